@@ -1,0 +1,20 @@
+# One place for what every target is compiled with.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+
+add_library(catena_flags INTERFACE)
+target_compile_options(catena_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -ffp-contract=${CATENA_CONTRACT} -fno-math-errno -fno-semantic-interposition)
+if(CATENA_NATIVE)
+  target_compile_options(catena_flags INTERFACE -march=native)
+endif()
+if(CATENA_SANITIZE)
+  target_compile_options(catena_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(catena_flags INTERFACE -fsanitize=address,undefined)
+  target_compile_definitions(catena_flags INTERFACE CATENA_NO_DISPATCH)
+endif()

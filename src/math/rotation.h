@@ -1,0 +1,97 @@
+// Rotations: unit quaternions (w, x, y, z) taking body axes to world axes.
+#pragma once
+
+#include <cmath>
+
+#include "catena/math/vec3.h"
+
+namespace catena {
+
+template <class Real>
+struct QuatT {
+  Real w{1}, x{}, y{}, z{};
+
+  constexpr Vec3T<Real> vec() const { return {x, y, z}; }
+  constexpr QuatT conjugate() const { return {w, -x, -y, -z}; }
+  friend constexpr QuatT operator*(const QuatT& a, const QuatT& b) {
+    return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+            a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  }
+  friend constexpr bool operator==(const QuatT&, const QuatT&) = default;
+};
+
+template <class Real>
+Real norm(const QuatT<Real>& q) {
+  using std::sqrt;
+  return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+}
+
+template <class Real>
+QuatT<Real> normalized(const QuatT<Real>& q) {
+  const Real s = Real(1) / norm(q);
+  return {s * q.w, s * q.x, s * q.y, s * q.z};
+}
+
+// Precondition: |q| = 1.
+template <class Real>
+constexpr Mat3T<Real> to_matrix(const QuatT<Real>& q) {
+  const Real x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+  const Real xx = q.x * x2, yy = q.y * y2, zz = q.z * z2;
+  const Real xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
+  const Real wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
+  return {{1 - (yy + zz), xy - wz, xz + wy}, {xy + wz, 1 - (xx + zz), yz - wx}, {xz - wy, yz + wx, 1 - (xx + yy)}};
+}
+
+template <class Real>
+constexpr Vec3T<Real> rotate(const QuatT<Real>& q, const Vec3T<Real>& v) {
+  const Vec3T<Real> t = Real(2) * cross(q.vec(), v);
+  return v + q.w * t + cross(q.vec(), t);
+}
+
+// The rotation by the vector `phi` (axis times angle, world axes).
+template <class Real>
+QuatT<Real> exp_rotation(const Vec3T<Real>& phi) {
+  using std::cos, std::sin, std::sqrt;
+  const Real angle2 = dot(phi, phi);
+  const Real angle = sqrt(angle2);
+  // sin(a/2)/a; below 1e-4 the series is exact to double precision.
+  const Real s = angle2 < Real(1e-8) ? Real(0.5) - angle2 / Real(48) : sin(angle / 2) / angle;
+  return {cos(angle / 2), s * phi.x, s * phi.y, s * phi.z};
+}
+
+// The rotation vector of q, |phi| <= pi.
+template <class Real>
+Vec3T<Real> log_rotation(QuatT<Real> q) {
+  using std::atan2;
+  if (q.w < 0) q = {-q.w, -q.x, -q.y, -q.z};
+  const Real s = norm(q.vec());
+  return s < Real(1e-9) ? Real(2) / q.w * q.vec() : Real(2) * atan2(s, q.w) / s * q.vec();
+}
+
+template <class Real>
+QuatT<Real> from_matrix(const Mat3T<Real>& R) {
+  using std::sqrt;
+  const Real t = R(0, 0) + R(1, 1) + R(2, 2);
+  QuatT<Real> q;
+  if (t > 0) {
+    q = {1 + t, R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)};
+  } else if (R(0, 0) >= R(1, 1) && R(0, 0) >= R(2, 2)) {
+    q = {R(2, 1) - R(1, 2), 1 + R(0, 0) - R(1, 1) - R(2, 2), R(1, 0) + R(0, 1), R(0, 2) + R(2, 0)};
+  } else if (R(1, 1) >= R(2, 2)) {
+    q = {R(0, 2) - R(2, 0), R(1, 0) + R(0, 1), 1 + R(1, 1) - R(0, 0) - R(2, 2), R(2, 1) + R(1, 2)};
+  } else {
+    q = {R(1, 0) - R(0, 1), R(0, 2) + R(2, 0), R(2, 1) + R(1, 2), 1 + R(2, 2) - R(0, 0) - R(1, 1)};
+  }
+  return normalized(q);
+}
+
+// The right-handed orthonormal frame whose third column is the unit vector `axis`.
+template <class Real>
+Mat3T<Real> frame_along(const Vec3T<Real>& axis) {
+  const Vec3T<Real> t1 = perpendicular(axis);
+  return Mat3T<Real>::from_columns(t1, cross(axis, t1), axis);
+}
+
+using Quat = QuatT<double>;
+
+}  // namespace catena

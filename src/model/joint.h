@@ -1,0 +1,75 @@
+// Joints: equality constraints between two bodies, or a body and the ground. What they mean is in constraint/.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/math/rotation.h"
+#include "catena/model/ids.h"
+#include "catena/model/signal.h"
+
+namespace catena {
+
+enum class JointKind : std::uint8_t {
+  ball, hinge, slider, cylindrical, universal, planar, weld, screw,
+  distance, point_on_line, point_on_plane, fixed_orientation, aligned_axes, perpendicular_axes,
+  gear, rack, rolling, skate, coupling,
+  pin, planar_weld,              // between planar bodies
+};
+inline constexpr int kJointKindCount = 21;
+
+// The name in scene files: "ball", "point-on-line", …; planar_weld is "weld".
+std::string_view name_of(JointKind kind);
+
+// A prescribed relative velocity along the joint's coordinate 0 (m/s or rad/s).
+struct Motor {
+  Signal velocity;
+  std::optional<double> max_force;     // N or N·m; not enforced by the lagrange method yet
+};
+
+struct Limits {
+  double lower = -1e300, upper = 1e300;
+  double restitution = 0;
+};
+
+// One term of a coupling row: linear·v + angular·omega of a body.
+struct CouplingTerm {
+  BodyId body;
+  Vec3 linear{}, angular{};
+  bool body_frame = false;             // directions turn with the body
+};
+struct CouplingRow {
+  std::vector<CouplingTerm> terms;
+  double velocity = 0;                 // the row says: sum of terms = velocity
+};
+
+// Everything a few joints have and most do not, kept out of the way.
+struct JointExtras {
+  std::optional<Motor> motor;
+  std::optional<Limits> limits;
+  double damping = 0, stiffness = 0, rest = 0, friction = 0;    // along coordinate 0
+  double compliance = 0, relaxation = 0;                        // SPOOK's epsilon (m/N) and tau (s)
+  std::array<double, 3> start{};                                // the coordinates at t = 0
+  std::vector<CouplingRow> rows;                                // kind == coupling
+};
+
+// Frame A is fixed in body `a` and frame B in body `b` (world axes for the ground). Column 2 of a frame is the joint's axis;
+// when the joint is closed at its start the frames coincide, except where the two bodies have axes of their own
+// (universal, perpendicular_axes, gear, rack: axis in A, axis2 in B).
+struct Joint {
+  std::string name;
+  JointKind kind = JointKind::ball;
+  bool primary = true;                 // false: always auxiliary
+  BodyId a, b;
+  Vec3 anchor_a{}, anchor_b{};         // body coordinates from the centre of mass; world for the ground
+  Quat frame_a{}, frame_b{};
+  double parameter = 0;                // distance: length; screw: pitch m/rad; gear: ratio; rack, rolling: radius
+  bool disc = false;                   // rolling: a disc about the axis of frame B rather than a sphere
+  int extras = -1;                     // index into Model::extras, -1 for none
+};
+
+}  // namespace catena

@@ -1,0 +1,66 @@
+// Model: bodies, joints, shapes, forces. Immutable once built; shared by every State that moves under it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/model/error.h"
+#include "catena/model/force.h"
+#include "catena/model/ids.h"
+#include "catena/model/joint.h"
+#include "catena/model/shape.h"
+#include "catena/model/state.h"
+
+namespace catena {
+
+enum class BodyKind : std::uint8_t { rigid, particle, planar, scalable };
+
+// Degrees of freedom of a body: 6, 3, 3, 7.
+constexpr int dimension(BodyKind kind) {
+  return kind == BodyKind::rigid ? 6 : kind == BodyKind::scalable ? 7 : 3;
+}
+std::string_view name_of(BodyKind kind);
+
+struct Body {
+  std::string name;
+  BodyKind kind = BodyKind::rigid;
+  double mass = 0;
+  Sym3 inertia{};                      // about the centre of mass, body axes, at scale 1; planar: zz only; particle: unused
+  std::vector<Shape> shapes;
+};
+
+struct Model {
+  std::string name;
+  Vec3 gravity{0, 0, -9.81};
+  std::vector<Body> bodies;
+  std::vector<Joint> joints;
+  std::vector<JointExtras> extras;
+  std::vector<ExternalForce> forces;
+  std::vector<Spring> springs;
+  std::vector<Actuator> actuators;
+  std::vector<Material> materials;     // [0] is the default
+  std::vector<Shape> ground_shapes;
+  bool collide_adjacent = false;
+  std::vector<std::pair<BodyId, BodyId>> collide_exclude;
+
+  // By name; throw InputError naming the nearest known name.
+  BodyId body(std::string_view name) const;
+  JointId joint(std::string_view name) const;
+  const JointExtras& extras_of(const Joint& joint) const;   // the defaults when it has none
+};
+
+// A message about the model that does not stop it from being used.
+using Warnings = std::vector<std::string>;
+
+// Checks everything a simulation relies on (finite numbers, positive masses, positive definite inertias, unit quaternions, unique
+// names, kinds of bodies that kinds of joints can join). Normalises quaternions. Throws InputError; `where(kind, index)` in messages
+// is left to the caller, who knows files and lines: messages name the body or joint.
+Warnings validate(Model& model, State& initial);
+
+// The known word nearest to `word` (edit distance), or an empty string when none is near.
+std::string nearest(std::string_view word, const std::vector<std::string>& known);
+
+}  // namespace catena

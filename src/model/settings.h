@@ -1,0 +1,28 @@
+// What a run is asked to do: the `simulate:` block of a scene, overridden by the command line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace catena {
+
+enum class Method { automatic, lagrange, impulse, spook, operational };
+enum class Integrator { automatic, euler, rk4, adaptive };       // automatic: rk4
+enum class Stabilisation { projection, baumgarte, none };
+enum class LinearSolver { automatic, tree, sparse, dense };      // how the constraint forces are solved for
+
+struct Settings {
+  Method method = Method::automatic;
+  Integrator integrator = Integrator::automatic;
+  Stabilisation stabilise = Stabilisation::projection;
+  LinearSolver solver = LinearSolver::automatic;
+  double step = 1e-3;                  // s; for the adaptive integrator the first step
+  double duration = 10;                // s
+  double sample = 0;                   // s between samples; 0: every step (adaptive: every 10 ms)
+  double tolerance = 1e-10;            // adaptive integrator: error a step, absolute and relative
+  double baumgarte = 20;               // 1/s: alpha = beta
+  int threads = 1;
+  std::uint64_t seed = 0;
+};
+
+}  // namespace catena

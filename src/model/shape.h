@@ -1,0 +1,55 @@
+// Shapes: what bodies look like, weigh (with a density) and collide with. All lengths in metres, body coordinates.
+#pragma once
+
+#include <array>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "catena/math/rotation.h"
+
+namespace catena {
+
+struct Sphere { double radius; };
+struct Point {};                                      // a contact point at the shape's position
+struct Box { Vec3 sides; };                           // full side lengths
+struct Capsule { double radius, length; };            // along z, length without the caps
+struct Cylinder { double radius, length; };           // along z
+struct Plane { Vec3 normal; double offset; };         // the half-space normal·x <= offset is solid; ground only
+struct Hull { std::vector<Vec3> points; };
+struct Mesh {
+  std::string file;                                   // as named in the scene
+  std::vector<Vec3> vertices;
+  std::vector<std::array<int, 3>> triangles;          // counter-clockwise from outside
+};
+
+using Geometry = std::variant<Sphere, Point, Box, Capsule, Cylinder, Plane, Hull, Mesh>;
+
+struct Material {
+  std::string name;
+  double friction = 0.5;
+  double restitution = 0.0;
+};
+
+struct Shape {
+  Geometry geometry;
+  Vec3 position{};         // in body coordinates from the centre of mass (world coordinates for the ground)
+  Quat orientation{};
+  int material = 0;        // index into Model::materials
+  bool collide = true;
+};
+
+// Mass, centre of mass and inertia about it (shape axes) of a solid of uniform density.
+struct MassProperties {
+  double mass = 0;
+  Vec3 centre{};
+  Sym3 inertia{};          // about `centre`
+};
+
+// Points and planes weigh nothing; hulls weigh as the convex hull of their points; meshes as the solid their (closed) surface bounds.
+MassProperties mass_properties(const Geometry& geometry, double density);
+
+// The properties of all shapes of a body together, in body coordinates.
+MassProperties mass_properties(const std::vector<Shape>& shapes, double density);
+
+}  // namespace catena

@@ -1,0 +1,31 @@
+// Files in: a scene file becomes a Model, an initial State and Settings.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/model/model.h"
+#include "catena/model/settings.h"
+#include "catena/model/state.h"
+
+namespace catena {
+
+struct Scene {
+  Model model;
+  State initial;                       // as written; Simulation assembles it onto the constraints
+  Settings settings;
+  Warnings warnings;                   // each with its file:line:column
+  std::string source;                  // the text of the file, kept in recordings
+};
+
+// Reads a scene file (YAML 1.2 or JSON). `overrides` are "a.b.c=VALUE" assignments made before the file is understood,
+// as if they had been written there. Throws InputError, `file:line:column: what is wrong and what would be right`.
+Scene load(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
+
+// The same from text; `name` stands for the file in messages, `folder` is where includes and meshes are looked for.
+Scene load_text(std::string_view text, const std::string& name = "scene", const std::filesystem::path& folder = ".",
+                const std::vector<std::string>& overrides = {});
+
+}  // namespace catena
