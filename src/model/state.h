@@ -30,6 +30,7 @@ struct State {
   double time = 0;
   std::vector<BodyState> bodies;       // in the Model's order
   std::vector<std::array<double, 3>> joint_angles;  // last coordinates of each joint, to count whole turns  (n_joint)
+  double next_step = 0;                // what the adaptive integrator will try next; 0: the settings' step
   Ledger ledger;
 };
 

@@ -6,19 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/model/model.h"
-#include "catena/model/settings.h"
-#include "catena/model/state.h"
+#include "catena/model/scene.h"
 
 namespace catena {
-
-struct Scene {
-  Model model;
-  State initial;                       // as written; Simulation assembles it onto the constraints
-  Settings settings;
-  Warnings warnings;                   // each with its file:line:column
-  std::string source;                  // the text of the file, kept in recordings
-};
 
 // Reads a scene file (YAML 1.2 or JSON). `overrides` are "a.b.c=VALUE" assignments made before the file is understood,
 // as if they had been written there. Throws InputError, `file:line:column: what is wrong and what would be right`.

@@ -1,0 +1,36 @@
+# What `make install` puts where: the library, its headers as "catena/ROOM/…", the program, and what find_package and
+# pkg-config need to find them.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS catena EXPORT catenaTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET catena_cli)
+  file(RELATIVE_PATH to_library /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(catena_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+  install(TARGETS catena_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/catena DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+get_property(rooms GLOBAL PROPERTY CATENA_ROOMS)
+foreach(room ${rooms})
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.h)
+  install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/catena/${room})
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/catena)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/catena)
+install(EXPORT catenaTargets NAMESPACE catena:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/catenaConfig.cmake.in ${PROJECT_BINARY_DIR}/catenaConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/catenaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/catenaConfig.cmake ${PROJECT_BINARY_DIR}/catenaConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+# The prefix is taken from where catena.pc lies, so the installed tree may be moved.
+file(RELATIVE_PATH CATENA_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" CATENA_PC_TO_PREFIX "${CATENA_PC_TO_PREFIX}")
+configure_file(cmake/catena.pc.in ${PROJECT_BINARY_DIR}/catena.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/catena.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

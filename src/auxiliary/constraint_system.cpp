@@ -1,0 +1,86 @@
+#include "catena/auxiliary/constraint_system.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/auxiliary/dense_system.h"
+#include "catena/auxiliary/sparse_system.h"
+#include "catena/auxiliary/tree_system.h"
+
+namespace catena {
+
+ConstraintSystem::ConstraintSystem(const Model& model) : model_(&model) {
+  row_start_.reserve(model.joints.size() + 1);
+  row_start_.push_back(0);
+  for (const Joint& joint : model.joints) row_start_.push_back(row_start_.back() + row_count(model, joint));
+}
+
+SystemSizes system_sizes(const Model& model) {
+  const Forest forest = build_forest(model);
+  SystemSizes sizes;
+  int total = 0;
+  for (const Joint& joint : model.joints) total += row_count(model, joint);
+  for (const JointId joint : forest.auxiliary) sizes.auxiliary_rows += row_count(model, model.joints[joint]);
+  sizes.primary_rows = total - sizes.auxiliary_rows;
+
+  // A body of the tree costs about 300 multiplications to factor and 120 a solve (elimination.h, counted); anticipation is one
+  // solve an auxiliary row over the bodies above it, and k³/3 for the matrix of eq. 12.
+  const double n = static_cast<double>(model.bodies.size()), k = sizes.auxiliary_rows;
+  const double reached = k > 0 ? static_cast<double>(TreeSystem::reached_nodes(model, forest)) : 0;
+  sizes.tree_flops = 300 * n + 2 * 120 * n + k * 120 * reached + k * k * k / 3;
+  // Counting the fill of H is itself work: only where it could matter.
+  sizes.sparse_flops = k > 0 ? SparseSystem(model).flops() : 1e300;
+  return sizes;
+}
+
+LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked) {
+  if (asked != LinearSolver::automatic) return asked;
+  // Scalar sparse elimination moves an index with every number and refines its solution once: it runs at about a quarter of the
+  // speed of the blocks of the tree (bench/solvers).
+  return sizes.auxiliary_rows > 0 && 4 * sizes.sparse_flops < sizes.tree_flops ? LinearSolver::sparse : LinearSolver::tree;
+}
+
+std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver) {
+  if (solver == LinearSolver::automatic) solver = choose_solver(system_sizes(model), solver);
+  if (solver == LinearSolver::sparse) return std::make_unique<SparseSystem>(model);
+  if (solver == LinearSolver::dense) return std::make_unique<DenseSystem>(model);
+  return std::make_unique<TreeSystem>(model);
+}
+
+BodyVector inverse_times(BodyKind kind, const MassBlock& M, const BodyVector& f) {
+  const Vec3 linear = f.linear / M.linear;
+  switch (kind) {
+    case BodyKind::particle: return {linear, {}, 0};
+    case BodyKind::planar: return {{linear.x, linear.y, 0}, {0, 0, f.angular.z / M.angular.zz}, 0};
+    case BodyKind::rigid: return {linear, inverse(M.angular) * f.angular, 0};
+    case BodyKind::scalable: break;
+  }
+  return {linear, inverse(M.angular) * f.angular, f.scale / M.scale};
+}
+
+Residual residual(const Model& model, const Kinematics& kinematics, const RowSet& rows, std::span<const BodyVector> f,
+                  std::span<const double> b, const std::vector<BodyVector>& y, std::span<const double> lambda,
+                  std::vector<BodyVector>& scratch) {
+  const auto size = [](const BodyVector& v) { return std::sqrt(dot(v, v)); };
+  Residual worst;
+  double force_scale = 1e-300, row_scale = 1e-300;
+  scratch.assign(f.begin(), f.end());
+  for (int i = 0; i < rows.rows(); ++i) rows.add_force(i, lambda[static_cast<std::size_t>(i)], scratch);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const BodyVector My = kinematics.M(BodyId(i)) * restricted(model.bodies[i].kind, y[i]);
+    const BodyVector net = restricted(model.bodies[i].kind, scratch[i]);
+    force_scale = std::max({force_scale, size(My), size(f[i])});
+    worst.force = std::max(worst.force, size(My + -1.0 * net));
+  }
+  for (int i = 0; i < rows.rows(); ++i) {
+    const auto r = static_cast<std::size_t>(i);
+    // The scale of a row is that of the terms which have to cancel.
+    for (auto t = static_cast<std::size_t>(rows.start[r]); t < static_cast<std::size_t>(rows.start[r + 1]); ++t)
+      row_scale = std::max(row_scale, size(rows.J[t]) * size(y[rows.body[t]]));
+    row_scale = std::max(row_scale, std::abs(b[r]));
+    worst.constraint = std::max(worst.constraint, std::abs(rows.times(i, y) - b[r]));
+  }
+  return {worst.force / force_scale, worst.constraint / row_scale};
+}
+
+}  // namespace catena

@@ -1,0 +1,82 @@
+// All constraints of a model behind one interface: factor at a state, then solve
+//     M y − Jᵀλ = f,    J y = b            (J: the rows of all joints, in the model's order)
+// for accelerations, velocity changes, displacements or impulses: what is put into f and b decides (design: "the one idea").
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "catena/constraint/row_set.h"
+#include "catena/model/settings.h"
+
+namespace catena {
+
+// A row that depends on the others, by its joint and its place in it.
+struct RowName {
+  JointId joint;
+  int row = 0;
+  friend bool operator==(const RowName&, const RowName&) = default;
+};
+
+class ConstraintSystem {
+ public:
+  explicit ConstraintSystem(const Model& model);
+  virtual ~ConstraintSystem() = default;
+  ConstraintSystem(const ConstraintSystem&) = delete;
+  ConstraintSystem& operator=(const ConstraintSystem&) = delete;
+
+  int rows() const { return row_start_.back(); }
+  int row_start(JointId joint) const { return row_start_[joint]; }
+
+  // At the state `kinematics` was updated with. False when it cannot be factored; failure() says why.
+  virtual bool factor(const Kinematics& kinematics) = 0;
+
+  // b of the three problems: −c (accelerations), u − J v (velocity changes), −phi (displacements; 0 where not holonomic).
+  // The state may differ from the one of factor(); for accelerations in its velocities only.
+  virtual void acceleration_rhs(const Kinematics& kinematics, std::span<double> b) = 0;
+  virtual void velocity_rhs(const Kinematics& kinematics, std::span<double> b) = 0;
+  virtual void position_rhs(const Kinematics& kinematics, std::span<double> b) = 0;
+
+  // y holds f on entry. Does not allocate. Where rows depend on each other λ is of least norm.
+  virtual void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) = 0;
+
+  // Rows found dependent by the last factor().
+  virtual const std::vector<RowName>& redundant() const { return redundant_; }
+  const std::string& failure() const { return failure_; }
+
+ protected:
+  const Model* model_;
+  std::vector<int> row_start_;         //                                    (n_joint + 1)
+  std::vector<RowName> redundant_;
+  std::string failure_;
+};
+
+// What the choice of a solver rests on.
+struct SystemSizes {
+  int primary_rows = 0, auxiliary_rows = 0;
+  double tree_flops = 0;               // factor + anticipation + solve, estimated from counted blocks
+  double sparse_flops = 0;             // of the sparse LDLᵀ of H, counted from its pattern
+};
+SystemSizes system_sizes(const Model& model);
+
+// automatic: the tree with anticipated auxiliary rows, or the sparse LDLᵀ of H where that costs fewer operations.
+LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked);
+
+std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver);
+
+// M⁻¹ f of one body.
+BodyVector inverse_times(BodyKind kind, const MassBlock& M, const BodyVector& f);
+
+// How well (y, λ) solves the system at a state: the largest |M y − f − Jᵀλ| over the bodies relative to the largest force, and the largest
+// |J y − b| relative to the largest acceleration.
+struct Residual {
+  double force = 0, constraint = 0;
+  double worst() const { return force > constraint ? force : constraint; }
+};
+Residual residual(const Model& model, const Kinematics& kinematics, const RowSet& all_rows, std::span<const BodyVector> f,
+                  std::span<const double> b, const std::vector<BodyVector>& y, std::span<const double> lambda,
+                  std::vector<BodyVector>& scratch);
+
+}  // namespace catena

@@ -1,0 +1,27 @@
+// The O(n³) way of Baraff §5: A = J M⁻¹ Jᵀ formed and factored densely. A reference, and what the linear-time methods are
+// compared with.
+#pragma once
+
+#include "catena/auxiliary/constraint_system.h"
+#include "catena/auxiliary/row_rhs.h"
+#include "catena/solve/semidefinite.h"
+
+namespace catena {
+
+class DenseSystem final : public RowRhsSystem {
+ public:
+  explicit DenseSystem(const Model& model);
+
+  bool factor(const Kinematics& kinematics) override;
+  void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
+
+ private:
+  std::vector<MassBlock> M_;           // at the state of factor()           (n_body)
+  std::vector<BodyVector> column_;     //                                    (n_body)
+  std::vector<std::vector<int>> rows_of_;  // rows that touch a body         (n_body)
+  Eigen::MatrixXd A_;                  // n_row x n_row
+  SemidefiniteSolver solver_;
+  Eigen::VectorXd rhs_, lambda_;
+};
+
+}  // namespace catena

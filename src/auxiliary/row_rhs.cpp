@@ -1,0 +1,32 @@
+#include "catena/auxiliary/row_rhs.h"
+
+namespace catena {
+
+RowSet all_rows(const Model& model) {
+  std::vector<JointId> joints;
+  for (std::size_t j = 0; j < model.joints.size(); ++j) joints.emplace_back(j);
+  return {model, std::move(joints)};
+}
+
+RowRhsSystem::RowRhsSystem(const Model& model) : ConstraintSystem(model), rows_(all_rows(model)), probe_(rows_) {}
+
+void RowRhsSystem::acceleration_rhs(const Kinematics& kinematics, std::span<double> b) {
+  probe_.evaluate(*model_, kinematics);
+  for (std::size_t i = 0; i < probe_.c.size(); ++i) b[i] = -probe_.c[i];
+}
+
+void RowRhsSystem::velocity_rhs(const Kinematics& kinematics, std::span<double> b) {
+  probe_.evaluate(*model_, kinematics);
+  for (std::size_t i = 0; i < probe_.c.size(); ++i) {
+    b[i] = probe_.u[i];
+    for (auto t = static_cast<std::size_t>(probe_.start[i]); t < static_cast<std::size_t>(probe_.start[i + 1]); ++t)
+      b[i] -= dot(probe_.J[t], velocity_of(kinematics.body(probe_.body[t])));
+  }
+}
+
+void RowRhsSystem::position_rhs(const Kinematics& kinematics, std::span<double> b) {
+  probe_.evaluate(*model_, kinematics);
+  for (std::size_t i = 0; i < probe_.c.size(); ++i) b[i] = probe_.holonomic[i] ? -probe_.phi[i] : 0;
+}
+
+}  // namespace catena

@@ -1,0 +1,14 @@
+// Aligned axes: the axes of A and B stay parallel. Removes 2.
+#pragma once
+
+#include "catena/constraint/basic_rows.h"
+
+namespace catena {
+
+struct AlignedAxes {
+  static constexpr int kCoordinates = 0;
+  static void rows(const JointPose& j, Rows& out) { aligned_rows(j, out); }
+  static void coordinates(const JointPose&, Rows&) {}
+};
+
+}  // namespace catena

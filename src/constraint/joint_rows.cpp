@@ -1,0 +1,70 @@
+#include "catena/constraint/joint_rows.h"
+
+namespace catena {
+
+int dimension(JointKind kind) {
+  switch (kind) {
+    case JointKind::weld: return 6;
+    case JointKind::hinge:
+    case JointKind::slider:
+    case JointKind::screw: return 5;
+    case JointKind::cylindrical:
+    case JointKind::universal: return 4;
+    case JointKind::ball:
+    case JointKind::planar:
+    case JointKind::fixed_orientation:
+    case JointKind::rolling:
+    case JointKind::planar_weld: return 3;
+    case JointKind::point_on_line:
+    case JointKind::aligned_axes:
+    case JointKind::pin: return 2;
+    case JointKind::distance:
+    case JointKind::point_on_plane:
+    case JointKind::perpendicular_axes:
+    case JointKind::gear:
+    case JointKind::rack:
+    case JointKind::skate: return 1;
+    case JointKind::coupling: break;
+  }
+  return 0;
+}
+
+int coordinate_count(JointKind kind) {
+  return visit(kind, [](auto k) { return decltype(k)::kCoordinates; });
+}
+
+int row_count(const Model& model, const Joint& joint) {
+  const JointExtras& extras = model.extras_of(joint);
+  if (joint.kind == JointKind::coupling) return static_cast<int>(extras.rows.size());
+  return dimension(joint.kind) + (extras.motor ? 1 : 0);
+}
+
+void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinematics, Rows& out) {
+  out.count = 0;
+  const JointGeometry geometry = geometry_of(joint);
+  const Placement A = kinematics[joint.a], B = kinematics[joint.b];
+  const JointPose pose(geometry, A, B);
+  visit(joint.kind, [&](auto kind) { kind.rows(pose, out); });
+  if (joint.extras < 0 || !model.extras_of(joint).motor) return;
+
+  // The motor prescribes the rate of coordinate 0.
+  const Motor& motor = *model.extras_of(joint).motor;
+  Rows coordinates;
+  visit(joint.kind, [&](auto kind) { kind.coordinates(pose, coordinates); });
+  Row row = coordinates[0];
+  row.u = value(motor.velocity, kinematics.state().time);
+  row.c -= derivative(motor.velocity, kinematics.state().time);
+  row.phi = 0;
+  row.holonomic = false;
+  out.add(row);
+}
+
+void joint_coordinates(const Joint& joint, const Kinematics& kinematics, Rows& out) {
+  out.count = 0;
+  const JointGeometry geometry = geometry_of(joint);
+  const Placement A = kinematics[joint.a], B = kinematics[joint.b];
+  const JointPose pose(geometry, A, B);
+  visit(joint.kind, [&](auto kind) { kind.coordinates(pose, out); });
+}
+
+}  // namespace catena

@@ -1,0 +1,24 @@
+// The rows of a joint between two bodies: those of its kind, and its motor's.
+#pragma once
+
+#include "catena/constraint/joint_kinds.h"
+#include "catena/constraint/kinematics.h"
+
+namespace catena {
+
+// Freedoms a joint of this kind removes; a coupling's rows are counted from its JointExtras.
+int dimension(JointKind kind);
+
+// Coordinates a joint of this kind has (hinge 1, cylindrical 2: angle and travel, ball 3, …).
+int coordinate_count(JointKind kind);
+
+// All rows of a joint, its motor's included.
+int row_count(const Model& model, const Joint& joint);
+
+// Evaluates them at the state `kinematics` was updated with. Not for couplings.
+void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinematics, Rows& out);
+
+// The joint's coordinates as rows: phi is the coordinate (angles in (−pi, pi], without `start`), J v its rate.
+void joint_coordinates(const Joint& joint, const Kinematics& kinematics, Rows& out);
+
+}  // namespace catena

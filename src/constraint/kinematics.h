@@ -1,0 +1,38 @@
+// What depends on the state of each body alone: rotation and mass block, computed once a state and shared by all that follows.
+#pragma once
+
+#include <vector>
+
+#include "catena/constraint/placement.h"
+#include "catena/model/body_kinds.h"
+
+namespace catena {
+
+class Kinematics {
+ public:
+  explicit Kinematics(const Model& model) : R_(model.bodies.size()), M_(model.bodies.size()) {}
+
+  // POSITION: fills R and M. Keeps a reference to `state` until the next update.
+  void update(const Model& model, const State& state) {
+    state_ = &state;
+    for (std::size_t i = 0; i < R_.size(); ++i) {
+      R_[i] = to_matrix(state.bodies[i].orientation);
+      M_[i] = mass_block(model.bodies[i], R_[i], state.bodies[i].scale);
+    }
+  }
+
+  const State& state() const { return *state_; }
+  const Mat3& R(BodyId body) const { return R_[body]; }
+  const MassBlock& M(BodyId body) const { return M_[body]; }
+  const BodyState& body(BodyId id) const { return state_->bodies[id]; }
+
+  // The ground stands still at the origin.
+  Placement operator[](BodyId id) const { return id.valid() ? place(R_[id], state_->bodies[id]) : Placement{}; }
+
+ private:
+  const State* state_ = nullptr;
+  std::vector<Mat3> R_;                // body to world                    (n_body)
+  std::vector<MassBlock> M_;           // mass blocks, world axes          (n_body)
+};
+
+}  // namespace catena

@@ -1,0 +1,100 @@
+#include "catena/constraint/row_set.h"
+
+#include <utility>
+
+namespace catena {
+
+RowSet::RowSet(const Model& model, std::vector<JointId> which) : joints(std::move(which)) {
+  start.push_back(0);
+  for (const JointId joint : joints) add_structure(model, joint);
+  J.resize(body.size());
+  const std::size_t n = joint_of.size();
+  c.resize(n);
+  u.resize(n);
+  phi.resize(n);
+  holonomic.resize(n);
+}
+
+void RowSet::add_structure(const Model& model, JointId id) {
+  const Joint& joint = model.joints[id];
+  if (joint.kind == JointKind::coupling) {
+    for (const CouplingRow& row : model.extras_of(joint).rows) {
+      for (const CouplingTerm& term : row.terms) body.push_back(term.body);
+      start.push_back(static_cast<int>(body.size()));
+      joint_of.push_back(id);
+    }
+    return;
+  }
+  for (int i = 0, n = row_count(model, joint); i < n; ++i) {
+    if (joint.a.valid()) body.push_back(joint.a);
+    if (joint.b.valid()) body.push_back(joint.b);
+    start.push_back(static_cast<int>(body.size()));
+    joint_of.push_back(id);
+  }
+}
+
+void RowSet::evaluate(const Model& model, const Kinematics& kinematics) {
+  int row = 0;
+  for (const JointId joint : joints)
+    row = model.joints[joint].kind == JointKind::coupling ? evaluate_coupling(model, kinematics, joint, row)
+                                                          : evaluate_joint(model, kinematics, joint, row);
+}
+
+int RowSet::evaluate_joint(const Model& model, const Kinematics& kinematics, JointId id, int row) {
+  const Joint& joint = model.joints[id];
+  Rows rows;
+  joint_rows(model, joint, kinematics, rows);
+  for (int i = 0; i < rows.count; ++i, ++row) {
+    const auto r = static_cast<std::size_t>(row);
+    auto term = static_cast<std::size_t>(start[r]);
+    if (joint.a.valid()) J[term++] = restricted(model.bodies[joint.a].kind, rows[i].a);
+    if (joint.b.valid()) J[term] = restricted(model.bodies[joint.b].kind, rows[i].b);
+    c[r] = rows[i].c;
+    u[r] = rows[i].u;
+    phi[r] = rows[i].phi;
+    holonomic[r] = rows[i].holonomic;
+  }
+  return row;
+}
+
+int RowSet::evaluate_coupling(const Model& model, const Kinematics& kinematics, JointId id, int row) {
+  for (const CouplingRow& coupling : model.extras_of(model.joints[id]).rows) {
+    const auto r = static_cast<std::size_t>(row);
+    auto k = static_cast<std::size_t>(start[r]);
+    c[r] = 0;
+    for (const CouplingTerm& term : coupling.terms) {
+      const BodyState& s = kinematics.body(term.body);
+      BodyVector j{term.linear, term.angular, 0};
+      if (term.body_frame) {
+        const Mat3& R = kinematics.R(term.body);
+        j.linear = R * term.linear;
+        j.angular = R * term.angular;
+        c[r] += dot(cross(s.angular_velocity, j.linear), s.velocity);  // (ω × angular)·ω is zero
+      }
+      J[k++] = restricted(model.bodies[term.body].kind, j);
+    }
+    u[r] = coupling.velocity;
+    phi[r] = 0;
+    holonomic[r] = 0;
+    ++row;
+  }
+  return row;
+}
+
+double RowSet::times(int i, const std::vector<BodyVector>& v) const {
+  double sum = 0;
+  for (auto t = static_cast<std::size_t>(start[static_cast<std::size_t>(i)]),
+            end = static_cast<std::size_t>(start[static_cast<std::size_t>(i) + 1]);
+       t < end; ++t)
+    sum += dot(J[t], v[body[t]]);
+  return sum;
+}
+
+void RowSet::add_force(int i, double lambda, std::vector<BodyVector>& f) const {
+  for (auto t = static_cast<std::size_t>(start[static_cast<std::size_t>(i)]),
+            end = static_cast<std::size_t>(start[static_cast<std::size_t>(i) + 1]);
+       t < end; ++t)
+    f[body[t]] += lambda * J[t];
+}
+
+}  // namespace catena

@@ -1,0 +1,39 @@
+// Rows over any number of bodies, stored by term: which bodies a row touches is fixed at build, the numbers follow the state.
+#pragma once
+
+#include <vector>
+
+#include "catena/constraint/joint_rows.h"
+
+namespace catena {
+
+// The rows of some joints of a model, in the order given.
+class RowSet {
+ public:
+  RowSet(const Model& model, std::vector<JointId> joints);
+
+  // VELOCITY: fills J, c, u, phi from the state `kinematics` was updated with. Components a body's kind lacks are zero.
+  void evaluate(const Model& model, const Kinematics& kinematics);
+
+  int rows() const { return static_cast<int>(c.size()); }
+  std::size_t terms() const { return body.size(); }
+  // J v of row i, v in the model's body order.
+  double times(int i, const std::vector<BodyVector>& v) const;
+  // f += Jᵀ lambda of row i.
+  void add_force(int i, double lambda, std::vector<BodyVector>& f) const;
+
+  std::vector<JointId> joints;         // whose rows these are
+  std::vector<JointId> joint_of;       // by row                                         (n_row)
+  std::vector<int> start;              // terms of row i are start[i] … start[i+1]−1      (n_row + 1)
+  std::vector<BodyId> body;            // body of each term                              (n_term)
+  std::vector<BodyVector> J;           // its block of the row                           (n_term)
+  std::vector<double> c, u, phi;       //                                                (n_row)
+  std::vector<char> holonomic;         //                                                (n_row)
+
+ private:
+  void add_structure(const Model& model, JointId joint);
+  int evaluate_joint(const Model& model, const Kinematics& kinematics, JointId joint, int row);
+  int evaluate_coupling(const Model& model, const Kinematics& kinematics, JointId joint, int row);
+};
+
+}  // namespace catena

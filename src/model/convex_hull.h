@@ -1,0 +1,15 @@
+// The convex hull of a set of points, as a closed surface of triangles.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "catena/math/vec3.h"
+
+namespace catena {
+
+// Triangles (indices into `points`) counter-clockwise from outside; empty when the points lie in one plane.
+// Points nearer than 1e-10 of the set's size to a face count as on it. Cost: O(points · faces).
+std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3>& points);
+
+}  // namespace catena

@@ -1,0 +1,173 @@
+#include "catena/model/joint_rules.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace catena {
+namespace {
+
+std::string label(const Model& model, BodyId body) {
+  if (!body.valid()) return "the ground";
+  return fmt::format("{} '{}'", name_of(model.bodies[body].kind), model.bodies[body].name);
+}
+
+bool is(const Model& model, BodyId body, BodyKind kind) { return body.valid() && model.bodies[body].kind == kind; }
+
+bool turns_in_space(const Model& model, BodyId body) {
+  return !body.valid() || is(model, body, BodyKind::rigid) || is(model, body, BodyKind::scalable);
+}
+
+// Kinds that need both bodies to have an orientation in space.
+bool needs_orientation(JointKind kind) {
+  switch (kind) {
+    case JointKind::distance:
+    case JointKind::point_on_line:
+    case JointKind::point_on_plane:
+    case JointKind::skate:
+    case JointKind::rack:
+    case JointKind::coupling:
+    case JointKind::pin:
+    case JointKind::planar_weld: return false;
+    default: return true;
+  }
+}
+
+std::string fault_of_bodies(const Model& model, const Joint& joint) {
+  const BodyId ends[] = {joint.a, joint.b};
+  const auto kind = name_of(joint.kind);
+  if (joint.a == joint.b) {
+    return fmt::format("joins {} to itself; between: needs two different bodies, or a body and ground", label(model, joint.a));
+  }
+  if (joint.kind == JointKind::rolling && joint.a.valid()) {
+    return "a rolling joint is between the ground (first) and a body: between: [ground, BODY]";
+  }
+  const bool particle = is(model, joint.a, BodyKind::particle) || is(model, joint.b, BodyKind::particle);
+  if (joint.kind == JointKind::ball && particle) return {};
+  for (const BodyId end : ends) {
+    const bool planar = is(model, end, BodyKind::planar);
+    if (joint.kind == JointKind::pin || joint.kind == JointKind::planar_weld) {
+      if (end.valid() && !planar) {
+        return fmt::format("a {} between planar bodies cannot hold {}; a ball or hinge would", kind, label(model, end));
+      }
+    } else if (needs_orientation(joint.kind) && !turns_in_space(model, end)) {
+      const char* instead = planar ? "pin, weld and distance joints go with planar bodies"
+                                   : "ball, distance, point-on-line and point-on-plane joints go with particles";
+      return fmt::format("a {} joint needs bodies that turn in space, and {} does not; {}", kind, label(model, end), instead);
+    }
+  }
+  return {};
+}
+
+std::string fault_of_rows(const Model& model, const Joint& joint) {
+  const auto& rows = model.extras_of(joint).rows;
+  if (rows.empty()) return "a coupling needs terms: [{body, linear, angular}…] or rows: of them";
+  for (const CouplingRow& row : rows) {
+    bool moves = false;
+    if (!std::isfinite(row.velocity)) return "a row's velocity must be a finite number";
+    for (const CouplingTerm& term : row.terms) {
+      if (!term.body.valid() || static_cast<std::size_t>(term.body) >= model.bodies.size()) {
+        return "a term's body must be one of the model's (the ground has no velocity)";
+      }
+      const double size = norm(term.linear) + norm(term.angular);
+      if (!std::isfinite(size)) return "a term's linear and angular parts must be finite numbers";
+      moves = moves || size > 0;
+    }
+    if (!moves) return "a row of it has no term that is not zero; give linear: or angular:";
+  }
+  return {};
+}
+
+std::string fault_of_parameter(const Joint& joint) {
+  switch (joint.kind) {
+    case JointKind::distance:
+      return joint.parameter > 0 ? "" : fmt::format("length {} must be positive; use a ball joint to hold points together", joint.parameter);
+    case JointKind::rack:
+    case JointKind::gear:
+      if (joint.parameter != 0) return {};
+      return joint.kind == JointKind::gear ? "ratio 0 couples nothing; give another" : "radius 0 couples nothing; give another";
+    case JointKind::rolling: return joint.parameter > 0 ? "" : fmt::format("radius {} must be positive", joint.parameter);
+    default: return {};
+  }
+}
+
+struct GeometryFault {
+  static std::string positive(double x, const char* what) {
+    return x > 0 && std::isfinite(x) ? "" : fmt::format("{} {} must be positive", what, x);
+  }
+  static std::string first(const std::string& a, const std::string& b) { return a.empty() ? b : a; }
+  static bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
+  std::string operator()(const Sphere& s) const { return positive(s.radius, "a sphere's radius"); }
+  std::string operator()(const Point&) const { return {}; }
+  std::string operator()(const Box& b) const {
+    return first(positive(b.sides.x, "a box's side"), first(positive(b.sides.y, "a box's side"), positive(b.sides.z, "a box's side")));
+  }
+  std::string operator()(const Capsule& c) const {
+    return first(positive(c.radius, "a capsule's radius"), positive(c.length, "a capsule's length"));
+  }
+  std::string operator()(const Cylinder& c) const {
+    return first(positive(c.radius, "a cylinder's radius"), positive(c.length, "a cylinder's length"));
+  }
+  std::string operator()(const Plane& p) const {
+    if (!finite(p.normal) || !std::isfinite(p.offset)) return "a plane's normal and offset must be finite numbers";
+    return norm(p.normal) > 0 ? "" : "a plane's normal (0, 0, 0) has no direction; give a vector that is not zero";
+  }
+  std::string operator()(const Hull& h) const {
+    if (h.points.size() < 4) return fmt::format("a hull of {} points has no inside; give four or more", h.points.size());
+    return points(h.points, "a hull's");
+  }
+  std::string operator()(const Mesh& m) const {
+    const int count = static_cast<int>(m.vertices.size());
+    for (const auto& t : m.triangles) {
+      for (const int v : t) {
+        if (v < 0 || v >= count) return fmt::format("a triangle of mesh '{}' names vertex {} of {}", m.file, v, count);
+      }
+    }
+    return m.triangles.empty() ? fmt::format("mesh '{}' has no triangles", m.file) : points(m.vertices, "a mesh's");
+  }
+  static std::string points(const std::vector<Vec3>& list, const char* whose) {
+    for (const Vec3& p : list) {
+      if (!finite(p)) return fmt::format("{} points must be finite numbers", whose);
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+int coordinate_count(JointKind kind) {
+  switch (kind) {
+    case JointKind::hinge:
+    case JointKind::slider:
+    case JointKind::screw:
+    case JointKind::pin: return 1;
+    case JointKind::cylindrical:
+    case JointKind::universal: return 2;
+    case JointKind::ball:
+    case JointKind::fixed_orientation:
+    case JointKind::planar: return 3;
+    default: return 0;
+  }
+}
+
+std::string fault_of(const Model& model, const Joint& joint) {
+  for (const BodyId end : {joint.a, joint.b}) {
+    if (end.value() >= static_cast<int>(model.bodies.size())) return "joins a body that is not in the model";
+  }
+  if (joint.kind == JointKind::coupling) return fault_of_rows(model, joint);
+  if (std::string fault = fault_of_bodies(model, joint); !fault.empty()) return fault;
+  if (std::string fault = fault_of_parameter(joint); !fault.empty()) return fault;
+  const JointExtras& e = model.extras_of(joint);
+  const bool start = e.start != std::array<double, 3>{};
+  const bool drives = e.motor || e.limits || e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || start;
+  if (drives && coordinate_count(joint.kind) == 0) {
+    return fmt::format("a {} joint has no coordinate for motor, limits, damping, stiffness, rest, friction or start; hinge, slider, "
+                       "cylindrical, universal, planar, fixed-orientation, screw, ball and pin have", name_of(joint.kind));
+  }
+  return {};
+}
+
+std::string fault_of(const Geometry& geometry) { return std::visit(GeometryFault{}, geometry); }
+
+}  // namespace catena

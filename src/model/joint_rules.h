@@ -1,0 +1,19 @@
+// Which bodies and numbers the kinds of joints and shapes go with.
+#pragma once
+
+#include <string>
+
+#include "catena/model/model.h"
+
+namespace catena {
+
+// How many coordinates a joint of this kind has that motors, limits and actuators can name: hinge 1, ball 3, weld 0, …
+int coordinate_count(JointKind kind);
+
+// Why the joint cannot be (bodies it cannot join, a radius that is not positive, a motor where nothing moves); empty if it can.
+std::string fault_of(const Model& model, const Joint& joint);
+
+// Why the shape cannot be (sizes that are not positive, too few points); empty if it can.
+std::string fault_of(const Geometry& geometry);
+
+}  // namespace catena

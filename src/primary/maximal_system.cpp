@@ -1,0 +1,432 @@
+#include "catena/primary/maximal_system.h"
+
+#include "catena/math/dispatch.h"
+#include "catena/model/components.h"
+
+namespace catena {
+namespace {
+
+// The freedoms of a joint kind between rigid bodies: the directions F (at B's anchor, B relative to A) that leave all its rows at zero.
+struct Directions {
+  int count = -1;                      // −1: this kind is not described by free directions
+  std::array<Spatial, 3> F;
+  bool arm_to_b = false;               // rows act on A at B's anchor rather than at A's own
+};
+
+Directions free_directions(JointKind kind, bool motor, const JointPose& j) {
+  const Vec3 a = j.axis_a(), b = j.axis_b(), t1 = j.fa.column(0), t2 = j.fa.column(1);
+  switch (kind) {
+    case JointKind::weld: return {0, {}, false};
+    case JointKind::hinge: return motor ? Directions{0, {}, false} : Directions{1, {{{{}, b}}}, false};
+    case JointKind::universal:
+      return motor ? Directions{1, {{{{}, b}}}, false} : Directions{2, {{{{}, a}, {{}, b}}}, false};
+    case JointKind::slider: return motor ? Directions{0, {}, true} : Directions{1, {{{a, {}}}}, true};
+    case JointKind::screw: return motor ? Directions{0, {}, true} : Directions{1, {{{j.geometry.parameter * a, b}}}, true};
+    case JointKind::cylindrical:
+      return motor ? Directions{1, {{{a, {}}}}, true} : Directions{2, {{{a, {}}, {{}, b}}}, true};
+    case JointKind::planar:
+      return motor ? Directions{2, {{{t2, {}}, {{}, b}}}, true} : Directions{3, {{{t1, {}}, {t2, {}}, {{}, b}}}, true};
+    case JointKind::ball: return motor ? Directions{} : Directions{3, {{{{}, {1, 0, 0}}, {{}, {0, 1, 0}}, {{}, {0, 0, 1}}}}, false};
+    default: return {};
+  }
+}
+
+bool has_free_directions(JointKind kind, bool motor) {
+  const JointGeometry geometry{{}, {}, Mat3::identity(), Mat3::identity(), 0, false};
+  const Placement still;
+  return free_directions(kind, motor, JointPose(geometry, still, still)).count >= 0;
+}
+
+SmallVector to_small(BodyKind kind, const BodyVector& v) {
+  SmallVector s(dimension(kind));
+  components(kind, v, s.data());
+  return s;
+}
+
+BodyVector from_small(BodyKind kind, const SmallVector& s) { return from_components(kind, s.data()); }
+
+SmallMatrix mass_matrix(BodyKind kind, const MassBlock& M) {
+  const int d = dimension(kind);
+  SmallMatrix D = SmallMatrix::Zero(d, d);
+  if (kind == BodyKind::planar) {
+    D.diagonal() << M.linear, M.linear, M.angular.zz;
+    return D;
+  }
+  D.diagonal().head(3).setConstant(M.linear);
+  if (kind == BodyKind::particle) return D;
+  const Sym3& I = M.angular;
+  D.block<3, 3>(3, 3) << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
+  if (kind == BodyKind::scalable) D(6, 6) = M.scale;
+  return D;
+}
+
+SmallMatrix to_small(const Sym6& D) {
+  SmallMatrix m(6, 6);
+  const Mat3 A = to_matrix(D.A), C = to_matrix(D.C);
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) {
+      m(i, k) = A(i, k);
+      m(i, k + 3) = D.B(i, k);
+      m(k + 3, i) = D.B(i, k);
+      m(i + 3, k + 3) = C(i, k);
+    }
+  return m;
+}
+
+Sym6 from_small(const SmallMatrix& m) {
+  return {{m(0, 0), m(1, 1), m(2, 2), m(0, 1), m(0, 2), m(1, 2)},
+          {{m(0, 3), m(0, 4), m(0, 5)}, {m(1, 3), m(1, 4), m(1, 5)}, {m(2, 3), m(2, 4), m(2, 5)}},
+          {m(3, 3), m(4, 4), m(5, 5), m(3, 4), m(3, 5), m(4, 5)}};
+}
+
+}  // namespace
+
+MaximalSystem::MaximalSystem(const Model& model, Forest forest) : model_(&model), forest_(std::move(forest)) {
+  row_start_.push_back(0);
+  for (const Joint& joint : model.joints) row_start_.push_back(row_start_.back() + row_count(model, joint));
+  nodes_.reserve(forest_.nodes.size());
+  for (const ForestNode& node : forest_.nodes) add_node(node);
+}
+
+void MaximalSystem::add_node(const ForestNode& n) {
+  const auto kind_is_rigid = [this](BodyId body) { return !body.valid() || kind_of(body) == BodyKind::rigid; };
+  Node node{};
+  node.body = n.body;
+  node.parent = n.parent;
+  node.joint = n.joint;
+  node.child_is_b = n.child_is_b;
+  node.rigid = kind_of(n.body) == BodyKind::rigid;
+  node.block = static_cast<int>(node.rigid ? D_.size() : blocks_.size());
+  if (node.rigid) {
+    D_.emplace_back();
+  } else {
+    blocks_.emplace_back();
+  }
+
+  if (!n.joint.valid()) {
+    node.kernel = Kernel::free;
+    node.slot = static_cast<int>(roots_.size());
+    roots_.emplace_back();
+    nodes_.push_back(node);
+    return;
+  }
+  const Joint& joint = model_->joints[n.joint];
+  node.parent_body = n.child_is_b ? joint.a : joint.b;
+  node.row = row_start_[n.joint];
+  const bool motor = model_->extras_of(joint).motor.has_value();
+  const bool soft = model_->extras_of(joint).compliance != 0;
+  const bool rigid = kind_is_rigid(joint.a) && kind_is_rigid(joint.b) && !soft;
+  const Anchors anchors = n.child_is_b ? Anchors{joint.anchor_b, joint.anchor_a} : Anchors{joint.anchor_a, joint.anchor_b};
+  if (rigid && joint.kind == JointKind::ball && !motor) {
+    node.kernel = Kernel::ball;
+    node.slot = static_cast<int>(balls_.size());
+    balls_.emplace_back();
+    ball_anchors_.push_back(anchors);
+  } else if (rigid && joint.kind == JointKind::hinge && !motor) {
+    const JointGeometry geometry = geometry_of(joint);
+    node.kernel = Kernel::hinge;
+    node.slot = static_cast<int>(hinges_.size());
+    hinges_.emplace_back();
+    hinge_anchors_.push_back(anchors);
+    hinge_axes_.push_back({geometry.frame_b.column(2), geometry.frame_a.column(0), geometry.frame_a.column(1)});
+    hinge_frames_.resize(hinge_frames_.size() + 3);
+  } else if (rigid && has_free_directions(joint.kind, motor)) {
+    node.kernel = Kernel::freedom;
+    node.slot = static_cast<int>(freedoms_.size());
+    freedoms_.emplace_back();
+    freedom_rows_.emplace_back();
+  } else {
+    node.kernel = Kernel::rows;
+    node.slot = static_cast<int>(eliminations_.size());
+    eliminations_.emplace_back();
+  }
+  nodes_.push_back(node);
+}
+
+// ---------------------------------------------------------------------------------------------------------------- factor
+
+CATENA_DISPATCH bool MaximalSystem::factor(const Kinematics& kinematics) {
+  failed_ = JointId();
+  for (const Node& node : nodes_) load(kinematics, node);
+  for (std::size_t i = nodes_.size(); i-- > 0;)
+    if (!eliminate(nodes_[i])) {
+      failed_ = nodes_[i].joint;
+      return false;
+    }
+  return true;
+}
+
+void MaximalSystem::load(const Kinematics& kinematics, const Node& node) {
+  const MassBlock& M = kinematics.M(node.body);
+  if (node.rigid) {
+    D_[static_cast<std::size_t>(node.block)] = {Sym3::diagonal(M.linear, M.linear, M.linear), {}, M.angular};
+  } else {
+    blocks_[static_cast<std::size_t>(node.block)] = mass_matrix(kind_of(node.body), M);
+  }
+  switch (node.kernel) {
+    case Kernel::ball: {
+      const Anchors& anchors = ball_anchors_[static_cast<std::size_t>(node.slot)];
+      BallJoint<double>& ball = balls_[static_cast<std::size_t>(node.slot)];
+      ball.arm = kinematics.R(node.body) * anchors.child;
+      ball.arm_parent = node.parent_body.valid() ? kinematics.R(node.parent_body) * anchors.parent : anchors.parent;
+      break;
+    }
+    case Kernel::hinge: load_hinge(kinematics, node); break;
+    case Kernel::freedom: load_freedom(kinematics, node); break;
+    case Kernel::rows: load_rows(kinematics, node); break;
+    case Kernel::free: break;
+  }
+}
+
+void MaximalSystem::load_hinge(const Kinematics& kinematics, const Node& node) {
+  const auto slot = static_cast<std::size_t>(node.slot);
+  const Anchors& anchors = hinge_anchors_[slot];
+  const Axes& axes = hinge_axes_[slot];
+  HingeJoint<double>& hinge = hinges_[slot];
+  const Mat3 ground = Mat3::identity();
+  const Mat3& child = kinematics.R(node.body);
+  const Mat3& parent = node.parent_body.valid() ? kinematics.R(node.parent_body) : ground;
+  const Mat3& A = node.child_is_b ? parent : child;
+  const Mat3& B = node.child_is_b ? child : parent;
+  hinge.arm = child * anchors.child;
+  hinge.arm_parent = parent * anchors.parent;
+  hinge.axis = B * axes.axis_b;
+  hinge_frames_[3 * slot] = A * axes.t1;
+  hinge_frames_[3 * slot + 1] = A * axes.t2;
+  hinge_frames_[3 * slot + 2] = cross(hinge_frames_[3 * slot], hinge_frames_[3 * slot + 1]);
+}
+
+void MaximalSystem::load_freedom(const Kinematics& kinematics, const Node& node) {
+  const Joint& joint = model_->joints[node.joint];
+  const JointGeometry geometry = geometry_of(joint);
+  const Placement A = kinematics[joint.a], B = kinematics[joint.b];
+  const JointPose pose(geometry, A, B);
+  const Directions directions = free_directions(joint.kind, model_->extras_of(joint).motor.has_value(), pose);
+
+  FreedomJoint<double>& freedom = freedoms_[static_cast<std::size_t>(node.slot)];
+  const Vec3 arm_a = directions.arm_to_b ? pose.pb.p - A.x : pose.pa.arm;
+  freedom.arm = node.child_is_b ? pose.pb.arm : arm_a;
+  freedom.arm_parent = node.child_is_b ? arm_a : pose.pb.arm;
+  freedom.freedoms = directions.count;
+  freedom.F = directions.F;
+
+  // P: the rows at B's anchor. Q = Pᵀ (P Pᵀ)⁻¹.
+  Rows rows;
+  joint_rows(*model_, joint, kinematics, rows);
+  FreedomRows& out = freedom_rows_[static_cast<std::size_t>(node.slot)];
+  out.count = rows.count;
+  SmallMatrix P(rows.count, 6);
+  for (int i = 0; i < rows.count; ++i) {
+    const Vec3 n = rows[i].b.linear, u = rows[i].b.angular - cross(pose.pb.arm, n);
+    P.row(i) << n.x, n.y, n.z, u.x, u.y, u.z;
+  }
+  const SmallMatrix gram = P * P.transpose();
+  const Eigen::LLT<SmallMatrix> llt(gram);
+  out.Q.leftCols(rows.count) = llt.solve(P).transpose();
+}
+
+void MaximalSystem::load_rows(const Kinematics& kinematics, const Node& node) {
+  const Joint& joint = model_->joints[node.joint];
+  Rows rows;
+  joint_rows(*model_, joint, kinematics, rows);
+  RowElimination& e = eliminations_[static_cast<std::size_t>(node.slot)];
+  const BodyKind kind = kind_of(node.body);
+  const int d_parent = node.parent_body.valid() ? dimension(kind_of(node.parent_body)) : 0;
+  e.J.resize(rows.count, dimension(kind));
+  e.J_parent.resize(rows.count, d_parent);
+  for (int i = 0; i < rows.count; ++i) {
+    e.J.row(i) = to_small(kind, node.child_is_b ? rows[i].b : rows[i].a).transpose();
+    if (d_parent > 0)
+      e.J_parent.row(i) = to_small(kind_of(node.parent_body), node.child_is_b ? rows[i].a : rows[i].b).transpose();
+  }
+  e.sigma = SmallVector::Zero(rows.count);
+  e.b.resize(rows.count);
+}
+
+SmallMatrix MaximalSystem::block_of(const Node& node) const {
+  return node.rigid ? to_small(D_[static_cast<std::size_t>(node.block)]) : blocks_[static_cast<std::size_t>(node.block)];
+}
+
+void MaximalSystem::add_block(int index, const SmallMatrix& S) {
+  const Node& node = nodes_[static_cast<std::size_t>(index)];
+  if (node.rigid) {
+    D_[static_cast<std::size_t>(node.block)] += from_small(S);
+  } else {
+    blocks_[static_cast<std::size_t>(node.block)] += S;
+  }
+}
+
+bool MaximalSystem::eliminate(const Node& node) {
+  const auto slot = static_cast<std::size_t>(node.slot);
+  const auto through_freedoms = [&](auto& joint) {
+    Sym6& D = D_[static_cast<std::size_t>(node.block)];
+    joint.eliminate(D);
+    operations_ += 4;                  // shift, D'F, inverse, update
+    if (node.parent >= 0) {
+      joint.add_to_parent(D, D_[static_cast<std::size_t>(nodes_[static_cast<std::size_t>(node.parent)].block)]);
+      ++operations_;
+    }
+    return true;
+  };
+  switch (node.kernel) {
+    case Kernel::ball: return through_freedoms(balls_[slot]);
+    case Kernel::hinge: return through_freedoms(hinges_[slot]);
+    case Kernel::freedom: return through_freedoms(freedoms_[slot]);
+    case Kernel::rows: {
+      RowElimination& e = eliminations_[slot];
+      operations_ += 4;                // D⁻¹, D⁻¹Jᵀ, J D⁻¹ Jᵀ, C⁻¹
+      if (!e.eliminate(block_of(node))) return false;
+      if (node.parent >= 0) {
+        add_block(node.parent, e.parent_block());
+        operations_ += 2;
+      }
+      return true;
+    }
+    case Kernel::free: break;
+  }
+  ++operations_;
+  roots_[slot].compute(block_of(node));
+  return roots_[slot].info() == Eigen::Success;
+}
+
+// ----------------------------------------------------------------------------------------------------------------- solve
+
+CATENA_DISPATCH void MaximalSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
+  rhs_set_ = true;
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    set_rhs(nodes_[i], b);
+    up(nodes_[i], y);
+  }
+  for (const Node& node : nodes_) down(node, y, lambda);
+}
+
+CATENA_DISPATCH void MaximalSystem::respond(std::span<const int> active, std::span<BodyVector> y) {
+  if (rhs_set_) {
+    for (const Node& node : nodes_) clear_rhs(node);
+    rhs_set_ = false;
+  }
+  for (std::size_t i = active.size(); i-- > 0;) up(nodes_[static_cast<std::size_t>(active[i])], y);
+  for (const int i : active) down(nodes_[static_cast<std::size_t>(i)], y, {});
+}
+
+void MaximalSystem::clear_rhs(const Node& node) {
+  const auto slot = static_cast<std::size_t>(node.slot);
+  switch (node.kernel) {
+    case Kernel::ball: balls_[slot].c = {}; break;
+    case Kernel::hinge: hinges_[slot].c = {}; break;
+    case Kernel::freedom: freedoms_[slot].c = {}; break;
+    case Kernel::rows: eliminations_[slot].b.setZero(); break;
+    case Kernel::free: break;
+  }
+}
+
+// The relative motion c (body minus parent) with P c = b.
+void MaximalSystem::set_rhs(const Node& node, std::span<const double> b) {
+  const auto slot = static_cast<std::size_t>(node.slot);
+  const double sign = node.child_is_b ? 1 : -1;
+  const double* const rows = b.data() + node.row;
+  switch (node.kernel) {
+    case Kernel::ball: balls_[slot].c = {sign * rows[0], sign * rows[1], sign * rows[2]}; break;
+    case Kernel::hinge: {
+      // Rows 3 and 4 are (a × t_k)·z = b_k with z ⟂ a: z = a × s, s = b_3 t1 + b_4 t2 + σ a_A, a·s = 0.
+      HingeJoint<double>& hinge = hinges_[slot];
+      const Vec3 *t = &hinge_frames_[3 * slot], &a = hinge.axis;
+      const Vec3 s = rows[3] * t[0] + rows[4] * t[1];
+      const double sigma = -dot(a, s) / dot(a, t[2]);
+      hinge.c = {{sign * rows[0], sign * rows[1], sign * rows[2]}, sign * cross(a, s + sigma * t[2])};
+      break;
+    }
+    case Kernel::freedom: {
+      const FreedomRows& r = freedom_rows_[slot];
+      const Eigen::Matrix<double, 6, 1> c =
+          sign * (r.Q.leftCols(r.count) * Eigen::Map<const Eigen::VectorXd>(rows, r.count));
+      freedoms_[slot].c = {{c[0], c[1], c[2]}, {c[3], c[4], c[5]}};
+      break;
+    }
+    case Kernel::rows: {
+      SmallVector& to = eliminations_[slot].b;
+      for (Eigen::Index k = 0; k < to.size(); ++k) to[k] = rows[k];
+      break;
+    }
+    case Kernel::free: break;
+  }
+}
+
+void MaximalSystem::up(const Node& node, std::span<BodyVector> y) {
+  const auto slot = static_cast<std::size_t>(node.slot);
+  BodyVector& f = y[node.body];
+  operations_ += 2;
+  const auto through_freedoms = [&](auto& joint) {
+    const Spatial to_parent = joint.up(D_[static_cast<std::size_t>(node.block)], f);
+    if (node.parent >= 0) static_cast<Spatial&>(y[node.parent_body]) += to_parent;
+  };
+  switch (node.kernel) {
+    case Kernel::ball: through_freedoms(balls_[slot]); break;
+    case Kernel::hinge: through_freedoms(hinges_[slot]); break;
+    case Kernel::freedom: through_freedoms(freedoms_[slot]); break;
+    case Kernel::rows: {
+      SmallVector small = to_small(kind_of(node.body), f);
+      const SmallVector to_parent = eliminations_[slot].up(small);
+      f = from_small(kind_of(node.body), small);
+      if (node.parent >= 0) y[node.parent_body] += from_small(kind_of(node.parent_body), to_parent);
+      break;
+    }
+    case Kernel::free: break;
+  }
+}
+
+void MaximalSystem::down(const Node& node, std::span<BodyVector> y, std::span<double> lambda) {
+  const auto slot = static_cast<std::size_t>(node.slot);
+  BodyVector& f = y[node.body];
+  const Spatial still{};
+  const Spatial& y_parent = node.parent >= 0 ? y[node.parent_body] : still;
+  const double sign = node.child_is_b ? 1 : -1;
+  double* const rows = lambda.empty() ? nullptr : lambda.data() + node.row;
+  operations_ += 2;
+  switch (node.kernel) {
+    case Kernel::ball: {
+      const Vec3 w = sign * balls_[slot].down(D_[static_cast<std::size_t>(node.block)], y_parent, f);
+      if (rows) rows[0] = w.x, rows[1] = w.y, rows[2] = w.z;
+      break;
+    }
+    case Kernel::hinge: {
+      const HingeJoint<double>& hinge = hinges_[slot];
+      const Spatial w = hinge.down(D_[static_cast<std::size_t>(node.block)], y_parent, f);
+      if (!rows) break;
+      // w = a × q with q = λ_3 t1 + λ_4 t2.
+      const Vec3* t = &hinge_frames_[3 * slot];
+      const Vec3 across = cross(w.angular, hinge.axis);
+      const Vec3 q = across - (dot(t[2], across) / dot(t[2], hinge.axis)) * hinge.axis;
+      rows[0] = sign * w.linear.x, rows[1] = sign * w.linear.y, rows[2] = sign * w.linear.z;
+      rows[3] = sign * dot(t[0], q), rows[4] = sign * dot(t[1], q);
+      break;
+    }
+    case Kernel::freedom: {
+      const Spatial w = freedoms_[slot].down(D_[static_cast<std::size_t>(node.block)], y_parent, f);
+      if (!rows) break;
+      const FreedomRows& r = freedom_rows_[slot];
+      Eigen::Matrix<double, 6, 1> wrench;
+      wrench << w.linear.x, w.linear.y, w.linear.z, w.angular.x, w.angular.y, w.angular.z;
+      Eigen::Map<Eigen::VectorXd>(rows, r.count).noalias() = sign * (r.Q.leftCols(r.count).transpose() * wrench);
+      break;
+    }
+    case Kernel::rows: {
+      SmallVector small = to_small(kind_of(node.body), f), parent;
+      if (node.parent >= 0) parent = to_small(kind_of(node.parent_body), y[node.parent_body]);
+      const SmallVector l = eliminations_[slot].down(parent, small);
+      f = from_small(kind_of(node.body), small);
+      if (rows)
+        for (Eigen::Index k = 0; k < l.size(); ++k) rows[k] = l[k];
+      break;
+    }
+    case Kernel::free: solve_free(node, f); break;
+  }
+}
+
+void MaximalSystem::solve_free(const Node& node, BodyVector& y) const {
+  SmallVector small = to_small(kind_of(node.body), y);
+  roots_[static_cast<std::size_t>(node.slot)].solveInPlace(small);
+  y = from_small(kind_of(node.body), small);
+}
+
+}  // namespace catena

@@ -1,0 +1,111 @@
+// Baraff's linear-time system in maximal coordinates: the joints of a forest, factored once, solved many times.
+//     M y − Jᵀλ = f,    J y = b      (J: the primary joints)
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "catena/constraint/row_set.h"
+#include "catena/primary/elimination.h"
+#include "catena/primary/forest.h"
+#include "catena/solve/row_elimination.h"
+
+namespace catena {
+
+// Vectors over the bodies are in the model's order; vectors over rows hold the rows of ALL joints in the model's order
+// (row_start(joint) tells where a joint's begin); this system reads and writes those of the primary joints only.
+class MaximalSystem {
+ public:
+  MaximalSystem(const Model& model, Forest forest);
+
+  const Forest& forest() const { return forest_; }
+  int rows() const { return row_start_.back(); }                                  // of all joints
+  int row_start(JointId joint) const { return row_start_[joint]; }
+
+  // POSITION: takes arms, axes, rows and mass blocks from the state `kinematics` was updated with, then eliminates from the leaves
+  // to the roots: O(n). Returns false, with failed_node(), when a joint's own rows depend on each other.
+  bool factor(const Kinematics& kinematics);
+  JointId failed_joint() const { return failed_; }
+
+  // VELOCITY: b = −c, the right-hand side of the acceleration-level problem. After factor() at the same state.
+  void acceleration_rhs(const Kinematics& kinematics, std::span<double> b) const;
+  // u − J v, the velocity the joints lack; and −phi of the holonomic rows (0 for the others).
+  void velocity_rhs(const Kinematics& kinematics, std::span<double> b) const;
+  void position_rhs(const Kinematics& kinematics, std::span<double> b) const;
+
+  // y holds f on entry and the motion on return; lambda may be empty. O(n), any number of times after factor().
+  void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda);
+
+  // The response M̂⁻¹ f to a force when b = 0, on the part of the forest above `active` nodes only (ascending, closed under parent):
+  // f must be zero elsewhere, and y elsewhere is left alone.
+  void respond(std::span<const int> active, std::span<BodyVector> y);
+
+  // Block operations (products and inversions of blocks) counted since the last call.
+  std::int64_t take_operations() { return std::exchange(operations_, 0); }
+
+ private:
+  enum class Kernel : std::uint8_t { ball, hinge, freedom, rows, free };
+  struct Node {
+    Kernel kernel;
+    bool rigid;                        // the body has a 6x6 block in D_
+    bool child_is_b;
+    int slot;                          // in the kernel's array
+    int block;                         // in D_ or blocks_
+    int parent;                        // node
+    BodyId body, parent_body;
+    int row;                           // first row of the joint
+    JointId joint;
+  };
+  // What a freedom joint needs besides the elimination: Q = Pᵀ(PPᵀ)⁻¹ takes b to c and a wrench to λ = Qᵀ w.
+  struct FreedomRows {
+    int count = 0;
+    Eigen::Matrix<double, 6, 6> Q = Eigen::Matrix<double, 6, 6>::Zero();
+  };
+  // Constant geometry of a ball or hinge in the tree.
+  struct Anchors {
+    Vec3 child, parent;                // body coordinates (parent: world when it is the ground)
+  };
+  struct Axes {
+    Vec3 axis_b;                       // in body b
+    Vec3 t1, t2;                       // in body a
+  };
+
+  void add_node(const ForestNode& node);
+  void load(const Kinematics& kinematics, const Node& node);
+  void load_hinge(const Kinematics& kinematics, const Node& node);
+  void load_freedom(const Kinematics& kinematics, const Node& node);
+  void load_rows(const Kinematics& kinematics, const Node& node);
+  bool eliminate(const Node& node);
+  void set_rhs(const Node& node, std::span<const double> b);
+  void clear_rhs(const Node& node);
+  void up(const Node& node, std::span<BodyVector> y);
+  void down(const Node& node, std::span<BodyVector> y, std::span<double> lambda);
+  void solve_free(const Node& node, BodyVector& y) const;
+  SmallMatrix block_of(const Node& node) const;
+  void add_block(int node, const SmallMatrix& S);
+  BodyKind kind_of(BodyId body) const { return model_->bodies[body].kind; }
+
+  const Model* model_;
+  Forest forest_;
+  std::vector<int> row_start_;         //                                                (n_joint + 1)
+  std::vector<Node> nodes_;            //                                                (n_body)
+  std::vector<Sym6> D_;                // rigid bodies; what eliminate() leaves there     (n_rigid)
+  std::vector<SmallMatrix> blocks_;    // the other bodies
+  std::vector<BallJoint<double>> balls_;
+  std::vector<Anchors> ball_anchors_;
+  std::vector<HingeJoint<double>> hinges_;
+  std::vector<Anchors> hinge_anchors_;
+  std::vector<Axes> hinge_axes_;
+  std::vector<Vec3> hinge_frames_;     // world t1, t2, a_A of each hinge, three in a row
+  std::vector<FreedomJoint<double>> freedoms_;
+  std::vector<FreedomRows> freedom_rows_;
+  std::vector<RowElimination> eliminations_;
+  std::vector<Eigen::LLT<SmallMatrix>> roots_;
+  bool rhs_set_ = true;                // some joint holds a right-hand side that is not zero
+  JointId failed_;
+  std::int64_t operations_ = 0;
+};
+
+}  // namespace catena

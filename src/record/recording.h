@@ -1,0 +1,41 @@
+// Files out: the samples of a run, one row a sample, as CSV or HDF5, and back again.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace catena {
+
+// A file being written. A process killed at any moment leaves a readable file that holds all but the last two seconds or so.
+class Recording {
+ public:
+  virtual ~Recording();  // finishes what was not finished, in silence
+  virtual void write(std::span<const double> row) = 0;  // one sample, in column order; std::runtime_error if the disk refuses
+  virtual void finish() = 0;                            // everything is in the file and the file is closed; once is enough
+};
+
+// Chooses the format by the file's extension: .csv, or .h5 and .hdf5. HDF5 also keeps `scene_source`, the text of the scene.
+// Throws InputError for another extension, a path that cannot be written, and column names that are empty or not unique.
+std::unique_ptr<Recording> open_recording(const std::filesystem::path& file, const std::vector<std::string>& columns,
+                                          const std::string& scene_source);
+
+// A recording read back.
+struct Table {
+  std::vector<std::string> names;            // in the order written
+  std::vector<std::vector<double>> columns;  // by name, then by row; all of the same length
+  std::string scene;                         // text of the scene; empty from CSV
+  bool finished = true;                      // false: the run was killed (HDF5 only)
+
+  std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
+  const std::vector<double>& column(std::string_view name) const;  // throws InputError when there is none
+};
+
+// Throws InputError when the file is not there or not a recording. A last line or sample that a killed run did not complete
+// is left out.
+Table read_recording(const std::filesystem::path& file);
+
+}  // namespace catena

@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "catena/scene/generator.h"
+
+namespace catena {
+namespace {
+
+// A grid of particles: particle (r, c) stands at origin + c·spacing·u + r·spacing·v. Folded, every thread along u goes up and
+// down by the angle `fold`, so that two pinned corners do not pull it taut.
+struct Cloth {
+  std::string name;
+  long long rows = 0, columns = 0;
+  double spacing_u = 0, spacing_v = 0;
+  double mass = 0;
+  Vec3 origin, u, v;
+  double fold = 0;
+  bool diagonals = false;
+  std::vector<std::pair<long long, long long>> pinned;
+  JointSpec joint;                     // what all distance joints share
+  Position at;
+
+  Vec3 place(long long r, long long c) const {
+    const Vec3 along = (static_cast<double>(c) * spacing_u * std::cos(fold)) * u + (static_cast<double>(r) * spacing_v) * v;
+    const double height = c % 2 == 0 ? 0 : spacing_u * std::sin(fold);
+    return origin + along + height * normalized(cross(u, v));
+  }
+  std::string particle(long long r, long long c) const { return fmt::format("{}_{}_{}", name, r, c); }
+};
+
+Vec3 read_unit(const Fields& fields, const char* key, const Vec3& otherwise) {
+  const Value* value = fields.find(key);
+  if (value == nullptr) return otherwise;
+  const Vec3 out = read_vec3(*value, key, quantity::kNumber);
+  if (!(norm(out) > 0)) fail(value->at, fmt::format("{}: (0, 0, 0) has no direction; give a vector that is not zero", key));
+  return normalized(out);
+}
+
+// pinned: corners, or [[row, column]…].
+void read_pinned(const Value& value, Cloth& cloth) {
+  if (value.is_scalar() && value.text == "corners") {
+    cloth.pinned = {{0, 0}, {0, cloth.columns - 1}, {cloth.rows - 1, 0}, {cloth.rows - 1, cloth.columns - 1}};
+    return;
+  }
+  if (!value.is_list()) fail(value.at, fmt::format("pinned: corners or [[row, column], ...] is due, not {}", value.describe()));
+  for (const Value& pair : value.items) {
+    const auto& items = read_list(pair, "pinned", 2);
+    const long long r = read_count(items[0], "pinned", 0), c = read_count(items[1], "pinned", 0);
+    if (r >= cloth.rows || c >= cloth.columns) {
+      fail(pair.at, fmt::format("pinned: [{}, {}] is outside the {} x {} cloth; rows and columns count from 0", r, c, cloth.rows,
+                                cloth.columns));
+    }
+    cloth.pinned.emplace_back(r, c);
+  }
+}
+
+Cloth read_cloth(const Value& value, const Draft& draft) {
+  const Fields fields(value, "cloth",
+                      {"rows", "columns", "spacing", "mass", "origin", "u", "v", "pinned", "diagonals", "fold", "name", "joint"});
+  Cloth cloth;
+  cloth.at = fields.at();
+  cloth.name = fields.text("name", "p");
+  cloth.rows = read_count(fields.need("rows", "21"), "rows", 2);
+  cloth.columns = read_count(fields.need("columns", "21"), "columns", 2);
+  if (cloth.rows > 10'000 || cloth.columns > 10'000) fail(value.at, "cloth: at most 10000 rows and columns");
+  const Value& spacing = fields.need("spacing", "0.05");
+  cloth.spacing_u = cloth.spacing_v = read_number(spacing.is_list() ? read_list(spacing, "spacing", 2)[0] : spacing, "spacing", quantity::kLength);
+  if (spacing.is_list()) cloth.spacing_v = read_number(spacing.items[1], "spacing", quantity::kLength);
+  if (!(cloth.spacing_u > 0) || !(cloth.spacing_v > 0)) fail(spacing.at, "spacing: must be positive");
+  const Value& mass = fields.need("mass", "0.005");
+  cloth.mass = read_number(mass, "mass", quantity::kMass);
+  if (!(cloth.mass > 0)) fail(mass.at, fmt::format("mass: {} of a particle must be positive", cloth.mass));
+  const Value* origin = fields.find("origin");
+  cloth.origin = origin != nullptr ? draft.point(*origin, "origin", false) : draft.shift;
+  cloth.u = read_unit(fields, "u", {1, 0, 0});
+  cloth.v = read_unit(fields, "v", {0, 1, 0});
+  if (norm(cross(cloth.u, cloth.v)) < 1e-9) fields.refuse("v", "u and v are parallel; they span the cloth");
+  cloth.fold = fields.number("fold", quantity::kAngle, 0);
+  cloth.diagonals = fields.flag("diagonals", false);
+  if (const Value* pinned = fields.find("pinned")) read_pinned(*pinned, cloth);
+  if (const Value* joint = fields.find("joint")) {
+    const Fields inside(*joint, "joint", {"compliance", "relaxation", "primary"});
+    cloth.joint.extras.compliance = inside.number("compliance", quantity::kCompliance, 0);
+    cloth.joint.extras.relaxation = inside.number("relaxation", quantity::kTime, 0);
+    cloth.joint.primary = inside.flag("primary", true);
+  }
+  return cloth;
+}
+
+}  // namespace
+
+void add_cloth(const Value& value, Draft& draft) {
+  const Cloth cloth = read_cloth(value, draft);
+  for (long long r = 0; r < cloth.rows; ++r) {
+    for (long long c = 0; c < cloth.columns; ++c) {
+      BodySpec spec;
+      spec.name = cloth.particle(r, c);
+      spec.kind = BodyKind::particle;
+      spec.mass = cloth.mass;
+      spec.position = cloth.place(r, c);
+      draft.add_body(spec, cloth.at);
+    }
+  }
+}
+
+// Threads along u and v hold each particle to its right and lower neighbour; `diagonals` add both diagonals of every cell.
+void join_cloth(const Value& value, Draft& draft) {
+  const Cloth cloth = read_cloth(value, draft);
+  Value corner;
+  corner.kind = Value::Kind::scalar;
+  corner.text = cloth.particle(0, 0);
+  const BodyId first = draft.body(corner, "cloth");
+  const auto id = [&](long long r, long long c) { return BodyId{first + static_cast<std::size_t>(r * cloth.columns + c)}; };
+  const auto thread = [&](long long r, long long c, long long r2, long long c2, const char* direction) {
+    if (r2 >= cloth.rows || c2 < 0 || c2 >= cloth.columns) return;
+    JointSpec spec = cloth.joint;
+    spec.name = fmt::format("{}_{}", cloth.particle(r, c), direction);
+    spec.kind = JointKind::distance;
+    draft.add_joint(spec, id(r, c), id(r2, c2), cloth.at);
+  };
+  for (long long r = 0; r < cloth.rows; ++r) {
+    for (long long c = 0; c < cloth.columns; ++c) {
+      thread(r, c, r, c + 1, "u");
+      thread(r, c, r + 1, c, "v");
+      if (!cloth.diagonals) continue;
+      thread(r, c, r + 1, c + 1, "uv");
+      thread(r, c, r + 1, c - 1, "vu");
+    }
+  }
+  for (const auto& [r, c] : cloth.pinned) {
+    JointSpec spec;
+    spec.name = cloth.particle(r, c) + "_pin";
+    spec.kind = JointKind::ball;
+    spec.anchor = cloth.place(r, c);
+    draft.add_joint(spec, kGround, id(r, c), cloth.at);
+  }
+}
+
+}  // namespace catena

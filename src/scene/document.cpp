@@ -1,0 +1,228 @@
+#include "catena/scene/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+
+#include "catena/model/model.h"
+#include "catena/scene/fields.h"
+
+namespace catena {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Keys whose entries or items add up when files are merged.
+constexpr std::array<std::string_view, 8> kAddUp = {"bodies", "joints",    "materials", "forces",
+                                                    "springs", "actuators", "repeat",    "include"};
+
+bool adds_up(std::string_view key) { return std::find(kAddUp.begin(), kAddUp.end(), key) != kAddUp.end(); }
+
+void append(Value& to, Value from) {
+  for (Key& key : from.keys) to.keys.push_back(std::move(key));
+  for (Value& item : from.items) to.items.push_back(std::move(item));
+}
+
+// A generator alone is a list of one.
+void make_list(Value& value) {
+  if (value.is_list()) return;
+  Value list;
+  list.kind = Value::Kind::list;
+  list.at = value.at;
+  list.items.push_back(std::move(value));
+  value = std::move(list);
+}
+
+// Merges `over` into `base`: named things and lists add up, other maps merge key by key, anything else is taken from `over`.
+void merge(Value& base, Value over, bool top) {
+  for (std::size_t i = 0; i < over.keys.size(); ++i) {
+    const Key& key = over.keys[i];
+    Value* old = base.find(key.text);
+    if (old == nullptr) {
+      base.keys.push_back(key);
+      base.items.push_back(std::move(over.items[i]));
+      continue;
+    }
+    if (top && key.text == "repeat") {
+      make_list(*old);
+      make_list(over.items[i]);
+    }
+    const bool same = old->kind == over.items[i].kind;
+    if (same && ((top && adds_up(key.text)) || (key.text == "shapes" && old->is_list()))) {
+      append(*old, std::move(over.items[i]));
+    } else if (same && old->is_map()) {
+      merge(*old, std::move(over.items[i]), false);
+    } else {
+      *old = std::move(over.items[i]);
+    }
+  }
+}
+
+// chain:, tree: and cloth: at the top are generators like those of repeat:, so that several files can each have theirs.
+void move_generators(Value& root) {
+  for (const std::string_view name : {"chain", "tree", "cloth"}) {
+    const auto found = std::find_if(root.keys.begin(), root.keys.end(), [&](const Key& key) { return key.text == name; });
+    if (found == root.keys.end()) continue;
+    const auto index = found - root.keys.begin();
+    Value generator;
+    generator.kind = Value::Kind::map;
+    generator.at = found->at;
+    generator.set(*found, std::move(root.items[static_cast<std::size_t>(index)]));
+    root.keys.erase(found);
+    root.items.erase(root.items.begin() + index);
+    if (Value* repeat = root.find("repeat")) {
+      make_list(*repeat);
+      repeat->items.push_back(std::move(generator));
+    } else {
+      root.set({"repeat", generator.at}, std::move(generator));
+    }
+  }
+}
+
+Value parse_map(std::string_view text, const Source& source) {
+  Value root = parse_yaml(text, source);
+  if (root.is_null()) fail(root.at, "the file is empty; a scene has bodies: at least");
+  if (!root.is_map()) fail(root.at, fmt::format("a scene is a map with keys such as bodies: and joints:, not {}", root.describe()));
+  return root;
+}
+
+// Replaces `include:` by what it names, each file before the one that includes it. `open` are the files being read.
+Value with_includes(Value root, Sources& sources, std::vector<fs::path>& open) {
+  const Value* include = root.find("include");
+  if (include == nullptr) return root;
+  Value base;
+  base.kind = Value::Kind::map;
+  base.at = root.at;
+  const Value names = *include;
+  for (const Value& item : names.is_list() ? names.items : std::vector<Value>{names}) {
+    const std::string name = read_text(item, "include");
+    const fs::path file = (item.at.source->folder / name).lexically_normal();
+    const fs::path real = fs::weakly_canonical(file);
+    if (std::find(open.begin(), open.end(), real) != open.end()) {
+      fail(item.at, fmt::format("include: '{}' includes itself, directly or by another file; break the circle", name));
+    }
+    std::string text;
+    try {
+      text = read_text_file(file);
+    } catch (const InputError& error) {
+      fail(item.at, fmt::format("include: {}; the path is relative to the including file", error.what()));
+    }
+    sources.push_back({file.string(), file.parent_path()});
+    open.push_back(real);
+    Value included = parse_map(text, sources.back());
+    move_generators(included);
+    merge(base, with_includes(std::move(included), sources, open), true);
+    open.pop_back();
+  }
+  const auto at = std::find_if(root.keys.begin(), root.keys.end(), [](const Key& key) { return key.text == "include"; });
+  root.items.erase(root.items.begin() + (at - root.keys.begin()));
+  root.keys.erase(at);
+  merge(base, std::move(root), true);
+  return base;
+}
+
+struct Override {
+  std::vector<std::string> path;
+  Value value;
+  const Source* source;
+};
+
+Override parse_override(const std::string& text, const Source& source) {
+  const std::size_t equals = text.find('=');
+  const Position at{&source, 0, 0};
+  if (equals == std::string::npos || equals == 0) fail(at, "an assignment a.b.c=VALUE is due");
+  Override out{{}, {}, &source};
+  std::string_view rest = std::string_view(text).substr(0, equals);
+  while (true) {
+    const std::size_t dot = rest.find('.');
+    out.path.emplace_back(rest.substr(0, dot));
+    if (out.path.back().empty()) fail(at, "the path before '=' has an empty part; write a.b.c=VALUE");
+    if (dot == std::string_view::npos) break;
+    rest.remove_prefix(dot + 1);
+  }
+  out.value = parse_yaml(std::string_view(text).substr(equals + 1), source);
+  return out;
+}
+
+// Inside an override everything stands at the override itself: lines and columns of it would mean nothing.
+void place_at(Value& value, const Position& at) {
+  value.at = at;
+  for (Key& key : value.keys) key.at = at;
+  for (Value& item : value.items) place_at(item, at);
+}
+
+Value& list_item(Value& list, const std::string& word, const Position& at) {
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), index);
+  if (error != std::errc{} || end != word.data() + word.size() || index > list.items.size()) {
+    fail(at, fmt::format("'{}' is not an index of a list of {}; 0 is the first, {} adds one", word, list.items.size(), list.items.size()));
+  }
+  if (index == list.items.size()) list.items.emplace_back().at = at;
+  return list.items[index];
+}
+
+void assign(Value& root, const Override& override) {
+  const Position at{override.source, 0, 0};
+  Value* here = &root;
+  for (std::size_t i = 0; i < override.path.size(); ++i) {
+    const std::string& word = override.path[i];
+    const bool last = i + 1 == override.path.size();
+    if (here->is_null()) here->kind = Value::Kind::map;
+    if (here->is_list()) {
+      here = &list_item(*here, word, at);
+      continue;
+    }
+    if (!here->is_map()) fail(at, fmt::format("'{}' is {} and has nothing inside", override.path[i - 1], here->describe()));
+    if (here->find(word) == nullptr) {
+      const bool named = i == 1 && (override.path[0] == "bodies" || override.path[0] == "joints" || override.path[0] == "materials");
+      if (named && !last) {
+        std::vector<std::string> known;
+        for (const Key& key : here->keys) known.push_back(key.text);
+        const std::string near = nearest(word, known);
+        fail(at, fmt::format("{} has no '{}'; {}", override.path[0], word, near.empty() ? "name one that is written there"
+                                                                                       : "the nearest name is '" + near + "'"));
+      }
+      Value empty;
+      empty.at = at;
+      here->set({word, at}, std::move(empty));
+    }
+    here = here->find(word);
+  }
+  *here = override.value;
+}
+
+}  // namespace
+
+std::string read_text_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || fs::is_directory(file)) throw InputError{fmt::format("cannot read '{}'", file.string())};
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+Value read_document(std::string_view text, const std::string& name, const fs::path& folder,
+                    const std::vector<std::string>& overrides, Sources& sources) {
+  sources.push_back({name, folder});
+  Value root = parse_map(text, sources.back());
+  std::vector<Override> later;
+  for (const std::string& override : overrides) {
+    sources.push_back({"--set " + override, folder});
+    Override parsed = parse_override(override, sources.back());
+    place_at(parsed.value, {parsed.source, 0, 0});
+    // What to include has to be known first; anything else may concern what is included.
+    if (parsed.path[0] == "include") {
+      assign(root, parsed);
+    } else {
+      later.push_back(std::move(parsed));
+    }
+  }
+  std::vector<fs::path> open{fs::weakly_canonical(folder / fs::path(name).filename())};
+  root = with_includes(std::move(root), sources, open);
+  for (const Override& override : later) assign(root, override);
+  move_generators(root);
+  return root;
+}
+
+}  // namespace catena

@@ -1,0 +1,204 @@
+#include <fmt/format.h>
+
+#include "catena/scene/coordinate_quantity.h"
+#include "catena/scene/draft.h"
+
+namespace catena {
+namespace {
+
+JointKind read_kind(const Value& value) {
+  const std::string word = read_text(value, "kind");
+  std::vector<std::string> known;
+  for (int i = 0; i < kJointKindCount; ++i) {
+    const auto kind = static_cast<JointKind>(i);
+    if (name_of(kind) == word) return kind;                    // "weld" finds the spatial one first
+    known.emplace_back(name_of(kind));
+  }
+  known.pop_back();                                            // the planar weld, named like the other
+  fail(value.at, unknown("kind of joint", word, known));
+}
+
+// Keys that only some kinds have.
+void refuse_keys(const Fields& fields, JointKind kind) {
+  struct Rule {
+    std::string_view key;
+    std::initializer_list<JointKind> kinds;
+  };
+  using enum JointKind;
+  const Rule rules[] = {{"axis2", {universal, perpendicular_axes, gear, rack}}, {"pitch", {screw}},    {"ratio", {gear}},
+                        {"radius", {rack, rolling}},                            {"normal", {rolling}}, {"length", {distance}},
+                        {"terms", {coupling}},                                  {"rows", {coupling}},  {"velocity", {coupling}}};
+  for (const Rule& rule : rules) {
+    bool right = false;
+    std::string owners;
+    for (const JointKind owner : rule.kinds) {
+      right = right || owner == kind;
+      owners += fmt::format("{}{}", owners.empty() ? "" : ", ", name_of(owner));
+    }
+    if (!right && fields.has(rule.key)) {
+      fields.refuse(rule.key, fmt::format("a {} joint has no '{}'; that belongs to {}", name_of(kind), rule.key, owners));
+    }
+  }
+  if (kind != coupling) return;
+  for (const std::string_view key : {"between", "anchor", "anchors", "axis", "axes", "motor", "limits"}) {
+    if (fields.has(key)) fields.refuse(key, fmt::format("a coupling has no '{}'; its terms name the bodies", key));
+  }
+}
+
+std::array<Vec3, 2> read_pair(const Value& value, std::string_view what, const Quantity& quantity, bool planar) {
+  const auto& items = read_list(value, what, 2);
+  return {read_vector(items[0], what, quantity, planar), read_vector(items[1], what, quantity, planar)};
+}
+
+void read_start(const Value& value, JointKind kind, std::array<double, 3>& start) {
+  const auto number = [&](const Value& item, int k) { return read_number(item, "start", coordinate_quantity(kind, k)); };
+  if (value.is_scalar()) {
+    start[0] = number(value, 0);
+    return;
+  }
+  const auto& items = read_list(value, "start");
+  if (items.empty() || items.size() > 3) fail(value.at, fmt::format("start: one to three numbers are due, not {}", value.describe()));
+  for (std::size_t k = 0; k < items.size(); ++k) start[k] = number(items[k], static_cast<int>(k));
+}
+
+void read_extras(const Fields& fields, JointKind kind, JointExtras& extras) {
+  extras.damping = fields.number("damping", damping_quantity(kind, 0), 0);
+  extras.stiffness = fields.number("stiffness", stiffness_quantity(kind, 0), 0);
+  extras.rest = fields.number("rest", coordinate_quantity(kind, 0), 0);
+  extras.friction = fields.number("friction", force_quantity(kind, 0), 0);
+  extras.compliance = fields.number("compliance", quantity::kCompliance, 0);
+  extras.relaxation = fields.number("relaxation", quantity::kTime, 0);
+  if (const Value* start = fields.find("start")) read_start(*start, kind, extras.start);
+  if (const Value* value = fields.find("limits")) {
+    const Fields limits(*value, "limits", {"lower", "upper", "restitution"});
+    Limits out;
+    out.lower = limits.number("lower", coordinate_quantity(kind, 0), out.lower);
+    out.upper = limits.number("upper", coordinate_quantity(kind, 0), out.upper);
+    out.restitution = limits.number("restitution", quantity::kNumber, 0);
+    if (!(out.lower <= out.upper)) fail(value->at, fmt::format("limits: lower {} is above upper {}", out.lower, out.upper));
+    extras.limits = out;
+  }
+  if (const Value* value = fields.find("motor")) {
+    const Fields motor(*value, "motor", {"velocity", "max_force"});
+    extras.motor = Motor{read_signal(motor.need("velocity", "2"), "velocity", velocity_quantity(kind, 0)),
+                         motor.number("max_force", force_quantity(kind, 0))};
+  }
+}
+
+CouplingTerm read_term(const Value& value, const Draft& draft) {
+  const Fields fields(value, "term", {"body", "linear", "angular", "frame"});
+  CouplingTerm term;
+  term.body = draft.moving_body(fields.need("body", "crank"), "body");
+  const bool planar = draft.is_planar(term.body);
+  if (!fields.has("linear") && !fields.has("angular")) fail(value.at, "term: needs linear: [x, y, z] or angular: [x, y, z]");
+  if (const Value* v = fields.find("linear")) term.linear = read_vector(*v, "linear", quantity::kNumber, planar);
+  if (const Value* v = fields.find("angular")) {
+    term.angular = v->is_scalar() && planar ? Vec3{0, 0, read_number(*v, "angular", quantity::kNumber)}
+                                            : read_vec3(*v, "angular", quantity::kNumber);
+  }
+  if (const Value* v = fields.find("frame")) {
+    term.body_frame = read_choice(*v, "frame", std::array<std::pair<std::string_view, bool>, 2>{{{"world", false}, {"body", true}}});
+  }
+  return term;
+}
+
+CouplingRow read_row(const Fields& fields, const Draft& draft) {
+  CouplingRow row;
+  for (const Value& term : read_list(fields.need("terms", "[{body: crank, angular: [0, 0, 1]}]"), "terms")) {
+    row.terms.push_back(read_term(term, draft));
+  }
+  // A row over turning alone is an angular velocity, one over moving alone a speed.
+  bool moves = false, turns = false;
+  for (const CouplingTerm& term : row.terms) {
+    moves = moves || norm(term.linear) > 0;
+    turns = turns || norm(term.angular) > 0;
+  }
+  const Quantity& quantity = moves && turns ? quantity::kNumber : turns ? quantity::kTurnRate : quantity::kSpeed;
+  row.velocity = fields.number("velocity", quantity, 0);
+  return row;
+}
+
+std::vector<CouplingRow> read_rows(const std::string& name, const Value& joint, const Position& at, const Draft& draft) {
+  const Fields fields(joint, fmt::format("joint '{}'", name),
+                      {"kind", "terms", "velocity", "rows", "compliance", "relaxation", "primary"}, at);
+  const Value* rows = fields.find("rows");
+  if (rows == nullptr) return {read_row(fields, draft)};
+  for (const std::string_view key : {"terms", "velocity"}) {
+    if (fields.has(key)) fields.refuse(key, fmt::format("'{}' belongs into a row of rows:", key));
+  }
+  std::vector<CouplingRow> out;
+  for (const Value& row : read_list(*rows, "rows")) out.push_back(read_row(Fields(row, "row", {"terms", "velocity"}), draft));
+  return out;
+}
+
+void read_one(const Key& key, const Value& value, Draft& draft) {
+  const Value* kind = value.is_map() ? value.find("kind") : nullptr;
+  if (kind != nullptr && kind->is_scalar() && kind->text == "coupling") {
+    JointSpec spec = read_joint(key.text, value, key.at, draft.flat);
+    spec.extras.rows = read_rows(key.text, value, key.at, draft);
+    return draft.add_joint(spec, kGround, kGround, key.at);
+  }
+  BodyId a = kGround, b = kGround;
+  if (const Value* between = value.is_map() ? value.find("between") : nullptr) {
+    const auto& ends = read_list(*between, "between", 2);
+    a = draft.body(ends[0], "between");
+    b = draft.body(ends[1], "between");
+  }
+  const bool planar = draft.flat || draft.is_planar(a) || draft.is_planar(b);
+  JointSpec spec = read_joint(key.text, value, key.at, planar);
+  if (value.find("between") == nullptr) {
+    fail(key.at, fmt::format("joint '{}' needs 'between', such as between: [ground, BODY]", key.text));
+  }
+  if (a == b) {
+    fail(value.find("between")->at, fmt::format("joint '{}' joins {} to itself; between: needs two different bodies, or a body and ground",
+                                                key.text, a.valid() ? "'" + draft.model().bodies[a].name + "'" : "the ground"));
+  }
+  if (spec.anchor) *spec.anchor += draft.shift;
+  if (spec.anchors) {
+    for (Vec3& anchor : *spec.anchors) anchor += draft.shift;
+  }
+  draft.add_joint(spec, a, b, key.at);
+}
+
+}  // namespace
+
+JointSpec read_joint(const std::string& name, const Value& joint, const Position& at, bool planar) {
+  const Fields fields(joint, fmt::format("joint '{}'", name),
+                      {"kind",   "between", "anchor", "anchors", "axis",     "axes",      "axis2", "normal",
+                       "length", "pitch",   "ratio",  "radius",  "terms",    "rows",      "velocity", "limits",
+                       "motor",  "damping", "stiffness", "rest", "friction", "compliance", "relaxation", "start", "primary"},
+                      at);
+  JointSpec spec;
+  spec.name = name;
+  spec.kind = read_kind(fields.need("kind", "hinge"));
+  refuse_keys(fields, spec.kind);
+  if (fields.has("anchor") && fields.has("anchors")) fields.refuse("anchors", "anchor and anchors are both given; one will do");
+  if (fields.has("axis") && fields.has("axes")) fields.refuse("axes", "axis and axes are both given; one will do");
+  if (const Value* v = fields.find("anchor")) spec.anchor = read_vector(*v, "anchor", quantity::kLength, planar);
+  if (const Value* v = fields.find("anchors")) spec.anchors = read_pair(*v, "anchors", quantity::kLength, planar);
+  const auto direction = [&](const char* key, std::optional<Vec3>& out) {
+    const Value* v = fields.find(key);
+    if (v == nullptr) return;
+    out = planar && v->items.size() == 2 ? read_vec2(*v, key, quantity::kNumber) : read_vec3(*v, key, quantity::kNumber);
+    if (!(norm(*out) > 0)) fail(v->at, fmt::format("{}: (0, 0, 0) has no direction; give a vector that is not zero", key));
+  };
+  direction("axis", spec.axis);
+  direction("axis2", spec.axis2);
+  direction("normal", spec.normal);
+  if (const Value* v = fields.find("axes")) spec.axes = read_pair(*v, "axes", quantity::kNumber, false);
+  spec.length = fields.number("length", quantity::kLength);
+  spec.pitch = fields.number("pitch", quantity::kPitch);
+  spec.ratio = fields.number("ratio", quantity::kNumber);
+  spec.radius = fields.number("radius", quantity::kLength);
+  spec.primary = fields.flag("primary", true);
+  read_extras(fields, spec.kind, spec.extras);
+  return spec;
+}
+
+void read_joints(const Value& joints, Draft& draft) {
+  if (joints.is_null()) return;
+  if (!joints.is_map()) fail(joints.at, fmt::format("joints: a map from names to joints is due, not {}", joints.describe()));
+  for (std::size_t i = 0; i < joints.keys.size(); ++i) read_one(joints.keys[i], joints.items[i], draft);
+}
+
+}  // namespace catena

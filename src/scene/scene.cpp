@@ -1,0 +1,147 @@
+#include "catena/scene/scene.h"
+
+#include <fmt/format.h>
+
+#include "catena/model/validate.h"
+#include "catena/scene/document.h"
+#include "catena/scene/draft.h"
+
+namespace catena {
+namespace {
+
+namespace fs = std::filesystem;
+
+Material read_material(const std::string& name, const Value& value, const Material& otherwise) {
+  const Fields fields(value, fmt::format("material '{}'", name), {"friction", "restitution"});
+  Material out{name, fields.number("friction", quantity::kNumber, otherwise.friction),
+               fields.number("restitution", quantity::kNumber, otherwise.restitution)};
+  if (out.friction < 0) fail(fields.find("friction")->at, fmt::format("friction: {} must not be negative", out.friction));
+  if (out.restitution < 0 || out.restitution > 1) {
+    fail(fields.find("restitution")->at, fmt::format("restitution: {} must lie between 0 and 1", out.restitution));
+  }
+  return out;
+}
+
+void read_materials(const Fields& fields, Draft& draft) {
+  const Value* defaults = fields.find("defaults");
+  auto& list = draft.model().materials;
+  list.push_back(defaults != nullptr ? read_material("default", *defaults, {}) : Material{"default"});
+  draft.material_at.push_back(defaults != nullptr ? defaults->at : fields.at());
+  draft.materials.emplace("default", 0);
+  const Value* materials = fields.find("materials");
+  if (materials == nullptr || materials->is_null()) return;
+  if (!materials->is_map()) fail(materials->at, fmt::format("materials: a map from names to materials is due, not {}", materials->describe()));
+  for (std::size_t i = 0; i < materials->keys.size(); ++i) {
+    const Key& key = materials->keys[i];
+    if (!draft.materials.emplace(key.text, static_cast<int>(list.size())).second) {
+      fail(key.at, fmt::format("material '{}' is already there; give every material its own name ('default' is that of defaults:)", key.text));
+    }
+    list.push_back(read_material(key.text, materials->items[i], list[0]));
+    draft.material_at.push_back(key.at);
+  }
+}
+
+void read_world(const Fields& fields, Draft& draft) {
+  if (const Value* version = fields.find("catena"); version != nullptr && read_count(*version, "catena", 1) != 1) {
+    fail(version->at, fmt::format("catena: version {} of the format is not known; 1 is", version->text));
+  }
+  draft.model().name = fields.text("name", "");
+  if (const Value* dimension = fields.find("dimension")) {
+    const long long d = read_count(*dimension, "dimension", 1);
+    if (d != 2 && d != 3) fail(dimension->at, fmt::format("dimension: 2 or 3 is due, not {}", d));
+    draft.flat = d == 2;
+  }
+  draft.model().gravity = draft.flat ? Vec3{0, -9.81, 0} : Vec3{0, 0, -9.81};
+  if (const Value* gravity = fields.find("gravity")) {
+    draft.model().gravity = read_vector(*gravity, "gravity", quantity::kAcceleration, draft.flat);
+  }
+  if (const Value* ground = fields.find("ground")) {
+    const Fields inside(*ground, "ground", {"shapes"});
+    draft.ground_at = ground->at;
+    if (const Value* shapes = inside.find("shapes")) draft.model().ground_shapes = read_shapes(*shapes, draft);
+  }
+}
+
+void read_collide(const Value& value, Draft& draft) {
+  const Fields fields(value, "collide", {"adjacent", "pairs"});
+  draft.model().collide_adjacent = fields.flag("adjacent", false);
+  const Value* pairs = fields.find("pairs");
+  if (pairs == nullptr) return;
+  const Fields inside(*pairs, "pairs", {"exclude"});
+  const Value* exclude = inside.find("exclude");
+  if (exclude == nullptr) return;
+  for (const Value& pair : read_list(*exclude, "exclude")) {
+    const auto& items = read_list(pair, "exclude", 2);
+    draft.model().collide_exclude.emplace_back(draft.body(items[0], "exclude"), draft.body(items[1], "exclude"));
+  }
+}
+
+Position place_of(const Finding& finding, const Draft& draft) {
+  const auto pick = [&](const std::vector<Position>& list) {
+    const auto i = static_cast<std::size_t>(finding.index);
+    return i < list.size() ? list[i] : draft.model_at;
+  };
+  switch (finding.subject) {
+    case Finding::Subject::body: return pick(draft.body_at);
+    case Finding::Subject::joint: return pick(draft.joint_at);
+    case Finding::Subject::force: return pick(draft.force_at);
+    case Finding::Subject::spring: return pick(draft.spring_at);
+    case Finding::Subject::actuator: return pick(draft.actuator_at);
+    case Finding::Subject::material: return pick(draft.material_at);
+    case Finding::Subject::ground: return draft.ground_at;
+    case Finding::Subject::model: break;
+  }
+  return draft.model_at;
+}
+
+void validate_draft(Draft& draft) {
+  for (const Finding& finding : inspect(draft.scene.model, draft.scene.initial)) {
+    if (finding.error) fail(place_of(finding, draft), finding.message);
+    draft.scene.warnings.push_back(fmt::format("{}: {}", to_string(place_of(finding, draft)), finding.message));
+  }
+}
+
+Scene understand(const Value& root) {
+  Draft draft;
+  const Fields fields(root, "scene",
+                      {"catena", "name", "dimension", "gravity", "simulate", "materials", "defaults", "bodies", "ground", "joints",
+                       "collide", "forces", "springs", "actuators", "repeat", "include", "chain", "tree", "cloth"});
+  draft.model_at = draft.ground_at = root.at;
+  if (const Value* simulate = fields.find("simulate")) draft.scene.settings = read_settings(*simulate);
+  read_materials(fields, draft);
+  read_world(fields, draft);
+  // Bodies first, all of them; then what refers to them.
+  if (const Value* bodies = fields.find("bodies")) read_bodies(*bodies, draft);
+  generate_bodies(root, draft);
+  if (const Value* joints = fields.find("joints")) read_joints(*joints, draft);
+  generate_joints(root, draft);
+  if (const Value* forces = fields.find("forces")) read_forces(*forces, draft);
+  if (const Value* springs = fields.find("springs")) read_springs(*springs, draft);
+  if (const Value* actuators = fields.find("actuators")) read_actuators(*actuators, draft);
+  if (const Value* collide = fields.find("collide")) read_collide(*collide, draft);
+  if (draft.model().bodies.empty()) fail(root.at, "the scene has no bodies; add bodies: {NAME: {mass: ..., inertia: ...}}");
+  validate_draft(draft);
+  return std::move(draft.scene);
+}
+
+}  // namespace
+
+Scene load(const fs::path& file, const std::vector<std::string>& overrides) {
+  const std::string ending = file.extension().string();
+  if (ending == ".urdf" || ending == ".xml") {
+    throw InputError{fmt::format("{}:1:1: {} files are not read yet; write the scene as YAML or JSON", file.string(),
+                                 ending == ".urdf" ? "URDF" : "MJCF")};
+  }
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) throw InputError{fmt::format("{}: there is no such file", file.string())};
+  return load_text(read_text_file(file), file.string(), file.parent_path(), overrides);
+}
+
+Scene load_text(std::string_view text, const std::string& name, const fs::path& folder, const std::vector<std::string>& overrides) {
+  Sources sources;
+  Scene scene = understand(read_document(text, name, folder, overrides, sources));
+  scene.source = text;
+  return scene;
+}
+
+}  // namespace catena

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "catena/scene/draft.h"
+
+namespace catena {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Method>, 5> kMethods = {{{"auto", Method::automatic},
+                                                                         {"lagrange", Method::lagrange},
+                                                                         {"impulse", Method::impulse},
+                                                                         {"spook", Method::spook},
+                                                                         {"operational", Method::operational}}};
+constexpr std::array<std::pair<std::string_view, Integrator>, 4> kIntegrators = {{{"auto", Integrator::automatic},
+                                                                                 {"euler", Integrator::euler},
+                                                                                 {"rk4", Integrator::rk4},
+                                                                                 {"adaptive", Integrator::adaptive}}};
+constexpr std::array<std::pair<std::string_view, Stabilisation>, 3> kStabilisations = {
+    {{"projection", Stabilisation::projection}, {"baumgarte", Stabilisation::baumgarte}, {"none", Stabilisation::none}}};
+constexpr std::array<std::pair<std::string_view, LinearSolver>, 4> kSolvers = {{{"auto", LinearSolver::automatic},
+                                                                               {"tree", LinearSolver::tree},
+                                                                               {"sparse", LinearSolver::sparse},
+                                                                               {"dense", LinearSolver::dense}}};
+
+template <class T, std::size_t N>
+void read_word(const Fields& fields, std::string_view key, const std::array<std::pair<std::string_view, T>, N>& choices, T& out) {
+  if (const Value* value = fields.find(key)) out = read_choice(*value, key, choices);
+}
+
+enum class Least { zero, more };
+
+void read_number(const Fields& fields, std::string_view key, const Quantity& quantity, Least least, double& out) {
+  const Value* value = fields.find(key);
+  if (value == nullptr) return;
+  out = read_number(*value, key, quantity);
+  if (out < 0 || (least == Least::more && out == 0)) {
+    fail(value->at, fmt::format("{}: {} must {}", key, out, least == Least::more ? "be positive" : "not be negative"));
+  }
+}
+
+}  // namespace
+
+Settings read_settings(const Value& simulate) {
+  const Fields fields(simulate, "simulate",
+                      {"method", "step", "duration", "sample", "integrator", "tolerance", "stabilise", "solver", "baumgarte",
+                       "threads", "seed"});
+  Settings out;
+  read_word(fields, "method", kMethods, out.method);
+  read_word(fields, "integrator", kIntegrators, out.integrator);
+  read_word(fields, "stabilise", kStabilisations, out.stabilise);
+  read_word(fields, "solver", kSolvers, out.solver);
+  read_number(fields, "step", quantity::kTime, Least::more, out.step);
+  read_number(fields, "duration", quantity::kTime, Least::zero, out.duration);
+  read_number(fields, "sample", quantity::kTime, Least::zero, out.sample);
+  read_number(fields, "tolerance", quantity::kNumber, Least::more, out.tolerance);
+  read_number(fields, "baumgarte", quantity::kFrequency, Least::zero, out.baumgarte);
+  if (const Value* v = fields.find("threads")) out.threads = static_cast<int>(std::min(read_count(*v, "threads", 1), 4096LL));
+  if (const Value* v = fields.find("seed")) out.seed = static_cast<std::uint64_t>(read_count(*v, "seed", 0));
+  return out;
+}
+
+}  // namespace catena

@@ -1,0 +1,66 @@
+// A scene file as a tree of values, each of which knows where it was written.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace catena {
+
+// A file, or something that stands for one: a `--set` of the command line.
+struct Source {
+  std::string name;                    // as messages name it
+  std::filesystem::path folder;        // where its includes and meshes are looked for
+};
+
+// Lines and columns count from 1; line 0 means the whole source.
+struct Position {
+  const Source* source = nullptr;
+  int line = 0, column = 0;
+};
+
+// "file:line:column", or the source's name alone when there is no line.
+std::string to_string(const Position& at);
+
+// Throws InputError "file:line:column: what".
+[[noreturn]] void fail(const Position& at, const std::string& what);
+
+struct Key {
+  std::string text;
+  Position at;
+};
+
+// Null, a scalar (its text), a list (items) or a map (keys and items, in the order written).
+struct Value {
+  enum class Kind : std::uint8_t { null, scalar, list, map };
+  Kind kind = Kind::null;
+  bool quoted = false;
+  Position at;
+  std::string text;
+  std::vector<Key> keys;
+  std::vector<Value> items;
+
+  bool is_null() const { return kind == Kind::null; }
+  bool is_scalar() const { return kind == Kind::scalar; }
+  bool is_list() const { return kind == Kind::list; }
+  bool is_map() const { return kind == Kind::map; }
+  // "a list of 3", "a map", "'text'", "nothing": for messages.
+  std::string describe() const;
+  // The value of a key of a map, nullptr when it is not there. Linear in the number of keys.
+  const Value* find(std::string_view key) const;
+  Value* find(std::string_view key);
+  // Adds the key or replaces its value.
+  void set(const Key& key, Value value);
+};
+
+// The sources of one scene; a deque, so that positions can point into it while it grows.
+using Sources = std::deque<Source>;
+
+// Reads YAML or JSON text (one document). Repeated keys and syntax errors throw InputError with their place.
+// `source` must outlive the value.
+Value parse_yaml(std::string_view text, const Source& source);
+
+}  // namespace catena

@@ -1,0 +1,45 @@
+// W z = r for a symmetric positive semidefinite W that may be singular: rank-revealing Cholesky with diagonal pivoting, and the
+// solution of least norm.
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+namespace catena {
+
+class SemidefiniteSolver {
+ public:
+  // Pivots of the equilibrated matrix (unit diagonal) at or below this are taken for zero. Rounding leaves about 1e-14 where a row
+  // depends on the others; a chain of links held at both ends has pivots of the square of its sag angle, so poses within
+  // 3e-6 rad of a singular one count as singular.
+  static constexpr double kRankTolerance = 1e-11;
+
+  void reserve(int size);
+
+  // Factors the lower triangle of W, O(k³/3). Does not allocate for sizes up to the reserved one.
+  void factor(const Eigen::Ref<const Eigen::MatrixXd>& W);
+
+  // z of least norm among those that solve W z = r (r consistent) or come nearest on the independent rows.
+  void solve(const Eigen::Ref<const Eigen::VectorXd>& r, Eigen::Ref<Eigen::VectorXd> z);
+
+  int size() const { return size_; }
+  int rank() const { return rank_; }
+  // Rows that depend on the others, in the order they were found; which of a dependent set is named follows the pivoting.
+  std::span<const int> redundant() const {
+    return std::span<const int>(order_).subspan(static_cast<std::size_t>(rank_), static_cast<std::size_t>(size_ - rank_));
+  }
+
+ private:
+  void build_null_space();
+
+  int size_ = 0, rank_ = 0;
+  std::vector<int> order_;             // pivot order
+  Eigen::VectorXd scale_;              // 1/sqrt(diagonal)
+  Eigen::MatrixXd L_;                  // of the equilibrated, permuted matrix; rank_ columns
+  Eigen::MatrixXd N_;                  // null space in the unscaled unknowns, permuted   (size x (size − rank))
+  Eigen::MatrixXd gram_;               // Cholesky factor of NᵀN
+  Eigen::VectorXd x_, t_;
+};
+
+}  // namespace catena

@@ -1,0 +1,206 @@
+#include "catena/step/lagrange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace catena {
+namespace {
+
+constexpr std::size_t kLedger = 4;     // motors, actuators, external, damping: integrated with the motion
+
+std::size_t flat_size(const Model& model) {
+  std::size_t size = kLedger;
+  for (const Body& body : model.bodies) size += visit(body.kind, [](auto kind) { return static_cast<std::size_t>(kind.kFlat); });
+  return size;
+}
+
+bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
+}  // namespace
+
+LagrangeStepper::LagrangeStepper(const Model& model, const State& initial, const Settings& settings)
+    : model_(&model), settings_(settings), dynamics_(model, initial, settings.solver),
+      projection_(dynamics_, initial, mechanism_size(model, initial)),
+      controlled_(boost::numeric::odeint::make_controlled(settings.tolerance, settings.tolerance, Fehlberg())),
+      y_(flat_size(model)), stage_(initial), before_(initial),
+      baumgarte_(settings.stabilise == Stabilisation::baumgarte ? settings.baumgarte : 0) {}
+
+StepReport LagrangeStepper::step(double h, State& state) {
+  before_ = state;
+  report_ = {};
+  first_stage_ = true;
+  switch (settings_.integrator) {
+    case Integrator::euler: euler(h, state); break;
+    case Integrator::adaptive: adaptive(h, state); break;
+    case Integrator::automatic:
+    case Integrator::rk4: rk4(h, state); break;
+  }
+  if (report_.ok() && !find_not_finite(state)) stabilise(state);
+  if (report_.ok()) find_not_finite(state);
+  report_.time = state.time;
+  if (!report_.ok()) {
+    if (report_.message.empty()) report_.message = fmt::format("t = {}: {}", before_.time, dynamics_.system().failure());
+    state = before_;
+    factored_ = false;
+  }
+  return report_;
+}
+
+bool LagrangeStepper::evaluate(const State& state) {
+  factored_ = dynamics_.accelerations(state, baumgarte_, !factored_);
+  return factored_;
+}
+
+// v ← v + h v̇,  then positions with the new velocities.
+void LagrangeStepper::euler(double h, State& state) {
+  if (!dynamics_.accelerations(state, baumgarte_, !std::exchange(factored_, false))) {
+    report_.status = Status::singular;
+    return;
+  }
+  report_.residual = dynamics_.check().worst();
+  state.ledger.motors += h * dynamics_.motor_power();
+  state.ledger.actuators += h * dynamics_.powers.actuators;
+  state.ledger.external += h * dynamics_.powers.external;
+  state.ledger.damping += h * dynamics_.powers.damping;
+  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+    BodyState& s = state.bodies[i];
+    const BodyKind kind = model_->bodies[i].kind;
+    const BodyVector dv = h * restricted(kind, dynamics_.vdot[i]);
+    s.velocity += dv.linear;
+    s.angular_velocity += dv.angular;
+    s.scale_velocity += dv.scale;
+    displace(kind, h * velocity_of(s), s);
+  }
+  state.time += h;
+}
+
+void LagrangeStepper::rk4(double h, State& state) {
+  pack(state);
+  stage_end_ = state.time + h;
+  rk4_.do_step([this](const Flat& y, Flat& dy, double t) { rates(y, dy, t); }, y_, state.time, h);
+  unpack(y_, stage_end_, state);
+}
+
+void LagrangeStepper::adaptive(double h, State& state) {
+  pack(state);
+  const double limit = h;
+  double t = state.time;
+  double dt = state.next_step > 0 ? state.next_step : settings_.step;
+  const double shortest = 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), settings_.step);
+  for (;;) {
+    const bool cut = dt >= limit;
+    double trial = cut ? limit : dt;
+    stage_end_ = t + trial;
+    const auto result = controlled_.try_step([this](const Flat& y, Flat& dy, double time) { rates(y, dy, time); }, y_, t, trial);
+    if (!report_.ok()) return;
+    if (result == boost::numeric::odeint::success) {
+      // A step cut short by the end of the interval does not lower what the next one tries.
+      state.next_step = cut ? std::max(dt, trial) : trial;
+      break;
+    }
+    dt = trial;
+    if (!(dt > shortest)) {
+      report_.status = Status::not_converged;
+      report_.message = fmt::format("t = {}: the adaptive step fell below {:.3g} s: the motion cannot be resolved to the tolerance {:.3g}",
+                                    t, shortest, settings_.tolerance);
+      return;
+    }
+  }
+  unpack(y_, t, state);
+}
+
+void LagrangeStepper::rates(const Flat& y, Flat& dy, double t) {
+  if (!report_.ok()) {
+    std::fill(dy.begin(), dy.end(), 0.0);
+    return;
+  }
+  unpack(y, t < stage_end_ ? t : std::nextafter(stage_end_, before_.time), stage_);
+  if (!dynamics_.accelerations(stage_, baumgarte_, !std::exchange(factored_, false))) {
+    report_.status = Status::singular;
+    std::fill(dy.begin(), dy.end(), 0.0);
+    return;
+  }
+  if (std::exchange(first_stage_, false)) report_.residual = dynamics_.check().worst();
+  double* out = dy.data();
+  for (std::size_t i = 0; i < stage_.bodies.size(); ++i)
+    out = visit(model_->bodies[i].kind, [&](auto kind) { return kind.rates(stage_.bodies[i], dynamics_.vdot[i], out); });
+  out[0] = dynamics_.motor_power();
+  out[1] = dynamics_.powers.actuators;
+  out[2] = dynamics_.powers.external;
+  out[3] = dynamics_.powers.damping;
+}
+
+void LagrangeStepper::pack(const State& state) {
+  stage_.joint_angles = state.joint_angles;
+  double* y = y_.data();
+  for (std::size_t i = 0; i < state.bodies.size(); ++i)
+    y = visit(model_->bodies[i].kind, [&](auto kind) { return kind.pack(state.bodies[i], y); });
+  y[0] = state.ledger.motors;
+  y[1] = state.ledger.actuators;
+  y[2] = state.ledger.external;
+  y[3] = state.ledger.damping;
+}
+
+void LagrangeStepper::unpack(const Flat& flat, double t, State& state) const {
+  const double* y = flat.data();
+  for (std::size_t i = 0; i < state.bodies.size(); ++i)
+    y = visit(model_->bodies[i].kind, [&](auto kind) { return kind.unpack(y, state.bodies[i]); });
+  state.ledger.motors = y[0];
+  state.ledger.actuators = y[1];
+  state.ledger.external = y[2];
+  state.ledger.damping = y[3];
+  state.time = t;
+}
+
+// Projection costs the state a little energy, which the ledger books.
+void LagrangeStepper::stabilise(State& state) {
+  if (settings_.stabilise == Stabilisation::projection && dynamics_.system().rows() > 0) {
+    constexpr int kIterations = 30;
+    constexpr double kClosed = 1e-9;
+    const double before = dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state);
+    const Drift left = projection_.positions(state, false, kIterations);
+    if (!(left.scaled <= kClosed)) {
+      report_.status = Status::not_converged;
+      report_.message = fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step", state.time,
+                                    model_->joints[left.worst].name, left.position, left.angle);
+      return;
+    }
+    if (!projection_.velocities(state)) {
+      report_.status = Status::singular;
+      return;
+    }
+    factored_ = true;
+    state.ledger.projection += dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state) - before;
+    report_.drift_position = left.position;
+    report_.drift_angle = left.angle;
+  } else {
+    const Drift left = projection_.drift(state);
+    report_.drift_position = left.position;
+    report_.drift_angle = left.angle;
+  }
+  dynamics_.kinematics().update(*model_, state);
+  dynamics_.coordinates().remember(*model_, dynamics_.kinematics(), state);
+}
+
+bool LagrangeStepper::find_not_finite(const State& state) {
+  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+    const BodyState& s = state.bodies[i];
+    const char* quantity = !finite(s.position)                                           ? "position"
+                           : !finite(s.orientation.vec()) || !std::isfinite(s.orientation.w) ? "orientation"
+                           : !finite(s.velocity)                                         ? "velocity"
+                           : !finite(s.angular_velocity)                                 ? "angular velocity"
+                           : !std::isfinite(s.scale) || !std::isfinite(s.scale_velocity) ? "scale"
+                                                                                         : nullptr;
+    if (!quantity) continue;
+    report_.status = Status::diverged;
+    report_.message = fmt::format("t = {}: the {} of body '{}' is no longer finite", before_.time, quantity, model_->bodies[i].name);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace catena

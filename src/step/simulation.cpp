@@ -1,0 +1,139 @@
+#include "catena/step/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena {
+namespace {
+
+Settings with(Settings settings, const Options& options) {
+  settings.method = options.method.value_or(settings.method);
+  settings.integrator = options.integrator.value_or(settings.integrator);
+  settings.stabilise = options.stabilise.value_or(settings.stabilise);
+  settings.solver = options.solver.value_or(settings.solver);
+  settings.step = options.step.value_or(settings.step);
+  settings.tolerance = options.tolerance.value_or(settings.tolerance);
+  return settings;
+}
+
+void check(const Settings& settings) {
+  if (settings.method != Method::automatic && settings.method != Method::lagrange)
+    throw InputError("this version simulates with the method lagrange only; ask for `lagrange` or `auto`");
+  if (!(settings.step > 0) || !std::isfinite(settings.step)) throw InputError("the step must be a positive number of seconds");
+  if (!(settings.tolerance > 0)) throw InputError("the tolerance must be positive");
+}
+
+}  // namespace
+
+Simulation::Simulation(const Scene& scene, const Options& options)
+    : Simulation(std::make_shared<const Model>(scene.model), scene.initial, with(scene.settings, options)) {}
+
+Simulation::Simulation(const BuiltModel& built, const Options& options)
+    : Simulation(std::make_shared<const Model>(built.model), built.initial, with({}, options)) {}
+
+Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings)
+    : model_(std::move(model)), settings_(settings), state_(initial) {
+  check(settings_);
+  if (settings_.solver == LinearSolver::automatic) settings_.solver = choose_solver(system_sizes(*model_), settings_.solver);
+  state_.joint_angles.assign(model_->joints.size(), {});
+  for (std::size_t j = 0; j < model_->joints.size(); ++j) state_.joint_angles[j] = model_->extras_of(model_->joints[j]).start;
+  assemble(*model_, state_, settings_.solver, warnings_);
+  size_ = mechanism_size(*model_, state_);
+  stepper_ = std::make_unique<LagrangeStepper>(*model_, state_, settings_);
+}
+
+Simulation::~Simulation() = default;
+
+void Simulation::set_state(const State& state) {
+  state_ = state;
+  stepper_->invalidate();
+  evaluated_ = false;
+}
+
+// Forces that begin, end or bend inside a step would spoil its order: a step ends there.
+double Simulation::next_stop(double time) const {
+  const std::vector<double>& kinks = stepper_->dynamics().forces().kinks();
+  const auto next = std::upper_bound(kinks.begin(), kinks.end(), state_.time);
+  return next != kinks.end() && *next < time ? *next : time;
+}
+
+StepReport Simulation::step() {
+  if (settings_.integrator != Integrator::adaptive) return advance_to(state_.time + settings_.step);
+  const double stop = next_stop(state_.time + settings_.step);
+  evaluated_ = false;
+  ++steps_;
+  return stepper_->step(stop - state_.time, state_);
+}
+
+StepReport Simulation::advance_to(double time) {
+  StepReport worst;
+  worst.time = state_.time;
+  // A last step shorter than this would be rounding only.
+  const double slack = 1e-9 * settings_.step;
+  while (state_.time < time) {
+    const double stop = next_stop(time);
+    const double left = stop - state_.time;
+    const bool fixed = settings_.integrator != Integrator::adaptive;
+    const bool last = fixed ? left <= settings_.step + slack : false;
+    const StepReport report = stepper_->step(fixed && !last ? settings_.step : left, state_);
+    evaluated_ = false;
+    if (!report.ok()) return report;
+    ++steps_;
+    if (last || stop - state_.time <= slack) state_.time = stop;
+    worst.time = state_.time;
+    worst.residual = std::max(worst.residual, report.residual);
+    worst.drift_position = std::max(worst.drift_position, report.drift_position);
+    worst.drift_angle = std::max(worst.drift_angle, report.drift_angle);
+  }
+  return worst;
+}
+
+Dynamics& Simulation::evaluate() {
+  if (!evaluated_) evaluated_ = stepper_->evaluate(state_);
+  return stepper_->dynamics();
+}
+
+const ConstraintSystem& Simulation::system() const { return stepper_->dynamics().system(); }
+
+Energy Simulation::energy() {
+  Dynamics& dynamics = stepper_->dynamics();
+  return {dynamics.kinetic_energy(state_), dynamics.potential_energy(state_), state_.ledger};
+}
+
+Drift Simulation::drift() { return stepper_->projection().drift(state_); }
+
+void Simulation::set_force(BodyId body, const Vec3& force, const Vec3& torque) {
+  Forces& forces = stepper_->dynamics().forces();
+  forces.body_force[body] = {force, torque, 0};
+  forces.user_forces = true;
+  evaluated_ = false;
+}
+
+int Simulation::JointHandle::coordinates() const { return coordinate_count(simulation_->model_->joints[id_].kind); }
+
+double Simulation::JointHandle::position(int coordinate) const {
+  Dynamics& dynamics = simulation_->stepper_->dynamics();
+  dynamics.kinematics().update(dynamics.model(), simulation_->state_);
+  Rows rows;
+  dynamics.coordinates().evaluate(dynamics.model(), dynamics.kinematics(), id_, rows);
+  return rows[coordinate].phi;
+}
+
+double Simulation::JointHandle::velocity(int coordinate) const {
+  Dynamics& dynamics = simulation_->stepper_->dynamics();
+  dynamics.kinematics().update(dynamics.model(), simulation_->state_);
+  Rows rows;
+  dynamics.coordinates().evaluate(dynamics.model(), dynamics.kinematics(), id_, rows);
+  return rate(dynamics.kinematics(), dynamics.model().joints[id_], rows[coordinate]);
+}
+
+void Simulation::JointHandle::set_torque(double torque, int coordinate) {
+  Forces& forces = simulation_->stepper_->dynamics().forces();
+  forces.joint_force[id_][static_cast<std::size_t>(coordinate)] = torque;
+  forces.user_forces = true;
+  simulation_->evaluated_ = false;
+}
+
+Spatial Simulation::JointHandle::reaction() const { return simulation_->evaluate().reaction(id_); }
+
+}  // namespace catena
