@@ -36,7 +36,7 @@ bool DenseSystem::factor(const Kinematics& kinematics) {
         if (j >= i) A_(j, i) = rows_.times(j, column_);
     for (std::size_t t = begin; t < end; ++t) column_[rows_.body[t]] = {};
   }
-  solver_.factor(A_);
+  solver_.factor(A_, A_.diagonal());
   redundant_.clear();
   for (const int row : solver_.redundant()) {
     const JointId joint = rows_.joint_of[static_cast<std::size_t>(row)];

@@ -64,6 +64,7 @@ TreeSystem::TreeSystem(const Model& model)
   W_.setZero(size, size);
   rhs_.setZero(size);
   mu_.setZero(size);
+  free_.setZero(size);
   solver_.reserve(static_cast<int>(k));
   redundant_.reserve(k);
   response_.resize(model.bodies.size());
@@ -91,12 +92,24 @@ bool TreeSystem::factor(const Kinematics& kinematics) {
     for (int j = i; j < k; ++j) W_(j, i) = rows_.times(j, response_);
     for (const int node : reach) response_[primary_.forest().nodes[static_cast<std::size_t>(node)].body] = {};
   }
-  solver_.factor(W_);
+  // What the rows would yield if no joint held their bodies: the size of the numbers that cancel in W.
+  for (int i = 0; i < k; ++i) free_[i] = free_compliance(kinematics, i);
+  solver_.factor(W_, free_);
   for (const int row : solver_.redundant()) {
     const JointId joint = rows_.joint_of[static_cast<std::size_t>(row)];
     redundant_.push_back({joint, row_of(row) - row_start_[joint]});
   }
   return true;
+}
+
+double TreeSystem::free_compliance(const Kinematics& kinematics, int row) const {
+  double sum = 0;
+  for (auto t = static_cast<std::size_t>(rows_.start[static_cast<std::size_t>(row)]);
+       t < static_cast<std::size_t>(rows_.start[static_cast<std::size_t>(row) + 1]); ++t) {
+    const BodyId body = rows_.body[t];
+    sum += dot(rows_.J[t], inverse_times(model_->bodies[body].kind, kinematics.M(body), rows_.J[t]));
+  }
+  return sum;
 }
 
 void TreeSystem::acceleration_rhs(const Kinematics& kinematics, std::span<double> b) {

@@ -27,7 +27,7 @@ class TreeSystem final : public ConstraintSystem {
   static std::size_t reached_nodes(const Model& model, const Forest& forest);
 
  private:
-  void gather_rows(const Kinematics& kinematics);
+  double free_compliance(const Kinematics& kinematics, int row) const;
   int row_of(int auxiliary) const { return aux_row_[static_cast<std::size_t>(auxiliary)]; }
 
   MaximalSystem primary_;
@@ -38,7 +38,7 @@ class TreeSystem final : public ConstraintSystem {
   std::vector<int> reach_of_;          // by auxiliary row                                          (k)
   Eigen::MatrixXd W_;                  // k x k
   SemidefiniteSolver solver_;
-  Eigen::VectorXd rhs_, mu_;           //                                                           (k)
+  Eigen::VectorXd rhs_, mu_, free_;    //                                                           (k)
   std::vector<BodyVector> response_;   //                                                           (n_body)
   std::vector<BodyVector> force_;      //                                                           (n_body)
 };

@@ -6,7 +6,6 @@
 namespace catena {
 
 struct AlignedAxes {
-  static constexpr int kCoordinates = 0;
   static void rows(const JointPose& j, Rows& out) { aligned_rows(j, out); }
   static void coordinates(const JointPose&, Rows&) {}
 };

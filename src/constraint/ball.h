@@ -6,7 +6,6 @@
 namespace catena {
 
 struct Ball {
-  static constexpr int kCoordinates = 3;
   static void rows(const JointPose& j, Rows& out) { point_rows(j, out); }
 
   // The rotation vector of frame B in frame A, and the relative angular velocity along the axes of frame A.

@@ -6,7 +6,6 @@
 namespace catena {
 
 struct Cylindrical {
-  static constexpr int kCoordinates = 2;
   static void rows(const JointPose& j, Rows& out) {
     out.add(plane_row(j, j.fa.column(0)));
     out.add(plane_row(j, j.fa.column(1)));

@@ -6,7 +6,6 @@
 namespace catena {
 
 struct Distance {
-  static constexpr int kCoordinates = 0;
   //   phi = |d| − L        J v = n·v_rel        c = n·bias_rel + (|v_rel|² − (n·v_rel)²)/|d|
   static void rows(const JointPose& j, Rows& out) {
     const Vec3 d = j.gap(), v = j.v_rel();

@@ -6,7 +6,6 @@
 namespace catena {
 
 struct FixedOrientation {
-  static constexpr int kCoordinates = 3;
   static void rows(const JointPose& j, Rows& out) { orientation_rows(j, out); }
   static void coordinates(const JointPose& j, Rows& out) {
     for (int k = 0; k < 3; ++k) out.add(travel_row(j, k));

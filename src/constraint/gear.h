@@ -6,7 +6,6 @@
 namespace catena {
 
 struct Gear {
-  static constexpr int kCoordinates = 0;
   // c = 0: an axis fixed in a body does not move along that body's own angular velocity.
   static void rows(const JointPose& j, Rows& out) {
     out.add({about(-j.geometry.parameter * j.axis_a()), about(j.axis_b()), 0, 0, 0, false});

@@ -6,7 +6,6 @@
 namespace catena {
 
 struct Hinge {
-  static constexpr int kCoordinates = 1;
   static void rows(const JointPose& j, Rows& out) {
     point_rows(j, out);
     aligned_rows(j, out);

@@ -26,7 +26,6 @@ namespace catena {
 
 // A coupling has rows over any number of bodies; they are evaluated by coupling.h, not here.
 struct NoJoint {
-  static constexpr int kCoordinates = 0;
   static void rows(const JointPose&, Rows&) {}
   static void coordinates(const JointPose&, Rows&) {}
 };

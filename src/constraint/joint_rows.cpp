@@ -29,10 +29,6 @@ int dimension(JointKind kind) {
   return 0;
 }
 
-int coordinate_count(JointKind kind) {
-  return visit(kind, [](auto k) { return decltype(k)::kCoordinates; });
-}
-
 int row_count(const Model& model, const Joint& joint) {
   const JointExtras& extras = model.extras_of(joint);
   if (joint.kind == JointKind::coupling) return static_cast<int>(extras.rows.size());

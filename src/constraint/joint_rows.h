@@ -3,14 +3,12 @@
 
 #include "catena/constraint/joint_kinds.h"
 #include "catena/constraint/kinematics.h"
+#include "catena/model/joint_rules.h"
 
 namespace catena {
 
 // Freedoms a joint of this kind removes; a coupling's rows are counted from its JointExtras.
 int dimension(JointKind kind);
-
-// Coordinates a joint of this kind has (hinge 1, cylindrical 2: angle and travel, ball 3, …).
-int coordinate_count(JointKind kind);
 
 // All rows of a joint, its motor's included.
 int row_count(const Model& model, const Joint& joint);

@@ -6,7 +6,6 @@
 namespace catena {
 
 struct PerpendicularAxes {
-  static constexpr int kCoordinates = 0;
   static void rows(const JointPose& j, Rows& out) { out.add(perpendicular_row(j, j.axis_a(), j.axis_b())); }
   static void coordinates(const JointPose&, Rows&) {}
 };

@@ -6,7 +6,6 @@
 namespace catena {
 
 struct PlanarJoint {
-  static constexpr int kCoordinates = 3;
   static void rows(const JointPose& j, Rows& out) {
     out.add(plane_row(j, j.axis_a()));
     aligned_rows(j, out);

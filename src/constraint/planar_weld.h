@@ -6,7 +6,6 @@
 namespace catena {
 
 struct PlanarWeld {
-  static constexpr int kCoordinates = 0;
   static void rows(const JointPose& j, Rows& out) {
     out.add(point_row(j, {1, 0, 0}));
     out.add(point_row(j, {0, 1, 0}));

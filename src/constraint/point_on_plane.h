@@ -6,7 +6,6 @@
 namespace catena {
 
 struct PointOnPlane {
-  static constexpr int kCoordinates = 2;
   static void rows(const JointPose& j, Rows& out) { out.add(plane_row(j, j.axis_a())); }
   static void coordinates(const JointPose& j, Rows& out) {
     out.add(travel_row(j, 0));

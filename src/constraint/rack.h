@@ -6,7 +6,6 @@
 namespace catena {
 
 struct Rack {
-  static constexpr int kCoordinates = 0;
   static void rows(const JointPose& j, Rows& out) {
     const Vec3 n = j.axis_b();
     out.add({about(-j.geometry.parameter * j.axis_a()), {n, {}, 0}, dot(cross(j.B.w, n), j.B.v), 0, 0, false});

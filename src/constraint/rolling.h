@@ -6,7 +6,6 @@
 namespace catena {
 
 struct Rolling {
-  static constexpr int kCoordinates = 0;
 
   // The material point at the contact, centre + rho, has no velocity: v + ω × rho = 0, so c = bias + ω × drho/dt.
   static void rows(const JointPose& j, Rows& out) {

@@ -6,7 +6,6 @@
 namespace catena {
 
 struct Screw {
-  static constexpr int kCoordinates = 1;
   static void rows(const JointPose& j, Rows& out) {
     out.add(plane_row(j, j.fa.column(0)));
     out.add(plane_row(j, j.fa.column(1)));

@@ -6,7 +6,6 @@
 namespace catena {
 
 struct Skate {
-  static constexpr int kCoordinates = 0;
   static void rows(const JointPose& j, Rows& out) {
     const Vec3 n = j.axis_b();
     const Vec3 d = j.pb.p - j.A.x;                                 // the point of A under the skate

@@ -6,7 +6,6 @@
 namespace catena {
 
 struct Universal {
-  static constexpr int kCoordinates = 2;
   static void rows(const JointPose& j, Rows& out) {
     point_rows(j, out);
     out.add(perpendicular_row(j, j.axis_a(), j.axis_b()));

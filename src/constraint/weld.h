@@ -6,7 +6,6 @@
 namespace catena {
 
 struct Weld {
-  static constexpr int kCoordinates = 0;
   static void rows(const JointPose& j, Rows& out) {
     point_rows(j, out);
     orientation_rows(j, out);

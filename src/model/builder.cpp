@@ -96,7 +96,8 @@ ModelBuilder& ModelBuilder::never_collide(std::string a, std::string b) {
 
 BuiltModel ModelBuilder::build() const {
   BuiltModel out{frame_, {}, {}};
-  if (out.model.materials.empty()) out.model.materials.push_back({"default", Material{}.friction, Material{}.restitution});
+  if (out.model.materials.empty())
+    out.model.materials.push_back({"default", Material{}.friction, Material{}.restitution});
   for (const BodySpec& spec : bodies_) append_body(out.model, out.initial, spec);
   const Names names(out.model);
   for (const JointSpec& spec : joints_) {
@@ -107,10 +108,12 @@ BuiltModel ModelBuilder::build() const {
     append_joint(out.model, out.initial, spec, a, b);
   }
   for (const SpringSpec& spec : springs_) {
-    append_spring(out.model, out.initial, spec, names.body(spec.between[0], "spring"), names.body(spec.between[1], "spring"));
+    append_spring(out.model, out.initial, spec, names.body(spec.between[0], "spring"),
+                  names.body(spec.between[1], "spring"));
   }
   for (const ForceSpec& f : forces_) {
-    out.model.forces.push_back({names.body(f.body, "force"), f.force, f.torque, f.point, f.from, f.until, f.body_frame});
+    out.model.forces.push_back(
+        {names.body(f.body, "force"), f.force, f.torque, f.point, f.from, f.until, f.body_frame});
   }
   for (const ActuatorSpec& a : actuators_) {
     out.model.actuators.push_back({out.model.joint(a.joint), a.coordinate, a.kind, a.kp, a.kv, a.limit, a.signal});

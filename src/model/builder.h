@@ -26,10 +26,10 @@ struct BuiltModel {
 // A force as written; `body` by name.
 struct ForceSpec {
   std::string body;
-  Vec3 force{}, torque{};              // N, N·m
-  Vec3 point{};                        // body coordinates from the centre of mass
+  Vec3 force{}, torque{};  // N, N·m
+  Vec3 point{};            // body coordinates from the centre of mass
   double from = -std::numeric_limits<double>::infinity();
-  double until = std::numeric_limits<double>::infinity();       // s
+  double until = std::numeric_limits<double>::infinity();  // s
   bool body_frame = false;
 };
 
@@ -46,7 +46,7 @@ struct ActuatorSpec {
 class ModelBuilder {
  public:
   ModelBuilder& name(std::string name);
-  ModelBuilder& gravity(const Vec3& gravity);                   // m/s², default (0, 0, −9.81)
+  ModelBuilder& gravity(const Vec3& gravity);  // m/s², default (0, 0, −9.81)
   ModelBuilder& body(BodySpec spec);
   ModelBuilder& joint(JointSpec spec);
   ModelBuilder& spring(SpringSpec spec);
@@ -56,14 +56,14 @@ class ModelBuilder {
   ModelBuilder& material(Material material);
   ModelBuilder& default_material(double friction, double restitution);
   ModelBuilder& ground_shape(Shape shape);
-  ModelBuilder& collide_adjacent(bool collide);                 // whether bodies joined by a joint collide, default no
+  ModelBuilder& collide_adjacent(bool collide);  // whether bodies joined by a joint collide, default no
   ModelBuilder& never_collide(std::string a, std::string b);
 
   // Checks everything and throws InputError naming the body or joint. The builder can be built from again.
   BuiltModel build() const;
 
  private:
-  Model frame_;                        // all but bodies, joints and what refers to them
+  Model frame_;  // all but bodies, joints and what refers to them
   std::vector<BodySpec> bodies_;
   std::vector<JointSpec> joints_;
   std::vector<SpringSpec> springs_;

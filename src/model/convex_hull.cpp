@@ -8,12 +8,12 @@
 namespace catena {
 namespace {
 
-constexpr double kFlat = 1e-10;   // of the size of the set
+constexpr double kFlat = 1e-10;  // of the size of the set
 
 struct Face {
   std::array<int, 3> corners;
-  Vec3 normal;                         // unit, outward
-  double offset;                       // normal·x of the plane
+  Vec3 normal;    // unit, outward
+  double offset;  // normal·x of the plane
 };
 
 Face make_face(const std::vector<Vec3>& p, int a, int b, int c) {
@@ -45,7 +45,7 @@ std::vector<Face> first_tetrahedron(const std::vector<Vec3>& p, double size) {
   auto [d, height] = farthest(p, [&](const Vec3& x) { return std::abs(dot(n, x - p[a])); });
   if (height <= kFlat * size) return {};
   const bool above = dot(n, p[d] - p[a]) > 0;
-  const int b1 = above ? c : b, c1 = above ? b : c;          // the base looks away from d
+  const int b1 = above ? c : b, c1 = above ? b : c;  // the base looks away from d
   return {make_face(p, a, b1, c1), make_face(p, a, d, b1), make_face(p, b1, d, c1), make_face(p, c1, d, a)};
 }
 

@@ -37,7 +37,8 @@ std::string fault_of_bodies(const Model& model, const Joint& joint) {
   const BodyId ends[] = {joint.a, joint.b};
   const auto kind = name_of(joint.kind);
   if (joint.a == joint.b) {
-    return fmt::format("joins {} to itself; between: needs two different bodies, or a body and ground", label(model, joint.a));
+    return fmt::format("joins {} to itself; between: needs two different bodies, or a body and ground",
+                       label(model, joint.a));
   }
   if (joint.kind == JointKind::rolling && joint.a.valid()) {
     return "a rolling joint is between the ground (first) and a body: between: [ground, BODY]";
@@ -53,7 +54,8 @@ std::string fault_of_bodies(const Model& model, const Joint& joint) {
     } else if (needs_orientation(joint.kind) && !turns_in_space(model, end)) {
       const char* instead = planar ? "pin, weld and distance joints go with planar bodies"
                                    : "ball, distance, point-on-line and point-on-plane joints go with particles";
-      return fmt::format("a {} joint needs bodies that turn in space, and {} does not; {}", kind, label(model, end), instead);
+      return fmt::format("a {} joint needs bodies that turn in space, and {} does not; {}", kind, label(model, end),
+                         instead);
     }
   }
   return {};
@@ -81,12 +83,16 @@ std::string fault_of_rows(const Model& model, const Joint& joint) {
 std::string fault_of_parameter(const Joint& joint) {
   switch (joint.kind) {
     case JointKind::distance:
-      return joint.parameter > 0 ? "" : fmt::format("length {} must be positive; use a ball joint to hold points together", joint.parameter);
+      return joint.parameter > 0
+               ? ""
+               : fmt::format("length {} must be positive; use a ball joint to hold points together", joint.parameter);
     case JointKind::rack:
     case JointKind::gear:
       if (joint.parameter != 0) return {};
-      return joint.kind == JointKind::gear ? "ratio 0 couples nothing; give another" : "radius 0 couples nothing; give another";
-    case JointKind::rolling: return joint.parameter > 0 ? "" : fmt::format("radius {} must be positive", joint.parameter);
+      return joint.kind == JointKind::gear ? "ratio 0 couples nothing; give another"
+                                           : "radius 0 couples nothing; give another";
+    case JointKind::rolling:
+      return joint.parameter > 0 ? "" : fmt::format("radius {} must be positive", joint.parameter);
     default: return {};
   }
 }
@@ -101,7 +107,8 @@ struct GeometryFault {
   std::string operator()(const Sphere& s) const { return positive(s.radius, "a sphere's radius"); }
   std::string operator()(const Point&) const { return {}; }
   std::string operator()(const Box& b) const {
-    return first(positive(b.sides.x, "a box's side"), first(positive(b.sides.y, "a box's side"), positive(b.sides.z, "a box's side")));
+    return first(positive(b.sides.x, "a box's side"),
+                 first(positive(b.sides.y, "a box's side"), positive(b.sides.z, "a box's side")));
   }
   std::string operator()(const Capsule& c) const {
     return first(positive(c.radius, "a capsule's radius"), positive(c.length, "a capsule's length"));
@@ -114,7 +121,8 @@ struct GeometryFault {
     return norm(p.normal) > 0 ? "" : "a plane's normal (0, 0, 0) has no direction; give a vector that is not zero";
   }
   std::string operator()(const Hull& h) const {
-    if (h.points.size() < 4) return fmt::format("a hull of {} points has no inside; give four or more", h.points.size());
+    if (h.points.size() < 4)
+      return fmt::format("a hull of {} points has no inside; give four or more", h.points.size());
     return points(h.points, "a hull's");
   }
   std::string operator()(const Mesh& m) const {
@@ -141,8 +149,10 @@ int coordinate_count(JointKind kind) {
     case JointKind::hinge:
     case JointKind::slider:
     case JointKind::screw:
+    case JointKind::point_on_line:
     case JointKind::pin: return 1;
     case JointKind::cylindrical:
+    case JointKind::point_on_plane:
     case JointKind::universal: return 2;
     case JointKind::ball:
     case JointKind::fixed_orientation:
@@ -160,10 +170,13 @@ std::string fault_of(const Model& model, const Joint& joint) {
   if (std::string fault = fault_of_parameter(joint); !fault.empty()) return fault;
   const JointExtras& e = model.extras_of(joint);
   const bool start = e.start != std::array<double, 3>{};
-  const bool drives = e.motor || e.limits || e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || start;
+  const bool drives =
+      e.motor || e.limits || e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || start;
   if (drives && coordinate_count(joint.kind) == 0) {
-    return fmt::format("a {} joint has no coordinate for motor, limits, damping, stiffness, rest, friction or start; hinge, slider, "
-                       "cylindrical, universal, planar, fixed-orientation, screw, ball and pin have", name_of(joint.kind));
+    return fmt::format(
+        "a {} joint has no coordinate for motor, limits, damping, stiffness, rest, friction or start; hinge, slider, "
+        "cylindrical, universal, planar, fixed-orientation, screw, ball and pin have",
+        name_of(joint.kind));
   }
   return {};
 }

@@ -21,7 +21,7 @@ Sym3 point_inertia(double m, const Vec3& d) {
 struct SurfaceSum {
   double volume = 0, area = 0;
   Vec3 moment{}, area_vector{};
-  Sym3 second{};                       // ∫ x xᵀ dV
+  Sym3 second{};  // ∫ x xᵀ dV
 
   void add(const Vec3& a, const Vec3& b, const Vec3& c) {
     const double v = dot(a, cross(b, c)) / 6;
@@ -31,30 +31,35 @@ struct SurfaceSum {
     area_vector += n;
     area += norm(n);
     // ∫ x xᵀ = v/20 (s sᵀ + a aᵀ + b bᵀ + c cᵀ)
-    for (const Vec3& p : {s, a, b, c}) second += (v / 20) * Sym3{p.x * p.x, p.y * p.y, p.z * p.z, p.x * p.y, p.x * p.z, p.y * p.z};
+    for (const Vec3& p : {s, a, b, c})
+      second += (v / 20) * Sym3{p.x * p.x, p.y * p.y, p.z * p.z, p.x * p.y, p.x * p.z, p.y * p.z};
   }
 
   MassProperties times(double density) const {
     MassProperties out{density * volume, moment / volume, {}};
     const double t = trace(second);
-    const Sym3 about_origin = density * Sym3{t - second.xx, t - second.yy, t - second.zz, -second.xy, -second.xz, -second.yz};
+    const Sym3 about_origin =
+        density * Sym3{t - second.xx, t - second.yy, t - second.zz, -second.xy, -second.xz, -second.yz};
     out.inertia = about_origin + point_inertia(-out.mass, out.centre);
     return out;
   }
 };
 
-MassProperties solid_of(const std::vector<Vec3>& points, const std::vector<std::array<int, 3>>& triangles, double density,
-                        const std::string& what) {
+MassProperties solid_of(const std::vector<Vec3>& points, const std::vector<std::array<int, 3>>& triangles,
+                        double density, const std::string& what) {
   // Measured from the first point, so that a solid far from its origin keeps its digits.
   SurfaceSum sum;
   const Vec3 origin = points.empty() ? Vec3{} : points[0];
   for (const auto& t : triangles) sum.add(points[t[0]] - origin, points[t[1]] - origin, points[t[2]] - origin);
   if (norm(sum.area_vector) > 1e-6 * sum.area) {
-    throw InputError{fmt::format("{}: its surface is not closed, so it has no volume; close it or give mass and inertia", what)};
+    throw InputError{
+        fmt::format("{}: its surface is not closed, so it has no volume; close it or give mass and inertia", what)};
   }
   if (!(sum.volume > 1e-12 * sum.area * std::sqrt(sum.area))) {
-    throw InputError{fmt::format("{}: its surface encloses no volume (flat, or triangles clockwise from outside); "
-                                 "give mass and inertia or turn the triangles", what)};
+    throw InputError{
+        fmt::format("{}: its surface encloses no volume (flat, or triangles clockwise from outside); "
+                    "give mass and inertia or turn the triangles",
+                    what)};
   }
   MassProperties out = sum.times(density);
   out.centre += origin;
@@ -97,7 +102,9 @@ struct OfGeometry {
 
 }  // namespace
 
-MassProperties mass_properties(const Geometry& geometry, double density) { return std::visit(OfGeometry{density}, geometry); }
+MassProperties mass_properties(const Geometry& geometry, double density) {
+  return std::visit(OfGeometry{density}, geometry);
+}
 
 MassProperties mass_properties(const std::vector<Shape>& shapes, double density) {
   MassProperties out;
@@ -113,7 +120,8 @@ MassProperties mass_properties(const std::vector<Shape>& shapes, double density)
   }
   if (!(out.mass > 0)) return {};
   out.centre = out.centre / out.mass;
-  for (const MassProperties& part : parts) out.inertia += part.inertia + point_inertia(part.mass, part.centre - out.centre);
+  for (const MassProperties& part : parts)
+    out.inertia += part.inertia + point_inertia(part.mass, part.centre - out.centre);
   return out;
 }
 

@@ -10,10 +10,9 @@ namespace catena {
 namespace {
 
 constexpr std::array<std::string_view, kJointKindCount> kJointNames = {
-    "ball",     "hinge",         "slider",         "cylindrical",       "universal",    "planar",             "weld",
-    "screw",    "distance",      "point-on-line",  "point-on-plane",    "fixed-orientation", "aligned-axes",
-    "perpendicular-axes", "gear", "rack",          "rolling",           "skate",        "coupling",           "pin",
-    "weld"};
+    "ball",  "hinge",    "slider",        "cylindrical",    "universal",         "planar",       "weld",
+    "screw", "distance", "point-on-line", "point-on-plane", "fixed-orientation", "aligned-axes", "perpendicular-axes",
+    "gear",  "rack",     "rolling",       "skate",          "coupling",          "pin",          "weld"};
 
 // Edit distance in which two neighbours that changed places count as one edit; letters compare without case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -26,7 +25,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same(a[i - 1], b[j - 1]) ? 0u : 1u)});
-      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1])) row[j] = std::min(row[j], before[j - 2] + 1);
+      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+        row[j] = std::min(row[j], before[j - 2] + 1);
     }
     before.swap(last);
     last.swap(row);
@@ -41,7 +41,8 @@ std::size_t find_named(const Things& things, std::string_view name, std::string_
   std::vector<std::string> known;
   for (const auto& thing : things) known.push_back(thing.name);
   const std::string near = nearest(name, known);
-  throw InputError{fmt::format("there is no {} '{}'{}", what, name, near.empty() ? "" : "; the nearest name is '" + near + "'")};
+  throw InputError{
+      fmt::format("there is no {} '{}'{}", what, name, near.empty() ? "" : "; the nearest name is '" + near + "'")};
 }
 
 }  // namespace
@@ -72,7 +73,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
   std::string found;
   for (const std::string& candidate : known) {
-    const std::size_t gap = candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
+    const std::size_t gap =
+        candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
     if (gap >= best) continue;
     if (const std::size_t d = edit_distance(word, candidate); d < best) {
       best = d;

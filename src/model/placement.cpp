@@ -42,7 +42,9 @@ Quat turn_between(const Vec3& a, const Vec3& b) {
 Quat quat_along(const Vec3& axis) { return from_matrix(frame_along(axis)); }
 
 // The frame with third column `axis` and first column `first`, perpendicular to it.
-Quat quat_along(const Vec3& axis, const Vec3& first) { return from_matrix(Mat3::from_columns(first, cross(axis, first), axis)); }
+Quat quat_along(const Vec3& axis, const Vec3& first) {
+  return from_matrix(Mat3::from_columns(first, cross(axis, first), axis));
+}
 
 bool has_two_axes(JointKind kind) {
   return kind == JointKind::universal || kind == JointKind::perpendicular_axes || kind == JointKind::gear ||
@@ -90,19 +92,21 @@ Pair world_anchors(const State& state, const JointSpec& spec, JointKind kind, Bo
   if (spec.anchor) return {*spec.anchor, *spec.anchor};
   if (kind == JointKind::distance) return {position_of(state, a), position_of(state, b)};
   if (needs_anchor(kind)) {
-    refuse(spec, fmt::format("a {} joint needs an anchor, the point where its bodies meet at t = 0: anchor: [x, y, z]", name_of(kind)));
+    refuse(spec, fmt::format("a {} joint needs an anchor, the point where its bodies meet at t = 0: anchor: [x, y, z]",
+                             name_of(kind)));
   }
   const Vec3 place = b.valid() ? position_of(state, b) : position_of(state, a);
   return {place, place};
 }
 
 struct Frames {
-  Quat a{}, b{};                       // to world
+  Quat a{}, b{};  // to world
 };
 
 Vec3 second_axis(const JointSpec& spec, JointKind kind, const Vec3& axis) {
   if (kind == JointKind::rack && !spec.axis2) {
-    refuse(spec, "a rack joint needs axis2, the direction the rack moves in, fixed in the second body: axis2: [x, y, z]");
+    refuse(spec,
+           "a rack joint needs axis2, the direction the rack moves in, fixed in the second body: axis2: [x, y, z]");
   }
   if (!spec.axis2) return kind == JointKind::gear ? axis : perpendicular(axis);
   return unit(spec, "axis2", *spec.axis2);
@@ -168,7 +172,8 @@ double parameter_of(const JointSpec& spec, JointKind kind, const Pair& anchors) 
   switch (kind) {
     case JointKind::distance: return spec.length.value_or(norm(anchors[1] - anchors[0]));
     case JointKind::screw: return required(spec, spec.pitch, "a pitch", "how far it moves in a radian: pitch: 0.01");
-    case JointKind::gear: return required(spec, spec.ratio, "a ratio", "the second's rate over the first's: ratio: -0.5");
+    case JointKind::gear:
+      return required(spec, spec.ratio, "a ratio", "the second's rate over the first's: ratio: -0.5");
     case JointKind::rack: return required(spec, spec.radius, "a radius", "of its pinion: radius: 0.1");
     case JointKind::rolling: return required(spec, spec.radius, "a radius", "of the ball or disc: radius: 0.1");
     default: return 0;
@@ -179,7 +184,8 @@ bool is_planar(const Model& model, BodyId body) { return body.valid() && model.b
 
 // Between planar bodies: hinge → pin, weld → planar weld.
 JointKind kind_between(const Model& model, const JointSpec& spec, BodyId a, BodyId b) {
-  const bool planar = (is_planar(model, a) && (!b.valid() || is_planar(model, b))) || (!a.valid() && is_planar(model, b));
+  const bool planar =
+      (is_planar(model, a) && (!b.valid() || is_planar(model, b))) || (!a.valid() && is_planar(model, b));
   if (!planar) return spec.kind;
   const bool turns = spec.kind == JointKind::hinge || spec.kind == JointKind::pin;
   if (turns && spec.axis && norm(cross(*spec.axis, Vec3{0, 0, 1})) + std::abs(spec.axis->z - norm(*spec.axis)) > 0) {
@@ -190,7 +196,8 @@ JointKind kind_between(const Model& model, const JointSpec& spec, BodyId a, Body
 }
 
 bool says_something(const JointExtras& e) {
-  const bool numbers = e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || e.compliance != 0 || e.relaxation != 0;
+  const bool numbers =
+      e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || e.compliance != 0 || e.relaxation != 0;
   const bool start = e.start != std::array<double, 3>{};
   return e.motor || e.limits || numbers || start || !e.rows.empty();
 }
@@ -219,7 +226,8 @@ MassProperties weigh(const BodySpec& spec) {
 BodyId append_body(Model& model, State& initial, const BodySpec& spec) {
   const MassProperties whole = weigh(spec);
   Body body{spec.name, spec.kind, whole.mass, whole.inertia, spec.shapes};
-  BodyState state{spec.position, spec.orientation, spec.velocity, spec.angular_velocity, spec.scale, spec.scale_velocity};
+  BodyState state{spec.position,         spec.orientation, spec.velocity,
+                  spec.angular_velocity, spec.scale,       spec.scale_velocity};
   const double size = std::sqrt(trace(whole.inertia) / whole.mass);
   if (norm(whole.centre) > 1e-9 * size) {
     for (Shape& shape : body.shapes) shape.position -= whole.centre;
@@ -260,8 +268,8 @@ JointId append_joint(Model& model, const State& initial, const JointSpec& spec, 
 
 void append_spring(Model& model, const State& initial, const SpringSpec& spec, BodyId a, BodyId b) {
   const double length = spec.length.value_or(norm(spec.anchors[1] - spec.anchors[0]));
-  model.springs.push_back({a, b, to_body(initial, a, spec.anchors[0]), to_body(initial, b, spec.anchors[1]), spec.stiffness,
-                           spec.damping, length});
+  model.springs.push_back({a, b, to_body(initial, a, spec.anchors[0]), to_body(initial, b, spec.anchors[1]),
+                           spec.stiffness, spec.damping, length});
 }
 
 Vec3 to_body(const State& state, BodyId body, const Vec3& point) {

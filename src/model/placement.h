@@ -15,13 +15,13 @@ namespace catena {
 struct BodySpec {
   std::string name;
   BodyKind kind = BodyKind::rigid;
-  std::optional<double> mass{};        // kg
-  std::optional<double> density{};     // kg/m³, of all shapes
-  std::optional<Sym3> inertia{};       // kg·m², about the centre of mass, body axes; planar bodies use zz
-  Vec3 position{};                     // m; of the centre of mass, except as append_body() says
+  std::optional<double> mass{};     // kg
+  std::optional<double> density{};  // kg/m³, of all shapes
+  std::optional<Sym3> inertia{};    // kg·m², about the centre of mass, body axes; planar bodies use zz
+  Vec3 position{};                  // m; of the centre of mass, except as append_body() says
   Quat orientation{};
-  Vec3 velocity{};                     // m/s, of the centre of mass
-  Vec3 angular_velocity{};             // rad/s, world axes
+  Vec3 velocity{};          // m/s, of the centre of mass
+  Vec3 angular_velocity{};  // rad/s, world axes
   double scale = 1, scale_velocity = 0;
   std::vector<Shape> shapes{};
 };
@@ -30,17 +30,17 @@ struct BodySpec {
 struct JointSpec {
   std::string name;
   JointKind kind = JointKind::ball;
-  std::array<std::string, 2> between{};            // names; "ground" for the ground
-  std::optional<Vec3> anchor{};                    // where the bodies meet
-  std::optional<std::array<Vec3, 2>> anchors{};    // instead: a point on each, which assembly brings together
+  std::array<std::string, 2> between{};          // names; "ground" for the ground
+  std::optional<Vec3> anchor{};                  // where the bodies meet
+  std::optional<std::array<Vec3, 2>> anchors{};  // instead: a point on each, which assembly brings together
   std::optional<Vec3> axis{};
-  std::optional<std::array<Vec3, 2>> axes{};       // instead: a direction on each, which assembly makes parallel
-  std::optional<Vec3> axis2{};                     // universal, perpendicular-axes, gear, rack: fixed in the second body
-  std::optional<Vec3> normal{};                    // rolling: of the plane, default +z
-  std::optional<double> length{};                  // distance: m, default the distance of the anchors
-  std::optional<double> pitch{};                   // screw: m/rad
-  std::optional<double> ratio{};                   // gear: required
-  std::optional<double> radius{};                  // rack, rolling: m
+  std::optional<std::array<Vec3, 2>> axes{};  // instead: a direction on each, which assembly makes parallel
+  std::optional<Vec3> axis2{};                // universal, perpendicular-axes, gear, rack: fixed in the second body
+  std::optional<Vec3> normal{};               // rolling: of the plane, default +z
+  std::optional<double> length{};             // distance: m, default the distance of the anchors
+  std::optional<double> pitch{};              // screw: m/rad
+  std::optional<double> ratio{};              // gear: required
+  std::optional<double> radius{};             // rack, rolling: m
   bool primary = true;
   JointExtras extras{};
 };
@@ -48,9 +48,9 @@ struct JointSpec {
 // A spring as written; `length` defaults to the distance of the anchors.
 struct SpringSpec {
   std::array<std::string, 2> between{};
-  std::array<Vec3, 2> anchors{};                   // world, at t = 0
-  double stiffness = 0, damping = 0;               // N/m, N·s/m
-  std::optional<double> length{};                  // m
+  std::array<Vec3, 2> anchors{};      // world, at t = 0
+  double stiffness = 0, damping = 0;  // N/m, N·s/m
+  std::optional<double> length{};     // m
 };
 
 // Appends the body and its state. Where the inertia comes from the shapes so does the centre of mass: if it is not the body's

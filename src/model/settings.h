@@ -18,7 +18,7 @@ struct Settings {
   LinearSolver solver = LinearSolver::automatic;
   double step = 1e-3;                  // s; for the adaptive integrator the first step
   double duration = 10;                // s
-  double sample = 0;                   // s between samples; 0: every step (adaptive: every 10 ms)
+  double sample = 0;                   // s between samples; 0: every 10 ms, or every step where that is longer
   double tolerance = 1e-10;            // adaptive integrator: error a step, absolute and relative
   double baumgarte = 20;               // 1/s: alpha = beta
   int threads = 1;

@@ -19,7 +19,8 @@ bool finite(const Quat& q) { return finite(q.w) && finite(q.vec()); }
 bool finite(const Sym3& s) { return finite(Vec3{s.xx, s.yy, s.zz}) && finite(Vec3{s.xy, s.xz, s.yz}); }
 bool finite(const Signal& signal) {
   if (const auto* c = std::get_if<Constant>(&signal)) return finite(c->value);
-  if (const auto* s = std::get_if<Sine>(&signal)) return finite(Vec3{s->amplitude, s->frequency, s->phase}) && finite(s->offset);
+  if (const auto* s = std::get_if<Sine>(&signal))
+    return finite(Vec3{s->amplitude, s->frequency, s->phase}) && finite(s->offset);
   const auto& table = std::get<Table>(signal);
   for (const auto* numbers : {&table.times, &table.values}) {
     for (const double x : *numbers) {
@@ -35,13 +36,13 @@ std::string fault_of(const Signal& signal) {
   const auto* table = std::get_if<Table>(&signal);
   if (table == nullptr) return {};
   if (table->times.empty() || table->times.size() != table->values.size()) {
-    return fmt::format("its table has {} times and {} values; give as many of each, and at least one", table->times.size(),
-                       table->values.size());
+    return fmt::format("its table has {} times and {} values; give as many of each, and at least one",
+                       table->times.size(), table->values.size());
   }
   for (std::size_t i = 1; i < table->times.size(); ++i) {
     if (!(table->times[i] > table->times[i - 1])) {
-      return fmt::format("its table's times do not increase ({} follows {}); sort them and drop repeats", table->times[i],
-                         table->times[i - 1]);
+      return fmt::format("its table's times do not increase ({} follows {}); sort them and drop repeats",
+                         table->times[i], table->times[i - 1]);
     }
   }
   return {};
@@ -57,8 +58,12 @@ class Findings {
     index_ = static_cast<int>(index);
     label_ = std::move(label);
   }
-  void error(const std::string& what) { list_.push_back({subject_, index_, true, fmt::format("{}: {}", label_, what)}); }
-  void warn(const std::string& what) { list_.push_back({subject_, index_, false, fmt::format("{}: {}", label_, what)}); }
+  void error(const std::string& what) {
+    list_.push_back({subject_, index_, true, fmt::format("{}: {}", label_, what)});
+  }
+  void warn(const std::string& what) {
+    list_.push_back({subject_, index_, false, fmt::format("{}: {}", label_, what)});
+  }
 
  private:
   std::vector<Finding>& list_;
@@ -89,14 +94,18 @@ void inspect_inertia(const Body& body, Findings& out) {
   const Sym3& I = body.inertia;
   Eigen::Matrix3d matrix;
   matrix << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
-  const Eigen::Vector3d e = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
+  const Eigen::Vector3d e =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
   if (!(e[0] > 1e-14 * e[2])) {
-    return out.error(fmt::format("inertia is not positive definite (principal moments {:.6g}, {:.6g}, {:.6g}); all three must be "
-                                 "positive", e[0], e[1], e[2]));
+    return out.error(
+        fmt::format("inertia is not positive definite (principal moments {:.6g}, {:.6g}, {:.6g}); all three must be "
+                    "positive",
+                    e[0], e[1], e[2]));
   }
   if (e[2] > (e[0] + e[1]) * (1 + 1e-9)) {
-    out.warn(fmt::format("no body has principal moments {:.6g}, {:.6g}, {:.6g}: the largest exceeds the sum of the others", e[0],
-                         e[1], e[2]));
+    out.warn(
+        fmt::format("no body has principal moments {:.6g}, {:.6g}, {:.6g}: the largest exceeds the sum of the others",
+                    e[0], e[1], e[2]));
   }
 }
 
@@ -104,7 +113,8 @@ void inspect_shapes(const Model& model, std::vector<Shape>& shapes, bool ground,
   for (Shape& shape : shapes) {
     if (!finite(shape.position)) return out.error("a shape's position is not finite; write numbers");
     if (!normalise(shape.orientation, "a shape's orientation", out)) return;
-    if (shape.material < 0 || static_cast<std::size_t>(shape.material) >= std::max<std::size_t>(1, model.materials.size())) {
+    if (shape.material < 0 ||
+        static_cast<std::size_t>(shape.material) >= std::max<std::size_t>(1, model.materials.size())) {
       return out.error("a shape's material is not one of the model's");
     }
     if (!ground && std::holds_alternative<Plane>(shape.geometry)) {
@@ -117,7 +127,8 @@ void inspect_shapes(const Model& model, std::vector<Shape>& shapes, bool ground,
 void inspect_body(Model& model, std::size_t i, BodyState& state, Findings& out) {
   Body& body = model.bodies[i];
   out.about(Subject::body, i, fmt::format("body '{}'", body.name));
-  if (!finite(body.mass) || !(body.mass > 0)) return out.error(fmt::format("mass {} must be positive and finite", body.mass));
+  if (!finite(body.mass) || !(body.mass > 0))
+    return out.error(fmt::format("mass {} must be positive and finite", body.mass));
   if (!finite(state.position) || !finite(state.velocity) || !finite(state.angular_velocity)) {
     return out.error("position and velocities must be finite numbers");
   }
@@ -135,8 +146,10 @@ void inspect_body(Model& model, std::size_t i, BodyState& state, Findings& out) 
 }
 
 void inspect_extras(const JointExtras& e, Findings& out) {
-  for (const double x : {e.damping, e.stiffness, e.rest, e.friction, e.compliance, e.relaxation, e.start[0], e.start[1], e.start[2]}) {
-    if (!finite(x)) return out.error("damping, stiffness, rest, friction, compliance, relaxation and start must be finite numbers");
+  for (const double x :
+       {e.damping, e.stiffness, e.rest, e.friction, e.compliance, e.relaxation, e.start[0], e.start[1], e.start[2]}) {
+    if (!finite(x))
+      return out.error("damping, stiffness, rest, friction, compliance, relaxation and start must be finite numbers");
   }
   if (e.damping < 0 || e.stiffness < 0 || e.friction < 0 || e.compliance < 0 || e.relaxation < 0) {
     return out.error("damping, stiffness, friction, compliance and relaxation must not be negative");
@@ -172,13 +185,15 @@ void inspect_forces(const Model& model, Findings& out) {
     const ExternalForce& f = model.forces[i];
     out.about(Subject::force, i, fmt::format("force {}", i));
     if (!f.body.valid() || !known(model, f.body)) out.error("acts on no body; name one of the model's");
-    if (!finite(f.force) || !finite(f.torque) || !finite(f.point)) out.error("force, torque and point must be finite numbers");
+    if (!finite(f.force) || !finite(f.torque) || !finite(f.point))
+      out.error("force, torque and point must be finite numbers");
     if (!(f.from <= f.until)) out.error(fmt::format("ends at {} s, before it begins at {} s", f.until, f.from));
   }
   for (std::size_t i = 0; i < model.springs.size(); ++i) {
     const Spring& s = model.springs[i];
     out.about(Subject::spring, i, fmt::format("spring {}", i));
-    if (!known(model, s.a) || !known(model, s.b) || s.a == s.b) out.error("must join two different bodies, or a body and the ground");
+    if (!known(model, s.a) || !known(model, s.b) || s.a == s.b)
+      out.error("must join two different bodies, or a body and the ground");
     if (!finite(s.anchor_a) || !finite(s.anchor_b)) out.error("its anchors must be finite numbers");
     for (const double x : {s.stiffness, s.damping, s.length}) {
       if (!finite(x) || x < 0) out.error("stiffness, damping and length must be finite and not negative");
@@ -206,7 +221,8 @@ void inspect_materials(Model& model, Findings& out) {
   for (std::size_t i = 0; i < model.materials.size(); ++i) {
     const Material& m = model.materials[i];
     out.about(Subject::material, i, fmt::format("material '{}'", m.name));
-    if (!finite(m.friction) || m.friction < 0) out.error(fmt::format("friction {} must be finite and not negative", m.friction));
+    if (!finite(m.friction) || m.friction < 0)
+      out.error(fmt::format("friction {} must be finite and not negative", m.friction));
     if (!(m.restitution >= 0 && m.restitution <= 1)) {
       out.error(fmt::format("restitution {} must lie between 0 and 1", m.restitution));
     }

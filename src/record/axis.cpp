@@ -10,13 +10,12 @@ namespace {
 
 constexpr double kSlack = 1e-9;  // of a tick's distance: a tick that rounding pushed out of the range still belongs
 
-// The round number nearest above `width / count`.
+// The round number nearest to `width / count`, by ratio.
 double round_step(double width, int count) {
   const double rough = width / count;
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  for (const double multiple : {1.0, 2.0, 5.0})
-    if (rough <= multiple * power * (1 + kSlack)) return multiple * power;
-  return 10 * power;
+  const double ratio = rough / power;
+  return power * (ratio < std::sqrt(2.0) ? 1 : ratio < std::sqrt(10.0) ? 2 : ratio < std::sqrt(50.0) ? 5 : 10);
 }
 
 int decimals_for(double step) { return std::max(0, static_cast<int>(std::ceil(-std::log10(step) - kSlack))); }
@@ -26,6 +25,28 @@ std::string number(double value, int decimals) {
   const bool zero = text.find_first_of("123456789") == std::string::npos;
   if (text.front() == '-') text = zero ? text.substr(1) : "\u2212" + text.substr(1);
   return text;
+}
+
+std::string exponent_label(int power) { return power < 0 ? fmt::format("\u2212{}", -power) : fmt::format("{}", power); }
+
+// digit · 10^power, written out where that is short.
+Tick decimal_tick(int digit, int power) {
+  const double value = digit * std::pow(10.0, power);
+  if (power >= -3 && power <= 4) return {value, number(value, std::max(0, -power)), {}};
+  return {value, digit == 1 ? "10" : fmt::format("{} × 10", digit), exponent_label(power)};
+}
+
+// The nearest 1, 2 or 5 times a power of ten at or beyond `value`, downwards or upwards.
+double round_bound(double value, bool up) {
+  const double power = std::pow(10.0, std::floor(std::log10(value) + kSlack));
+  const auto steps = {1.0, 2.0, 5.0, 10.0};
+  if (up)
+    return power *
+         *std::find_if(steps.begin(), steps.end(), [&](double m) { return value <= m * power * (1 + kSlack); });
+  double bound = power;
+  for (const double m : steps)
+    if (m * power <= value * (1 + kSlack)) bound = m * power;
+  return bound;
 }
 
 }  // namespace
@@ -45,7 +66,8 @@ Axis linear_axis(double low, double high, int count) {
   }
   Axis axis{.low = low, .high = high};
   const double step = round_step(high - low, count);
-  const int magnitude = static_cast<int>(std::floor(std::log10(std::max(std::abs(low), std::abs(high)) * (1 + kSlack))));
+  const int magnitude =
+      static_cast<int>(std::floor(std::log10(std::max(std::abs(low), std::abs(high)) * (1 + kSlack))));
   if (magnitude < -2 || magnitude > 4) axis.exponent = magnitude;
   const double unit = std::pow(10.0, axis.exponent);
   const int decimals = std::min(decimals_for(step / unit), 12);
@@ -60,23 +82,23 @@ Axis linear_axis(double low, double high, int count) {
 
 Axis logarithmic_axis(double low, double high, int count) {
   if (!(low > 0 && low <= high)) low = 0.1, high = 1;
-  Axis axis{.low = low, .high = high, .logarithmic = true};
-  int from = static_cast<int>(std::floor(std::log10(low) + kSlack));
-  int until = static_cast<int>(std::ceil(std::log10(high) - kSlack));
-  if (until == from) --from, ++until;
-  const bool narrow = until - from <= 2;
-  if (!narrow || high == low) axis.low = std::pow(10.0, from), axis.high = std::pow(10.0, until);
+  if (low == high) low /= 2, high *= 2;
+  const bool narrow = high / low < 100;
+  Axis axis{.low = round_bound(low, false), .high = round_bound(high, true), .logarithmic = true};
+  const int from = static_cast<int>(std::floor(std::log10(axis.low) + kSlack));
+  const int until = static_cast<int>(std::ceil(std::log10(axis.high) - kSlack));
+  if (!narrow) axis.low = std::pow(10.0, from), axis.high = std::pow(10.0, until);
 
   const int stride = std::max(1, (until - from + count - 1) / count);
   for (int power = from; power <= until; ++power) {
     for (int digit = 1; digit < 10; ++digit) {
-      const double value = digit * std::pow(10.0, power);
-      if (value < axis.low * (1 - kSlack) || value > axis.high * (1 + kSlack)) continue;
+      const Tick tick = decimal_tick(digit, power);
+      if (tick.value < axis.low * (1 - kSlack) || tick.value > axis.high * (1 + kSlack)) continue;
       const bool decade = digit == 1 && (power - from) % stride == 0;
       const bool between = narrow && (digit == 2 || digit == 5);
-      if (decade) axis.ticks.push_back({value, "10", power < 0 ? fmt::format("\u2212{}", -power) : fmt::format("{}", power)});
-      else if (between) axis.ticks.push_back({value, fmt::format("{}", digit), {}});
-      else if (until - from <= 6 || digit == 1) axis.ticks.push_back({value, {}, {}});
+      if (between || (decade && narrow)) axis.ticks.push_back(tick);
+      else if (decade) axis.ticks.push_back({tick.value, "10", exponent_label(power)});
+      else if (until - from <= 6 || digit == 1) axis.ticks.push_back({tick.value, {}, {}});
     }
   }
   return axis;

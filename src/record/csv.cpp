@@ -99,7 +99,7 @@ std::vector<std::string> read_names(const std::string& text, std::size_t& at) {
   return names;
 }
 
-void read_line(const std::string& file, std::string_view line, int number, Table& table) {
+void read_line(const std::string& file, std::string_view line, int number, RecordedTable& table) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   const char* at = line.data();
   const char* const end = at + line.size();
@@ -109,8 +109,8 @@ void read_line(const std::string& file, std::string_view line, int number, Table
     const bool last = c + 1 == table.columns.size();
     const bool separated = last ? stop == end : stop != end && *stop == ',';
     if (error != std::errc{} || !separated)
-      throw InputError{fmt::format("{}:{}:{}: expected {} numbers separated by commas, could not read number {} ('{}')", file,
-                                   number, at - line.data() + 1, table.columns.size(), c + 1, table.names[c])};
+      throw InputError{fmt::format("{}:{}:{}: expected {} numbers separated by commas, could not read number {} ('{}')",
+                                   file, number, at - line.data() + 1, table.columns.size(), c + 1, table.names[c])};
     table.columns[c].push_back(value);
     at = last ? stop : stop + 1;
   }
@@ -122,11 +122,11 @@ std::unique_ptr<Recording> open_csv(const std::filesystem::path& file, const std
   return std::make_unique<CsvRecording>(file, columns);
 }
 
-Table read_csv(const std::filesystem::path& file) {
+RecordedTable read_csv(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   std::size_t at = 0;
-  Table table;
+  RecordedTable table;
   table.names = read_names(text, at);
   if (table.names.front().empty())
     throw InputError{fmt::format("{}:1:1: expected a line of column names", file.string())};

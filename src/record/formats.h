@@ -17,8 +17,8 @@ std::unique_ptr<Recording> open_csv(const std::filesystem::path& file, const std
 std::unique_ptr<Recording> open_hdf5(const std::filesystem::path& file, const std::vector<std::string>& columns,
                                      const std::string& scene_source);
 
-Table read_csv(const std::filesystem::path& file);
-Table read_hdf5(const std::filesystem::path& file);
+RecordedTable read_csv(const std::filesystem::path& file);
+RecordedTable read_hdf5(const std::filesystem::path& file);
 
 // A column's name as the name of an HDF5 link, where '/' would part groups and "." means "here": those and '%' become %XX.
 std::string to_link_name(const std::string& column);

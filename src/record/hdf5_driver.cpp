@@ -148,7 +148,8 @@ herr_t read(H5FD_t* base, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, 
   const ssize_t got = ::pread(file.descriptor, to, size, static_cast<off_t>(address));
   if (got < 0) return fail("pread");
   std::fill(to + got, to + size, static_cast<unsigned char>(0));
-  for (auto piece = first_held(file, address, size); piece != file.held.end() && piece->first < address + size; ++piece) {
+  for (auto piece = first_held(file, address, size); piece != file.held.end() && piece->first < address + size;
+       ++piece) {
     const haddr_t from = std::max(piece->first, address);
     const haddr_t until = std::min<haddr_t>(piece->first + piece->second.bytes.size(), address + size);
     std::memcpy(to + (from - address), &piece->second.bytes[from - piece->first], until - from);
@@ -166,9 +167,7 @@ herr_t write(H5FD_t* base, H5FD_mem_t type, hid_t, haddr_t address, std::size_t 
   return fail("write");
 }
 
-herr_t flush(H5FD_t* base, hid_t, hbool_t) try {
-  return commit(self(base));
-} catch (const std::bad_alloc&) {
+herr_t flush(H5FD_t* base, hid_t, hbool_t) try { return commit(self(base)); } catch (const std::bad_alloc&) {
   errno = ENOMEM;
   return fail("flush");
 }

@@ -23,7 +23,9 @@ class Hdf5Handle {
   }
   ~Hdf5Handle() { reset(); }
 
-  operator hid_t() const { return id_; }  // NOLINT(google-explicit-constructor): stands for the identifier in every call
+  operator hid_t() const {
+    return id_;
+  }  // NOLINT(google-explicit-constructor): stands for the identifier in every call
   bool valid() const { return id_ >= 0; }
   herr_t reset() { return valid() ? close_(std::exchange(id_, H5I_INVALID_HID)) : 0; }
 

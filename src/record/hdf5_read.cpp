@@ -77,12 +77,12 @@ std::string from_link_name(const std::string& link) {
   return column;
 }
 
-Table read_hdf5(const std::filesystem::path& file) {
+RecordedTable read_hdf5(const std::filesystem::path& file) {
   const QuietHdf5 quiet;
   const Hdf5Handle handle{H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose};
   if (!handle.valid()) throw InputError{fmt::format("{}: cannot be read as HDF5: {}", file.string(), hdf5_reason())};
 
-  Table table;
+  RecordedTable table;
   for (const std::string& link : link_names(handle)) {
     const Hdf5Handle dataset{H5Dopen2(handle, link.c_str(), H5P_DEFAULT), H5Dclose};
     if (!dataset.valid() || !is_column(dataset)) continue;

@@ -24,9 +24,9 @@ constexpr hsize_t kShortestChunk = 32;       // rows
 constexpr hsize_t kBufferNumbers = 1 << 21;  // 16 MiB of rows are held in memory at most, chunks permitting
 constexpr unsigned kDeflateLevel = 4;
 constexpr std::size_t kManyColumns = 1024;
-constexpr unsigned kIndexNode = 32;          // half the chunks a node of a column's index holds; a node takes 0.6 kB of memory
-constexpr unsigned kSmallIndexNode = 8;      // for each of them
-constexpr std::uint32_t kNoFilters = 0b11;   // mask: shuffle and deflate are both skipped for this chunk
+constexpr unsigned kIndexNode = 32;  // half the chunks a node of a column's index holds; a node takes 0.6 kB of memory
+constexpr unsigned kSmallIndexNode = 8;     // for each of them
+constexpr std::uint32_t kNoFilters = 0b11;  // mask: shuffle and deflate are both skipped for this chunk
 
 hsize_t chunk_rows(std::size_t width) {
   return std::clamp(std::bit_floor(kBufferNumbers / static_cast<hsize_t>(width)), kShortestChunk, kLongestChunk);
@@ -55,15 +55,15 @@ class Hdf5Recording final : public Recording {
 
   std::string name_;
   Hdf5Handle file_;
-  std::vector<std::string> links_;    // the datasets' names; opening one takes 12 µs, keeping it open 20 kB
-  Hdf5Handle access_;                 // how they are opened
-  Hdf5Handle finished_;               // attribute: 1 once finish() was reached
+  std::vector<std::string> links_;  // the datasets' names; opening one takes 12 µs, keeping it open 20 kB
+  Hdf5Handle access_;               // how they are opened
+  Hdf5Handle finished_;             // attribute: 1 once finish() was reached
 
-  hsize_t chunk_;               // rows a chunk
-  std::vector<double> buffer_;  // rows of the current chunk, column after column; NaN where not filled
-  hsize_t rows_before_ = 0;     // rows in the chunks before it
-  hsize_t rows_buffered_ = 0;   // rows in it
-  hsize_t rows_written_ = 0;    // rows of it that are in the file; not 0: the chunk is stored uncompressed
+  hsize_t chunk_;                  // rows a chunk
+  std::vector<double> buffer_;     // rows of the current chunk, column after column; NaN where not filled
+  hsize_t rows_before_ = 0;        // rows in the chunks before it
+  hsize_t rows_buffered_ = 0;      // rows in it
+  hsize_t rows_written_ = 0;       // rows of it that are in the file; not 0: the chunk is stored uncompressed
   bool chunks_completed_ = false;  // since the last commit
   std::chrono::steady_clock::time_point committed_;
 };
@@ -131,7 +131,8 @@ void Hdf5Recording::write_scene(const std::string& scene) {
   checked(H5Tset_size(type, scene.size() + 1));
   checked(H5Tset_cset(type, H5T_CSET_UTF8));
   const Hdf5Handle space{checked(H5Screate(H5S_SCALAR)), H5Sclose};
-  const Hdf5Handle dataset{checked(H5Dcreate2(file_, "scene", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)), H5Dclose};
+  const Hdf5Handle dataset{checked(H5Dcreate2(file_, "scene", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
+                           H5Dclose};
   checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, scene.c_str()));
 }
 
@@ -162,7 +163,8 @@ void Hdf5Recording::write(std::span<const double> row) {
     begin_chunk();
   }
   if (std::chrono::steady_clock::now() - committed_ < kFlushInterval) return;
-  if (!chunks_completed_) write_chunk(false);  // a slow run; in a fast one the rows of the open chunk are young, and wait
+  if (!chunks_completed_)
+    write_chunk(false);  // a slow run; in a fast one the rows of the open chunk are young, and wait
   commit();
 }
 

@@ -19,7 +19,8 @@ enum class Format { csv, hdf5 };
 
 Format format_of(const std::filesystem::path& file) {
   std::string extension = file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   if (extension == ".csv") return Format::csv;
   if (extension == ".h5" || extension == ".hdf5") return Format::hdf5;
   throw InputError{fmt::format("{}: a recording ends in .csv, .h5 or .hdf5, not in '{}'", file.string(), extension)};
@@ -60,13 +61,13 @@ std::unique_ptr<Recording> open_recording(const std::filesystem::path& file, con
   return format == Format::csv ? open_csv(file, columns) : open_hdf5(file, columns, scene_source);
 }
 
-Table read_recording(const std::filesystem::path& file) {
+RecordedTable read_recording(const std::filesystem::path& file) {
   const Format format = format_of(file);
   check_readable(file);
   return format == Format::csv ? read_csv(file) : read_hdf5(file);
 }
 
-const std::vector<double>& Table::column(std::string_view name) const {
+const std::vector<double>& RecordedTable::column(std::string_view name) const {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) throw InputError{fmt::format("the recording has no column '{}'", name)};
   return columns[static_cast<std::size_t>(found - names.begin())];

@@ -14,8 +14,9 @@ namespace catena {
 class Recording {
  public:
   virtual ~Recording();  // finishes what was not finished, in silence
-  virtual void write(std::span<const double> row) = 0;  // one sample, in column order; std::runtime_error if the disk refuses
-  virtual void finish() = 0;                            // everything is in the file and the file is closed; once is enough
+  virtual void write(
+      std::span<const double> row) = 0;  // one sample, in column order; std::runtime_error if the disk refuses
+  virtual void finish() = 0;             // everything is in the file and the file is closed; once is enough
 };
 
 // Chooses the format by the file's extension: .csv, or .h5 and .hdf5. HDF5 also keeps `scene_source`, the text of the scene.
@@ -24,7 +25,7 @@ std::unique_ptr<Recording> open_recording(const std::filesystem::path& file, con
                                           const std::string& scene_source);
 
 // A recording read back.
-struct Table {
+struct RecordedTable {
   std::vector<std::string> names;            // in the order written
   std::vector<std::vector<double>> columns;  // by name, then by row; all of the same length
   std::string scene;                         // text of the scene; empty from CSV
@@ -36,6 +37,6 @@ struct Table {
 
 // Throws InputError when the file is not there or not a recording. A last line or sample that a killed run did not complete
 // is left out.
-Table read_recording(const std::filesystem::path& file);
+RecordedTable read_recording(const std::filesystem::path& file);
 
 }  // namespace catena

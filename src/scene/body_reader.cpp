@@ -19,8 +19,9 @@ Sym3 inertia_from_matrix(const Value& value) {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < i; ++j) {
       if (std::abs(I(i, j) - I(j, i)) > 1e-9 * size) {
-        fail(value.items[i].items[j].at, fmt::format("inertia: not symmetric: entry {} {} is {} and entry {} {} is {}; they must agree",
-                                                     i, j, I(i, j), j, i, I(j, i)));
+        fail(value.items[i].items[j].at,
+             fmt::format("inertia: not symmetric: entry {} {} is {} and entry {} {} is {}; they must agree", i, j,
+                         I(i, j), j, i, I(j, i)));
       }
     }
   }
@@ -35,15 +36,17 @@ Sym3 read_inertia(const Value& value, BodyKind kind) {
     const double i = number(value);
     return Sym3::diagonal(i, i, i);
   }
-  if (kind == BodyKind::planar) fail(value.at, fmt::format("inertia: a planar body has one number, not {}", value.describe()));
+  if (kind == BodyKind::planar)
+    fail(value.at, fmt::format("inertia: a planar body has one number, not {}", value.describe()));
   const auto& items = read_list(value, "inertia");
   if (items.size() == 3 && items[0].is_list()) return inertia_from_matrix(value);
   if (items.size() == 3) return Sym3::diagonal(number(items[0]), number(items[1]), number(items[2]));
   if (items.size() == 6) {
     return {number(items[0]), number(items[1]), number(items[2]), number(items[3]), number(items[4]), number(items[5])};
   }
-  fail(value.at, fmt::format("inertia: one number, three (ixx iyy izz), six (ixx iyy izz ixy ixz iyz) or 3x3 are due, not {}",
-                             value.describe()));
+  fail(value.at,
+       fmt::format("inertia: one number, three (ixx iyy izz), six (ixx iyy izz ixy ixz iyz) or 3x3 are due, not {}",
+                   value.describe()));
 }
 
 // Keys that a kind of body does not have.
@@ -55,7 +58,8 @@ void refuse_keys(const Fields& fields, BodyKind kind) {
   };
   if (kind == BodyKind::particle) refuse({"inertia", "orientation", "angle", "angular_velocity"}, "kind: rigid has");
   if (kind == BodyKind::planar) refuse({"orientation"}, "give angle:, about +z");
-  if (kind == BodyKind::rigid || kind == BodyKind::scalable) refuse({"angle"}, "give orientation: {axis: [0, 0, 1], angle: ...}");
+  if (kind == BodyKind::rigid || kind == BodyKind::scalable)
+    refuse({"angle"}, "give orientation: {axis: [0, 0, 1], angle: ...}");
   if (kind != BodyKind::scalable) refuse({"scale", "scale_velocity"}, "kind: scalable has");
 }
 
@@ -78,15 +82,16 @@ void read_motion(const Fields& fields, BodySpec& spec) {
 }
 
 void require_positive(const Fields& fields, std::string_view key, const std::optional<double>& number) {
-  if (number && !(*number > 0)) fail(fields.find(key)->at, fmt::format("{}: {} {} must be positive", fields.what(), key, *number));
+  if (number && !(*number > 0))
+    fail(fields.find(key)->at, fmt::format("{}: {} {} must be positive", fields.what(), key, *number));
 }
 
 }  // namespace
 
 BodySpec read_body(const std::string& name, const Value& body, const Position& at, const Draft& draft) {
   const Fields fields(body, fmt::format("body '{}'", name),
-                      {"kind", "mass", "density", "inertia", "position", "orientation", "angle", "velocity", "angular_velocity",
-                       "scale", "scale_velocity", "shapes"},
+                      {"kind", "mass", "density", "inertia", "position", "orientation", "angle", "velocity",
+                       "angular_velocity", "scale", "scale_velocity", "shapes"},
                       at);
   BodySpec spec;
   spec.name = name;
@@ -106,7 +111,8 @@ BodySpec read_body(const std::string& name, const Value& body, const Position& a
 
 void read_bodies(const Value& bodies, Draft& draft) {
   if (bodies.is_null()) return;
-  if (!bodies.is_map()) fail(bodies.at, fmt::format("bodies: a map from names to bodies is due, not {}", bodies.describe()));
+  if (!bodies.is_map())
+    fail(bodies.at, fmt::format("bodies: a map from names to bodies is due, not {}", bodies.describe()));
   for (std::size_t i = 0; i < bodies.keys.size(); ++i) {
     BodySpec spec = read_body(bodies.keys[i].text, bodies.items[i], bodies.keys[i].at, draft);
     spec.position += draft.shift;

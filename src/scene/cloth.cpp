@@ -18,11 +18,12 @@ struct Cloth {
   double fold = 0;
   bool diagonals = false;
   std::vector<std::pair<long long, long long>> pinned;
-  JointSpec joint;                     // what all distance joints share
+  JointSpec joint;  // what all distance joints share
   Position at;
 
   Vec3 place(long long r, long long c) const {
-    const Vec3 along = (static_cast<double>(c) * spacing_u * std::cos(fold)) * u + (static_cast<double>(r) * spacing_v) * v;
+    const Vec3 along =
+        (static_cast<double>(c) * spacing_u * std::cos(fold)) * u + (static_cast<double>(r) * spacing_v) * v;
     const double height = c % 2 == 0 ? 0 : spacing_u * std::sin(fold);
     return origin + along + height * normalized(cross(u, v));
   }
@@ -33,7 +34,8 @@ Vec3 read_unit(const Fields& fields, const char* key, const Vec3& otherwise) {
   const Value* value = fields.find(key);
   if (value == nullptr) return otherwise;
   const Vec3 out = read_vec3(*value, key, quantity::kNumber);
-  if (!(norm(out) > 0)) fail(value->at, fmt::format("{}: (0, 0, 0) has no direction; give a vector that is not zero", key));
+  if (!(norm(out) > 0))
+    fail(value->at, fmt::format("{}: (0, 0, 0) has no direction; give a vector that is not zero", key));
   return normalized(out);
 }
 
@@ -43,21 +45,23 @@ void read_pinned(const Value& value, Cloth& cloth) {
     cloth.pinned = {{0, 0}, {0, cloth.columns - 1}, {cloth.rows - 1, 0}, {cloth.rows - 1, cloth.columns - 1}};
     return;
   }
-  if (!value.is_list()) fail(value.at, fmt::format("pinned: corners or [[row, column], ...] is due, not {}", value.describe()));
+  if (!value.is_list())
+    fail(value.at, fmt::format("pinned: corners or [[row, column], ...] is due, not {}", value.describe()));
   for (const Value& pair : value.items) {
     const auto& items = read_list(pair, "pinned", 2);
     const long long r = read_count(items[0], "pinned", 0), c = read_count(items[1], "pinned", 0);
     if (r >= cloth.rows || c >= cloth.columns) {
-      fail(pair.at, fmt::format("pinned: [{}, {}] is outside the {} x {} cloth; rows and columns count from 0", r, c, cloth.rows,
-                                cloth.columns));
+      fail(pair.at, fmt::format("pinned: [{}, {}] is outside the {} x {} cloth; rows and columns count from 0", r, c,
+                                cloth.rows, cloth.columns));
     }
     cloth.pinned.emplace_back(r, c);
   }
 }
 
 Cloth read_cloth(const Value& value, const Draft& draft) {
-  const Fields fields(value, "cloth",
-                      {"rows", "columns", "spacing", "mass", "origin", "u", "v", "pinned", "diagonals", "fold", "name", "joint"});
+  const Fields fields(
+      value, "cloth",
+      {"rows", "columns", "spacing", "mass", "origin", "u", "v", "pinned", "diagonals", "fold", "name", "joint"});
   Cloth cloth;
   cloth.at = fields.at();
   cloth.name = fields.text("name", "p");
@@ -65,7 +69,8 @@ Cloth read_cloth(const Value& value, const Draft& draft) {
   cloth.columns = read_count(fields.need("columns", "21"), "columns", 2);
   if (cloth.rows > 10'000 || cloth.columns > 10'000) fail(value.at, "cloth: at most 10000 rows and columns");
   const Value& spacing = fields.need("spacing", "0.05");
-  cloth.spacing_u = cloth.spacing_v = read_number(spacing.is_list() ? read_list(spacing, "spacing", 2)[0] : spacing, "spacing", quantity::kLength);
+  cloth.spacing_u = cloth.spacing_v =
+      read_number(spacing.is_list() ? read_list(spacing, "spacing", 2)[0] : spacing, "spacing", quantity::kLength);
   if (spacing.is_list()) cloth.spacing_v = read_number(spacing.items[1], "spacing", quantity::kLength);
   if (!(cloth.spacing_u > 0) || !(cloth.spacing_v > 0)) fail(spacing.at, "spacing: must be positive");
   const Value& mass = fields.need("mass", "0.005");
@@ -111,7 +116,9 @@ void join_cloth(const Value& value, Draft& draft) {
   corner.kind = Value::Kind::scalar;
   corner.text = cloth.particle(0, 0);
   const BodyId first = draft.body(corner, "cloth");
-  const auto id = [&](long long r, long long c) { return BodyId{first + static_cast<std::size_t>(r * cloth.columns + c)}; };
+  const auto id = [&](long long r, long long c) {
+    return BodyId{first + static_cast<std::size_t>(r * cloth.columns + c)};
+  };
   const auto thread = [&](long long r, long long c, long long r2, long long c2, const char* direction) {
     if (r2 >= cloth.rows || c2 < 0 || c2 >= cloth.columns) return;
     JointSpec spec = cloth.joint;

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Keys whose entries or items add up when files are merged.
-constexpr std::array<std::string_view, 8> kAddUp = {"bodies", "joints",    "materials", "forces",
+constexpr std::array<std::string_view, 8> kAddUp = {"bodies",  "joints",    "materials", "forces",
                                                     "springs", "actuators", "repeat",    "include"};
 
 bool adds_up(std::string_view key) { return std::find(kAddUp.begin(), kAddUp.end(), key) != kAddUp.end(); }
@@ -64,7 +64,8 @@ void merge(Value& base, Value over, bool top) {
 // chain:, tree: and cloth: at the top are generators like those of repeat:, so that several files can each have theirs.
 void move_generators(Value& root) {
   for (const std::string_view name : {"chain", "tree", "cloth"}) {
-    const auto found = std::find_if(root.keys.begin(), root.keys.end(), [&](const Key& key) { return key.text == name; });
+    const auto found =
+        std::find_if(root.keys.begin(), root.keys.end(), [&](const Key& key) { return key.text == name; });
     if (found == root.keys.end()) continue;
     const auto index = found - root.keys.begin();
     Value generator;
@@ -85,7 +86,8 @@ void move_generators(Value& root) {
 Value parse_map(std::string_view text, const Source& source) {
   Value root = parse_yaml(text, source);
   if (root.is_null()) fail(root.at, "the file is empty; a scene has bodies: at least");
-  if (!root.is_map()) fail(root.at, fmt::format("a scene is a map with keys such as bodies: and joints:, not {}", root.describe()));
+  if (!root.is_map())
+    fail(root.at, fmt::format("a scene is a map with keys such as bodies: and joints:, not {}", root.describe()));
   return root;
 }
 
@@ -117,7 +119,8 @@ Value with_includes(Value root, Sources& sources, std::vector<fs::path>& open) {
     merge(base, with_includes(std::move(included), sources, open), true);
     open.pop_back();
   }
-  const auto at = std::find_if(root.keys.begin(), root.keys.end(), [](const Key& key) { return key.text == "include"; });
+  const auto at =
+      std::find_if(root.keys.begin(), root.keys.end(), [](const Key& key) { return key.text == "include"; });
   root.items.erase(root.items.begin() + (at - root.keys.begin()));
   root.keys.erase(at);
   merge(base, std::move(root), true);
@@ -147,18 +150,12 @@ Override parse_override(const std::string& text, const Source& source) {
   return out;
 }
 
-// Inside an override everything stands at the override itself: lines and columns of it would mean nothing.
-void place_at(Value& value, const Position& at) {
-  value.at = at;
-  for (Key& key : value.keys) key.at = at;
-  for (Value& item : value.items) place_at(item, at);
-}
-
 Value& list_item(Value& list, const std::string& word, const Position& at) {
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), index);
   if (error != std::errc{} || end != word.data() + word.size() || index > list.items.size()) {
-    fail(at, fmt::format("'{}' is not an index of a list of {}; 0 is the first, {} adds one", word, list.items.size(), list.items.size()));
+    fail(at, fmt::format("'{}' is not an index of a list of {}; 0 is the first, {} adds one", word, list.items.size(),
+                         list.items.size()));
   }
   if (index == list.items.size()) list.items.emplace_back().at = at;
   return list.items[index];
@@ -170,20 +167,24 @@ void assign(Value& root, const Override& override) {
   for (std::size_t i = 0; i < override.path.size(); ++i) {
     const std::string& word = override.path[i];
     const bool last = i + 1 == override.path.size();
-    if (here->is_null()) here->kind = Value::Kind::map;
+    // What is not there yet becomes a list where an index is asked of it, else a map.
+    const bool index = word.find_first_not_of("0123456789") == std::string::npos;
+    if (here->is_null()) here->kind = index ? Value::Kind::list : Value::Kind::map;
     if (here->is_list()) {
       here = &list_item(*here, word, at);
       continue;
     }
-    if (!here->is_map()) fail(at, fmt::format("'{}' is {} and has nothing inside", override.path[i - 1], here->describe()));
+    if (!here->is_map())
+      fail(at, fmt::format("'{}' is {} and has nothing inside", override.path[i - 1], here->describe()));
     if (here->find(word) == nullptr) {
-      const bool named = i == 1 && (override.path[0] == "bodies" || override.path[0] == "joints" || override.path[0] == "materials");
+      const bool named =
+          i == 1 && (override.path[0] == "bodies" || override.path[0] == "joints" || override.path[0] == "materials");
       if (named && !last) {
         std::vector<std::string> known;
         for (const Key& key : here->keys) known.push_back(key.text);
         const std::string near = nearest(word, known);
-        fail(at, fmt::format("{} has no '{}'; {}", override.path[0], word, near.empty() ? "name one that is written there"
-                                                                                       : "the nearest name is '" + near + "'"));
+        fail(at, fmt::format("{} has no '{}'; {}", override.path[0], word,
+                             near.empty() ? "name one that is written there" : "the nearest name is '" + near + "'"));
       }
       Value empty;
       empty.at = at;
@@ -208,9 +209,8 @@ Value read_document(std::string_view text, const std::string& name, const fs::pa
   Value root = parse_map(text, sources.back());
   std::vector<Override> later;
   for (const std::string& override : overrides) {
-    sources.push_back({"--set " + override, folder});
+    sources.push_back({"--set " + override, folder, false});
     Override parsed = parse_override(override, sources.back());
-    place_at(parsed.value, {parsed.source, 0, 0});
     // What to include has to be known first; anything else may concern what is included.
     if (parsed.path[0] == "include") {
       assign(root, parsed);

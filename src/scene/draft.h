@@ -15,8 +15,8 @@ namespace catena {
 class Draft {
  public:
   Scene scene;
-  bool flat = false;                   // dimension: 2
-  Vec3 shift{};                        // added to every world point that is read: the offset of a repeated block
+  bool flat = false;  // dimension: 2
+  Vec3 shift{};       // added to every world point that is read: the offset of a repeated block
   std::unordered_map<std::string, int> materials;
 
   // Where the parts were written, in the Model's order.
@@ -32,7 +32,7 @@ class Draft {
 
   // The body of that name, kGround for "ground"; unknown names fail and name the nearest.
   BodyId body(const Value& name, std::string_view what) const;
-  BodyId moving_body(const Value& name, std::string_view what) const;      // not the ground
+  BodyId moving_body(const Value& name, std::string_view what) const;  // not the ground
   JointId joint(const Value& name, std::string_view what) const;
   bool is_planar(BodyId body) const;
 

@@ -61,7 +61,8 @@ std::string Fields::text(std::string_view key, const std::string& otherwise) con
 
 double read_number(const Value& value, std::string_view what, const Quantity& quantity) {
   if (!value.is_scalar()) {
-    fail(value.at, fmt::format("{}: {} is due, such as '{}', not {}", what, quantity.name, quantity.example, value.describe()));
+    fail(value.at,
+         fmt::format("{}: {} is due, such as '{}', not {}", what, quantity.name, quantity.example, value.describe()));
   }
   try {
     return parse_quantity(value.text, quantity);
@@ -72,7 +73,8 @@ double read_number(const Value& value, std::string_view what, const Quantity& qu
 
 bool read_flag(const Value& value, std::string_view what) {
   std::string word = value.is_scalar() ? value.text : "";
-  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (word == "yes" || word == "true") return true;
   if (word == "no" || word == "false") return false;
   fail(value.at, fmt::format("{}: yes or no is due, not {}", what, value.describe()));
@@ -89,7 +91,8 @@ long long read_count(const Value& value, std::string_view what, long long least)
 }
 
 std::string read_text(const Value& value, std::string_view what) {
-  if (!value.is_scalar() || value.text.empty()) fail(value.at, fmt::format("{}: a word is due, not {}", what, value.describe()));
+  if (!value.is_scalar() || value.text.empty())
+    fail(value.at, fmt::format("{}: a word is due, not {}", what, value.describe()));
   return value.text;
 }
 
@@ -107,7 +110,8 @@ const std::vector<Value>& read_list(const Value& value, std::string_view what, s
 
 Vec3 read_vec3(const Value& value, std::string_view what, const Quantity& quantity) {
   const auto& items = read_list(value, what, 3);
-  return {read_number(items[0], what, quantity), read_number(items[1], what, quantity), read_number(items[2], what, quantity)};
+  return {read_number(items[0], what, quantity), read_number(items[1], what, quantity),
+          read_number(items[2], what, quantity)};
 }
 
 Vec3 read_vec2(const Value& value, std::string_view what, const Quantity& quantity) {
@@ -156,12 +160,15 @@ Quat from_rows(const Value& value) {
 Quat read_rotation(const Value& value, std::string_view what) {
   if (value.is_list()) {
     if (value.items.size() != 4) {
-      fail(value.at, fmt::format("{}: a quaternion has four numbers w, x, y, z, not {}; or give {{axis, angle}}, {{rpy}} or {{matrix}}",
-                                 what, value.items.size()));
+      fail(value.at,
+           fmt::format(
+               "{}: a quaternion has four numbers w, x, y, z, not {}; or give {{axis, angle}}, {{rpy}} or {{matrix}}",
+               what, value.items.size()));
     }
     const auto q = [&](std::size_t i) { return read_number(value.items[i], what, quantity::kNumber); };
     const Quat out{q(0), q(1), q(2), q(3)};
-    if (!(norm(out) > 1e-12)) fail(value.at, fmt::format("{}: the zero quaternion is no rotation; none is [1, 0, 0, 0]", what));
+    if (!(norm(out) > 1e-12))
+      fail(value.at, fmt::format("{}: the zero quaternion is no rotation; none is [1, 0, 0, 0]", what));
     return out;
   }
   const Fields fields(value, std::string(what), {"axis", "angle", "rpy", "matrix"});

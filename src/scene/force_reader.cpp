@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::array<std::pair<std::string_view, bool>, 2> kFrames = {{{"world", false}, {"body", true}}};
 constexpr std::array<std::pair<std::string_view, Actuator::Kind>, 3> kActuatorKinds = {
-    {{"torque", Actuator::Kind::torque}, {"position", Actuator::Kind::position}, {"velocity", Actuator::Kind::velocity}}};
+    {{"torque", Actuator::Kind::torque},
+     {"position", Actuator::Kind::position},
+     {"velocity", Actuator::Kind::velocity}}};
 
 std::vector<double> read_numbers(const Value& value, std::string_view what, const Quantity& quantity) {
   std::vector<double> out;
@@ -24,7 +26,8 @@ Table read_table(const Value& value, const Quantity& quantity) {
     table.times = read_numbers(fields.need("times", "[0, 1]"), "times", quantity::kTime);
     table.values = read_numbers(fields.need("values", "[0, 1]"), "values", quantity);
     if (table.times.size() != table.values.size()) {
-      fail(value.at, fmt::format("table: {} times and {} values; as many of each are due", table.times.size(), table.values.size()));
+      fail(value.at, fmt::format("table: {} times and {} values; as many of each are due", table.times.size(),
+                                 table.values.size()));
     }
   } else {
     for (const Value& pair : read_list(value, "table")) {
@@ -59,7 +62,8 @@ void read_force(const Value& value, Draft& draft) {
   ExternalForce out;
   out.body = draft.moving_body(fields.need("body", "crank"), "body");
   const bool planar = draft.is_planar(out.body);
-  if (!fields.has("force") && !fields.has("torque")) fail(value.at, "force: needs force: [x, y, z] or torque: [x, y, z]");
+  if (!fields.has("force") && !fields.has("torque"))
+    fail(value.at, "force: needs force: [x, y, z] or torque: [x, y, z]");
   if (const Value* v = fields.find("force")) out.force = read_vector(*v, "force", quantity::kForce, planar);
   if (const Value* v = fields.find("torque")) {
     out.torque = planar && v->is_scalar() ? Vec3{0, 0, read_number(*v, "torque", quantity::kTorque)}
@@ -68,7 +72,8 @@ void read_force(const Value& value, Draft& draft) {
   if (const Value* v = fields.find("point")) out.point = read_vector(*v, "point", quantity::kLength, planar);
   out.from = fields.number("from", quantity::kTime, out.from);
   out.until = fields.number("until", quantity::kTime, out.until);
-  if (!(out.from <= out.until)) fields.refuse("until", fmt::format("ends at {} s, before it begins at {} s", out.until, out.from));
+  if (!(out.from <= out.until))
+    fields.refuse("until", fmt::format("ends at {} s, before it begins at {} s", out.until, out.from));
   out.body_frame = read_frame(fields);
   draft.model().forces.push_back(out);
   draft.force_at.push_back(value.at);
@@ -95,19 +100,21 @@ void read_actuator(const Value& value, Draft& draft) {
   Actuator out;
   out.joint = draft.joint(fields.need("joint", "elbow"), "joint");
   const JointKind kind = draft.model().joints[out.joint].kind;
-  if (const Value* v = fields.find("coordinate")) out.coordinate = static_cast<int>(std::min(read_count(*v, "coordinate", 0), 99LL));
+  if (const Value* v = fields.find("coordinate"))
+    out.coordinate = static_cast<int>(std::min(read_count(*v, "coordinate", 0), 99LL));
   if (const Value* v = fields.find("kind")) out.kind = read_choice(*v, "kind", kActuatorKinds);
   const int k = out.coordinate;
   if (out.kind != Actuator::Kind::position && fields.has("kp")) fields.refuse("kp", "only position actuators have kp");
-  if (out.kind == Actuator::Kind::torque && fields.has("kv")) fields.refuse("kv", "a torque actuator follows its signal; it has no kv");
+  if (out.kind == Actuator::Kind::torque && fields.has("kv"))
+    fields.refuse("kv", "a torque actuator follows its signal; it has no kv");
   if (out.kind == Actuator::Kind::position) (void)fields.need("kp", "100");
   if (out.kind == Actuator::Kind::velocity) (void)fields.need("kv", "10");
   out.kp = fields.number("kp", stiffness_quantity(kind, k), 0);
   out.kv = fields.number("kv", damping_quantity(kind, k), 0);
   out.limit = fields.number("limit", force_quantity(kind, k), out.limit);
-  const Quantity& quantity = out.kind == Actuator::Kind::torque     ? force_quantity(kind, k)
-                             : out.kind == Actuator::Kind::position ? coordinate_quantity(kind, k)
-                                                                    : velocity_quantity(kind, k);
+  const Quantity& quantity = out.kind == Actuator::Kind::torque   ? force_quantity(kind, k)
+                           : out.kind == Actuator::Kind::position ? coordinate_quantity(kind, k)
+                                                                  : velocity_quantity(kind, k);
   out.signal = read_signal(fields.need("signal", "{constant: 1}"), "signal", quantity);
   draft.model().actuators.push_back(std::move(out));
   draft.actuator_at.push_back(value.at);

@@ -14,14 +14,14 @@ namespace catena {
 struct Linkage {
   std::string name;
   std::vector<int> parent;
-  std::vector<Vec3> near_end, far_end; // world
-  std::vector<Quat> orientation;       // of the link's own axes
-  std::vector<double> scale;           // of the link's size, 1 for chains
-  const Value* link = nullptr;         // the body's keys
-  const Value* joint = nullptr;        // the joint's keys
-  const Value* from = nullptr;         // a name; nullptr for the ground
-  const Value* to = nullptr;           // chains: what the far end is joined to
-  Position at;                         // of the generator
+  std::vector<Vec3> near_end, far_end;  // world
+  std::vector<Quat> orientation;        // of the link's own axes
+  std::vector<double> scale;            // of the link's size, 1 for chains
+  const Value* link = nullptr;          // the body's keys
+  const Value* joint = nullptr;         // the joint's keys
+  const Value* from = nullptr;          // a name; nullptr for the ground
+  const Value* to = nullptr;            // chains: what the far end is joined to
+  Position at;                          // of the generator
 };
 
 Linkage plan_chain(const Value& chain, const Draft& draft);

@@ -11,10 +11,10 @@ JointKind read_kind(const Value& value) {
   std::vector<std::string> known;
   for (int i = 0; i < kJointKindCount; ++i) {
     const auto kind = static_cast<JointKind>(i);
-    if (name_of(kind) == word) return kind;                    // "weld" finds the spatial one first
+    if (name_of(kind) == word) return kind;  // "weld" finds the spatial one first
     known.emplace_back(name_of(kind));
   }
-  known.pop_back();                                            // the planar weld, named like the other
+  known.pop_back();  // the planar weld, named like the other
   fail(value.at, unknown("kind of joint", word, known));
 }
 
@@ -25,9 +25,15 @@ void refuse_keys(const Fields& fields, JointKind kind) {
     std::initializer_list<JointKind> kinds;
   };
   using enum JointKind;
-  const Rule rules[] = {{"axis2", {universal, perpendicular_axes, gear, rack}}, {"pitch", {screw}},    {"ratio", {gear}},
-                        {"radius", {rack, rolling}},                            {"normal", {rolling}}, {"length", {distance}},
-                        {"terms", {coupling}},                                  {"rows", {coupling}},  {"velocity", {coupling}}};
+  const Rule rules[] = {{"axis2", {universal, perpendicular_axes, gear, rack}},
+                        {"pitch", {screw}},
+                        {"ratio", {gear}},
+                        {"radius", {rack, rolling}},
+                        {"normal", {rolling}},
+                        {"length", {distance}},
+                        {"terms", {coupling}},
+                        {"rows", {coupling}},
+                        {"velocity", {coupling}}};
   for (const Rule& rule : rules) {
     bool right = false;
     std::string owners;
@@ -36,7 +42,8 @@ void refuse_keys(const Fields& fields, JointKind kind) {
       owners += fmt::format("{}{}", owners.empty() ? "" : ", ", name_of(owner));
     }
     if (!right && fields.has(rule.key)) {
-      fields.refuse(rule.key, fmt::format("a {} joint has no '{}'; that belongs to {}", name_of(kind), rule.key, owners));
+      fields.refuse(rule.key,
+                    fmt::format("a {} joint has no '{}'; that belongs to {}", name_of(kind), rule.key, owners));
     }
   }
   if (kind != coupling) return;
@@ -51,13 +58,16 @@ std::array<Vec3, 2> read_pair(const Value& value, std::string_view what, const Q
 }
 
 void read_start(const Value& value, JointKind kind, std::array<double, 3>& start) {
-  const auto number = [&](const Value& item, int k) { return read_number(item, "start", coordinate_quantity(kind, k)); };
+  const auto number = [&](const Value& item, int k) {
+    return read_number(item, "start", coordinate_quantity(kind, k));
+  };
   if (value.is_scalar()) {
     start[0] = number(value, 0);
     return;
   }
   const auto& items = read_list(value, "start");
-  if (items.empty() || items.size() > 3) fail(value.at, fmt::format("start: one to three numbers are due, not {}", value.describe()));
+  if (items.empty() || items.size() > 3)
+    fail(value.at, fmt::format("start: one to three numbers are due, not {}", value.describe()));
   for (std::size_t k = 0; k < items.size(); ++k) start[k] = number(items[k], static_cast<int>(k));
 }
 
@@ -75,7 +85,8 @@ void read_extras(const Fields& fields, JointKind kind, JointExtras& extras) {
     out.lower = limits.number("lower", coordinate_quantity(kind, 0), out.lower);
     out.upper = limits.number("upper", coordinate_quantity(kind, 0), out.upper);
     out.restitution = limits.number("restitution", quantity::kNumber, 0);
-    if (!(out.lower <= out.upper)) fail(value->at, fmt::format("limits: lower {} is above upper {}", out.lower, out.upper));
+    if (!(out.lower <= out.upper))
+      fail(value->at, fmt::format("limits: lower {} is above upper {}", out.lower, out.upper));
     extras.limits = out;
   }
   if (const Value* value = fields.find("motor")) {
@@ -90,14 +101,16 @@ CouplingTerm read_term(const Value& value, const Draft& draft) {
   CouplingTerm term;
   term.body = draft.moving_body(fields.need("body", "crank"), "body");
   const bool planar = draft.is_planar(term.body);
-  if (!fields.has("linear") && !fields.has("angular")) fail(value.at, "term: needs linear: [x, y, z] or angular: [x, y, z]");
+  if (!fields.has("linear") && !fields.has("angular"))
+    fail(value.at, "term: needs linear: [x, y, z] or angular: [x, y, z]");
   if (const Value* v = fields.find("linear")) term.linear = read_vector(*v, "linear", quantity::kNumber, planar);
   if (const Value* v = fields.find("angular")) {
     term.angular = v->is_scalar() && planar ? Vec3{0, 0, read_number(*v, "angular", quantity::kNumber)}
                                             : read_vec3(*v, "angular", quantity::kNumber);
   }
   if (const Value* v = fields.find("frame")) {
-    term.body_frame = read_choice(*v, "frame", std::array<std::pair<std::string_view, bool>, 2>{{{"world", false}, {"body", true}}});
+    term.body_frame =
+        read_choice(*v, "frame", std::array<std::pair<std::string_view, bool>, 2>{{{"world", false}, {"body", true}}});
   }
   return term;
 }
@@ -118,7 +131,8 @@ CouplingRow read_row(const Fields& fields, const Draft& draft) {
   return row;
 }
 
-std::vector<CouplingRow> read_rows(const std::string& name, const Value& joint, const Position& at, const Draft& draft) {
+std::vector<CouplingRow> read_rows(const std::string& name, const Value& joint, const Position& at,
+                                   const Draft& draft) {
   const Fields fields(joint, fmt::format("joint '{}'", name),
                       {"kind", "terms", "velocity", "rows", "compliance", "relaxation", "primary"}, at);
   const Value* rows = fields.find("rows");
@@ -127,7 +141,8 @@ std::vector<CouplingRow> read_rows(const std::string& name, const Value& joint, 
     if (fields.has(key)) fields.refuse(key, fmt::format("'{}' belongs into a row of rows:", key));
   }
   std::vector<CouplingRow> out;
-  for (const Value& row : read_list(*rows, "rows")) out.push_back(read_row(Fields(row, "row", {"terms", "velocity"}), draft));
+  for (const Value& row : read_list(*rows, "rows"))
+    out.push_back(read_row(Fields(row, "row", {"terms", "velocity"}), draft));
   return out;
 }
 
@@ -150,8 +165,9 @@ void read_one(const Key& key, const Value& value, Draft& draft) {
     fail(key.at, fmt::format("joint '{}' needs 'between', such as between: [ground, BODY]", key.text));
   }
   if (a == b) {
-    fail(value.find("between")->at, fmt::format("joint '{}' joins {} to itself; between: needs two different bodies, or a body and ground",
-                                                key.text, a.valid() ? "'" + draft.model().bodies[a].name + "'" : "the ground"));
+    fail(value.find("between")->at,
+         fmt::format("joint '{}' joins {} to itself; between: needs two different bodies, or a body and ground",
+                     key.text, a.valid() ? "'" + draft.model().bodies[a].name + "'" : "the ground"));
   }
   if (spec.anchor) *spec.anchor += draft.shift;
   if (spec.anchors) {
@@ -163,24 +179,28 @@ void read_one(const Key& key, const Value& value, Draft& draft) {
 }  // namespace
 
 JointSpec read_joint(const std::string& name, const Value& joint, const Position& at, bool planar) {
-  const Fields fields(joint, fmt::format("joint '{}'", name),
-                      {"kind",   "between", "anchor", "anchors", "axis",     "axes",      "axis2", "normal",
-                       "length", "pitch",   "ratio",  "radius",  "terms",    "rows",      "velocity", "limits",
-                       "motor",  "damping", "stiffness", "rest", "friction", "compliance", "relaxation", "start", "primary"},
-                      at);
+  const Fields fields(
+      joint, fmt::format("joint '{}'", name),
+      {"kind",      "between", "anchor",   "anchors",    "axis",       "axes",     "axis2",  "normal", "length",
+       "pitch",     "ratio",   "radius",   "terms",      "rows",       "velocity", "limits", "motor",  "damping",
+       "stiffness", "rest",    "friction", "compliance", "relaxation", "start",    "primary"},
+      at);
   JointSpec spec;
   spec.name = name;
   spec.kind = read_kind(fields.need("kind", "hinge"));
   refuse_keys(fields, spec.kind);
-  if (fields.has("anchor") && fields.has("anchors")) fields.refuse("anchors", "anchor and anchors are both given; one will do");
+  if (fields.has("anchor") && fields.has("anchors"))
+    fields.refuse("anchors", "anchor and anchors are both given; one will do");
   if (fields.has("axis") && fields.has("axes")) fields.refuse("axes", "axis and axes are both given; one will do");
   if (const Value* v = fields.find("anchor")) spec.anchor = read_vector(*v, "anchor", quantity::kLength, planar);
   if (const Value* v = fields.find("anchors")) spec.anchors = read_pair(*v, "anchors", quantity::kLength, planar);
   const auto direction = [&](const char* key, std::optional<Vec3>& out) {
     const Value* v = fields.find(key);
     if (v == nullptr) return;
-    out = planar && v->items.size() == 2 ? read_vec2(*v, key, quantity::kNumber) : read_vec3(*v, key, quantity::kNumber);
-    if (!(norm(*out) > 0)) fail(v->at, fmt::format("{}: (0, 0, 0) has no direction; give a vector that is not zero", key));
+    out =
+        planar && v->items.size() == 2 ? read_vec2(*v, key, quantity::kNumber) : read_vec3(*v, key, quantity::kNumber);
+    if (!(norm(*out) > 0))
+      fail(v->at, fmt::format("{}: (0, 0, 0) has no direction; give a vector that is not zero", key));
   };
   direction("axis", spec.axis);
   direction("axis2", spec.axis2);
@@ -197,7 +217,8 @@ JointSpec read_joint(const std::string& name, const Value& joint, const Position
 
 void read_joints(const Value& joints, Draft& draft) {
   if (joints.is_null()) return;
-  if (!joints.is_map()) fail(joints.at, fmt::format("joints: a map from names to joints is due, not {}", joints.describe()));
+  if (!joints.is_map())
+    fail(joints.at, fmt::format("joints: a map from names to joints is due, not {}", joints.describe()));
   for (std::size_t i = 0; i < joints.keys.size(); ++i) read_one(joints.keys[i], joints.items[i], draft);
 }
 

@@ -25,7 +25,8 @@ void reserve(Linkage& plan, std::size_t count) {
   plan.scale.reserve(count);
 }
 
-void add_link(Linkage& plan, int parent, const Vec3& near_end, const Vec3& far_end, const Quat& orientation, double scale) {
+void add_link(Linkage& plan, int parent, const Vec3& near_end, const Vec3& far_end, const Quat& orientation,
+              double scale) {
   plan.parent.push_back(parent);
   plan.near_end.push_back(near_end);
   plan.far_end.push_back(far_end);
@@ -38,7 +39,8 @@ void refuse_key(const Value& map, const char* what, std::initializer_list<const 
   if (!map.is_map()) return;
   for (const Key& key : map.keys) {
     for (const char* refused : keys) {
-      if (key.text == refused) fail(key.at, fmt::format("{}: '{}' follows from the generator; leave it out", what, refused));
+      if (key.text == refused)
+        fail(key.at, fmt::format("{}: '{}' follows from the generator; leave it out", what, refused));
     }
   }
 }
@@ -48,11 +50,21 @@ struct Scaled {
   void operator()(Sphere& x) const { x.radius *= s; }
   void operator()(Point&) const {}
   void operator()(Box& x) const { x.sides *= s; }
-  void operator()(Capsule& x) const { x.radius *= s; x.length *= s; }
-  void operator()(Cylinder& x) const { x.radius *= s; x.length *= s; }
+  void operator()(Capsule& x) const {
+    x.radius *= s;
+    x.length *= s;
+  }
+  void operator()(Cylinder& x) const {
+    x.radius *= s;
+    x.length *= s;
+  }
   void operator()(Plane& x) const { x.offset *= s; }
-  void operator()(Hull& x) const { for (Vec3& p : x.points) p *= s; }
-  void operator()(Mesh& x) const { for (Vec3& p : x.vertices) p *= s; }
+  void operator()(Hull& x) const {
+    for (Vec3& p : x.points) p *= s;
+  }
+  void operator()(Mesh& x) const {
+    for (Vec3& p : x.vertices) p *= s;
+  }
 };
 
 // The same body, all lengths times s, of the same material: mass grows with s³, inertia with s⁵.
@@ -75,7 +87,8 @@ void turn_joint(JointSpec& spec, const Quat& q) {
 }  // namespace
 
 Linkage plan_chain(const Value& chain, const Draft& draft) {
-  const Fields fields(chain, "chain", {"count", "name", "link", "joint", "from", "to", "start", "offset", "orientation", "turn"});
+  const Fields fields(chain, "chain",
+                      {"count", "name", "link", "joint", "from", "to", "start", "offset", "orientation", "turn"});
   Linkage plan;
   read_common(fields, "link", plan);
   plan.to = fields.find("to");
@@ -102,8 +115,9 @@ Linkage plan_chain(const Value& chain, const Draft& draft) {
 // Each link hangs along its own −z. Its children fan out evenly over `spread`, in a plane that turns by a right angle with each
 // level (in two dimensions it stays).
 Linkage plan_tree(const Value& tree, const Draft& draft) {
-  const Fields fields(tree, "tree",
-                      {"depth", "branch", "name", "link", "joint", "from", "start", "orientation", "length", "ratio", "spread"});
+  const Fields fields(
+      tree, "tree",
+      {"depth", "branch", "name", "link", "joint", "from", "start", "orientation", "length", "ratio", "spread"});
   Linkage plan;
   read_common(fields, "link", plan);
   const Value& levels = fields.need("depth", "7");
@@ -123,14 +137,16 @@ Linkage plan_tree(const Value& tree, const Draft& draft) {
 
   const Vec3 origin = start != nullptr ? draft.point(*start, "start", false) : draft.shift;
   add_link(plan, -1, origin, origin + rotate(root, length * down), root, 1);
-  std::size_t first = 0;                                       // of the level above
+  std::size_t first = 0;  // of the level above
   for (long long level = 1; level < depth; ++level) {
     const std::size_t last = plan.parent.size();
     const auto width = static_cast<long long>(last - first);
-    if (static_cast<long long>(last) + width * branch > kMostLinks) fail(levels.at, fmt::format("depth: at most {} links", kMostLinks));
+    if (static_cast<long long>(last) + width * branch > kMostLinks)
+      fail(levels.at, fmt::format("depth: at most {} links", kMostLinks));
     for (std::size_t i = first; i < last; ++i) {
       for (long long k = 0; k < branch; ++k) {
-        const double angle = branch == 1 ? 0 : spread * (static_cast<double>(k) / static_cast<double>(branch - 1) - 0.5);
+        const double angle =
+            branch == 1 ? 0 : spread * (static_cast<double>(k) / static_cast<double>(branch - 1) - 0.5);
         const Quat q = normalized(plan.orientation[i] * quarter * exp_rotation(angle * hinge));
         const Vec3 from = plan.far_end[i];
         const double scale = plan.scale[i] * ratio;
@@ -165,7 +181,7 @@ void join_links(const Linkage& plan, Draft& draft) {
     return draft.body(word, "link");
   };
   const BodyId first = id(0);
-  const auto link = [&](std::size_t i) { return BodyId{first + i}; };      // bodies of one generator follow each other
+  const auto link = [&](std::size_t i) { return BodyId{first + i}; };  // bodies of one generator follow each other
   const bool free = plan.from != nullptr && plan.from->is_scalar() && plan.from->text == "none";
   const BodyId root = plan.from != nullptr && !free ? draft.body(*plan.from, "from") : kGround;
   for (std::size_t i = 0; i < plan.parent.size(); ++i) {

@@ -51,7 +51,9 @@ class Words {
     const double x = number(), y = number(), z = number();
     return {x, y, z};
   }
-  [[noreturn]] void refuse(const std::string& why) const { throw InputError{fmt::format("{}:{}: {}", name_, number_, why)}; }
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw InputError{fmt::format("{}:{}: {}", name_, number_, why)};
+  }
 
  private:
   std::string_view rest_, line_;
@@ -109,7 +111,8 @@ Mesh parse_binary_stl(std::string_view bytes, const std::string& name, std::uint
     std::array<int, 3> triangle{};
     for (std::size_t k = 0; k < 3; ++k) {
       const std::size_t at = kStlHeader + t * kStlTriangle + 12 * (k + 1);
-      triangle[k] = vertices.add({bytes_at<float>(bytes, at), bytes_at<float>(bytes, at + 4), bytes_at<float>(bytes, at + 8)});
+      triangle[k] =
+          vertices.add({bytes_at<float>(bytes, at), bytes_at<float>(bytes, at + 4), bytes_at<float>(bytes, at + 8)});
     }
     mesh.triangles.push_back(triangle);
   }
@@ -150,10 +153,12 @@ Mesh parse_stl(std::string_view bytes, const std::string& name) {
   // A binary file may also begin with "solid": its length tells.
   if (bytes.size() >= kStlHeader) {
     const auto count = bytes_at<std::uint32_t>(bytes, 80);
-    if (count > 0 && bytes.size() == kStlHeader + kStlTriangle * std::size_t{count}) return parse_binary_stl(bytes, name, count);
+    if (count > 0 && bytes.size() == kStlHeader + kStlTriangle * std::size_t{count})
+      return parse_binary_stl(bytes, name, count);
   }
   if (!bytes.starts_with("solid")) {
-    throw InputError{fmt::format("{}: is neither a text .stl (begins with 'solid') nor a binary one of the length its count says", name)};
+    throw InputError{fmt::format(
+        "{}: is neither a text .stl (begins with 'solid') nor a binary one of the length its count says", name)};
   }
   Mesh mesh = parse_text_stl(bytes, name);
   if (mesh.triangles.empty()) throw InputError{fmt::format("{}: has no facets", name)};

@@ -26,16 +26,46 @@ constexpr Dimension kForceDim{1, 1, -2, 0}, kTorqueDim{2, 1, -2, 0}, kLengthDim{
 constexpr Dimension kTimeDim{0, 0, 1, 0}, kAngleDim{0, 0, 0, 1}, kRateDim{0, 0, -1, 0}, kPressureDim{-1, 1, -2, 0};
 
 constexpr Unit kUnits[] = {
-    {"m", 1, kLengthDim},           {"mm", 1e-3, kLengthDim},        {"cm", 1e-2, kLengthDim},    {"dm", 1e-1, kLengthDim},
-    {"km", 1e3, kLengthDim},        {"um", 1e-6, kLengthDim},        {"nm", 1e-9, kLengthDim},    {"in", 0.0254, kLengthDim},
-    {"ft", 0.3048, kLengthDim},     {"kg", 1, kMassDim},             {"g", 1e-3, kMassDim},       {"mg", 1e-6, kMassDim},
-    {"t", 1e3, kMassDim},           {"s", 1, kTimeDim},              {"ms", 1e-3, kTimeDim},      {"us", 1e-6, kTimeDim},
-    {"min", 60, kTimeDim},          {"h", 3600, kTimeDim},           {"rad", 1, kAngleDim},       {"mrad", 1e-3, kAngleDim},
-    {"deg", pi / 180, kAngleDim},   {"turn", 2 * pi, kAngleDim},     {"rev", 2 * pi, kAngleDim},  {"N", 1, kForceDim},
-    {"mN", 1e-3, kForceDim},        {"kN", 1e3, kForceDim},          {"MN", 1e6, kForceDim},      {"Nm", 1, kTorqueDim},
-    {"mNm", 1e-3, kTorqueDim},      {"kNm", 1e3, kTorqueDim},        {"J", 1, kTorqueDim},        {"kJ", 1e3, kTorqueDim},
-    {"Hz", 1, kRateDim},            {"kHz", 1e3, kRateDim},          {"rpm", pi / 30, {0, 0, -1, 1}}, {"Pa", 1, kPressureDim},
-    {"kPa", 1e3, kPressureDim},     {"MPa", 1e6, kPressureDim},      {"GPa", 1e9, kPressureDim}, {"1", 1, {}},
+    {"m", 1, kLengthDim},
+    {"mm", 1e-3, kLengthDim},
+    {"cm", 1e-2, kLengthDim},
+    {"dm", 1e-1, kLengthDim},
+    {"km", 1e3, kLengthDim},
+    {"um", 1e-6, kLengthDim},
+    {"nm", 1e-9, kLengthDim},
+    {"in", 0.0254, kLengthDim},
+    {"ft", 0.3048, kLengthDim},
+    {"kg", 1, kMassDim},
+    {"g", 1e-3, kMassDim},
+    {"mg", 1e-6, kMassDim},
+    {"t", 1e3, kMassDim},
+    {"s", 1, kTimeDim},
+    {"ms", 1e-3, kTimeDim},
+    {"us", 1e-6, kTimeDim},
+    {"min", 60, kTimeDim},
+    {"h", 3600, kTimeDim},
+    {"rad", 1, kAngleDim},
+    {"mrad", 1e-3, kAngleDim},
+    {"deg", pi / 180, kAngleDim},
+    {"turn", 2 * pi, kAngleDim},
+    {"rev", 2 * pi, kAngleDim},
+    {"N", 1, kForceDim},
+    {"mN", 1e-3, kForceDim},
+    {"kN", 1e3, kForceDim},
+    {"MN", 1e6, kForceDim},
+    {"Nm", 1, kTorqueDim},
+    {"mNm", 1e-3, kTorqueDim},
+    {"kNm", 1e3, kTorqueDim},
+    {"J", 1, kTorqueDim},
+    {"kJ", 1e3, kTorqueDim},
+    {"Hz", 1, kRateDim},
+    {"kHz", 1e3, kRateDim},
+    {"rpm", pi / 30, {0, 0, -1, 1}},
+    {"Pa", 1, kPressureDim},
+    {"kPa", 1e3, kPressureDim},
+    {"MPa", 1e6, kPressureDim},
+    {"GPa", 1e9, kPressureDim},
+    {"1", 1, {}},
 };
 
 constexpr const Quantity* kNamed[] = {
@@ -61,8 +91,9 @@ const Unit& find_unit(std::string_view name, std::string_view text) {
   for (const Unit& unit : kUnits) known.emplace_back(unit.name);
   const std::string near = nearest(name, known);
   wrong(fmt::format("'{}' has the unknown unit '{}'; {}", text, name,
-                    near.empty() ? "known are m mm cm km kg g s ms min rad deg N Nm Hz rpm, their products and quotients"
-                                 : "the nearest is '" + near + "'"));
+                    near.empty()
+                        ? "known are m mm cm km kg g s ms min rad deg N Nm Hz rpm, their products and quotients"
+                        : "the nearest is '" + near + "'"));
 }
 
 struct Measure {
@@ -122,7 +153,8 @@ double parse_quantity(std::string_view text, const Quantity& expected) {
       rest == ".inf" || rest == "-.inf" || rest == ".NaN" || rest == ".Inf" || rest == "-.Inf") {
     wrong(fmt::format("'{}' is not finite; {} is due, such as '{}'", text, expected.name, expected.example));
   }
-  if (error != std::errc{}) wrong(fmt::format("'{}' is not a number; {} is due, such as '{}'", text, expected.name, expected.example));
+  if (error != std::errc{})
+    wrong(fmt::format("'{}' is not a number; {} is due, such as '{}'", text, expected.name, expected.example));
   const std::string_view unit = trim(rest.substr(static_cast<std::size_t>(end - rest.data())));
   if (unit.empty()) return number;
   const Measure measure = parse_unit(unit, text);

@@ -15,8 +15,8 @@ struct Dimension {
 // What a key expects: for the check and for messages.
 struct Quantity {
   Dimension dimension;
-  const char* name;                    // "a length"
-  const char* example;                 // "5 mm"
+  const char* name;     // "a length"
+  const char* example;  // "5 mm"
 };
 
 namespace quantity {

@@ -36,7 +36,9 @@ constexpr std::array<std::string_view, 5> kParts = {"bodies", "joints", "forces"
 
 // {count, first, offset, bodies, joints, forces, springs, actuators}.
 Block read_block(const Value& value, const Draft& draft) {
-  const Fields fields(value, "repeat", {"count", "first", "offset", "bodies", "joints", "forces", "springs", "actuators", "chain", "tree", "cloth"});
+  const Fields fields(
+      value, "repeat",
+      {"count", "first", "offset", "bodies", "joints", "forces", "springs", "actuators", "chain", "tree", "cloth"});
   for (const std::string_view key : {"chain", "tree", "cloth"}) {
     if (fields.has(key)) fields.refuse(key, fmt::format("'{}' stands alone in its entry of repeat:", key));
   }
@@ -81,7 +83,6 @@ void for_each_generator(const Value& root, const Visit& visit) {
 Value with_index(const Value& block, long long i) {
   Value out;
   out.kind = block.kind;
-  out.quoted = block.quoted;
   out.at = block.at;
   out.text = substitute(block.text, i);
   for (const Key& key : block.keys) out.keys.push_back({substitute(key.text, i), key.at});

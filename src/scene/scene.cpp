@@ -15,7 +15,8 @@ Material read_material(const std::string& name, const Value& value, const Materi
   const Fields fields(value, fmt::format("material '{}'", name), {"friction", "restitution"});
   Material out{name, fields.number("friction", quantity::kNumber, otherwise.friction),
                fields.number("restitution", quantity::kNumber, otherwise.restitution)};
-  if (out.friction < 0) fail(fields.find("friction")->at, fmt::format("friction: {} must not be negative", out.friction));
+  if (out.friction < 0)
+    fail(fields.find("friction")->at, fmt::format("friction: {} must not be negative", out.friction));
   if (out.restitution < 0 || out.restitution > 1) {
     fail(fields.find("restitution")->at, fmt::format("restitution: {} must lie between 0 and 1", out.restitution));
   }
@@ -30,11 +31,15 @@ void read_materials(const Fields& fields, Draft& draft) {
   draft.materials.emplace("default", 0);
   const Value* materials = fields.find("materials");
   if (materials == nullptr || materials->is_null()) return;
-  if (!materials->is_map()) fail(materials->at, fmt::format("materials: a map from names to materials is due, not {}", materials->describe()));
+  if (!materials->is_map())
+    fail(materials->at, fmt::format("materials: a map from names to materials is due, not {}", materials->describe()));
   for (std::size_t i = 0; i < materials->keys.size(); ++i) {
     const Key& key = materials->keys[i];
     if (!draft.materials.emplace(key.text, static_cast<int>(list.size())).second) {
-      fail(key.at, fmt::format("material '{}' is already there; give every material its own name ('default' is that of defaults:)", key.text));
+      fail(key.at,
+           fmt::format(
+               "material '{}' is already there; give every material its own name ('default' is that of defaults:)",
+               key.text));
     }
     list.push_back(read_material(key.text, materials->items[i], list[0]));
     draft.material_at.push_back(key.at);
@@ -103,9 +108,10 @@ void validate_draft(Draft& draft) {
 
 Scene understand(const Value& root) {
   Draft draft;
-  const Fields fields(root, "scene",
-                      {"catena", "name", "dimension", "gravity", "simulate", "materials", "defaults", "bodies", "ground", "joints",
-                       "collide", "forces", "springs", "actuators", "repeat", "include", "chain", "tree", "cloth"});
+  const Fields fields(
+      root, "scene",
+      {"catena", "name", "dimension", "gravity", "simulate", "materials", "defaults", "bodies", "ground", "joints",
+       "collide", "forces", "springs", "actuators", "repeat", "include", "chain", "tree", "cloth"});
   draft.model_at = draft.ground_at = root.at;
   if (const Value* simulate = fields.find("simulate")) draft.scene.settings = read_settings(*simulate);
   read_materials(fields, draft);
@@ -119,7 +125,8 @@ Scene understand(const Value& root) {
   if (const Value* springs = fields.find("springs")) read_springs(*springs, draft);
   if (const Value* actuators = fields.find("actuators")) read_actuators(*actuators, draft);
   if (const Value* collide = fields.find("collide")) read_collide(*collide, draft);
-  if (draft.model().bodies.empty()) fail(root.at, "the scene has no bodies; add bodies: {NAME: {mass: ..., inertia: ...}}");
+  if (draft.model().bodies.empty())
+    fail(root.at, "the scene has no bodies; add bodies: {NAME: {mass: ..., inertia: ...}}");
   validate_draft(draft);
   return std::move(draft.scene);
 }
@@ -137,7 +144,8 @@ Scene load(const fs::path& file, const std::vector<std::string>& overrides) {
   return load_text(read_text_file(file), file.string(), file.parent_path(), overrides);
 }
 
-Scene load_text(std::string_view text, const std::string& name, const fs::path& folder, const std::vector<std::string>& overrides) {
+Scene load_text(std::string_view text, const std::string& name, const fs::path& folder,
+                const std::vector<std::string>& overrides) {
   Sources sources;
   Scene scene = understand(read_document(text, name, folder, overrides, sources));
   scene.source = text;

@@ -8,23 +8,26 @@ namespace catena {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, Method>, 5> kMethods = {{{"auto", Method::automatic},
-                                                                         {"lagrange", Method::lagrange},
-                                                                         {"impulse", Method::impulse},
-                                                                         {"spook", Method::spook},
-                                                                         {"operational", Method::operational}}};
+                                                                          {"lagrange", Method::lagrange},
+                                                                          {"impulse", Method::impulse},
+                                                                          {"spook", Method::spook},
+                                                                          {"operational", Method::operational}}};
 constexpr std::array<std::pair<std::string_view, Integrator>, 4> kIntegrators = {{{"auto", Integrator::automatic},
-                                                                                 {"euler", Integrator::euler},
-                                                                                 {"rk4", Integrator::rk4},
-                                                                                 {"adaptive", Integrator::adaptive}}};
+                                                                                  {"euler", Integrator::euler},
+                                                                                  {"rk4", Integrator::rk4},
+                                                                                  {"adaptive", Integrator::adaptive}}};
 constexpr std::array<std::pair<std::string_view, Stabilisation>, 3> kStabilisations = {
-    {{"projection", Stabilisation::projection}, {"baumgarte", Stabilisation::baumgarte}, {"none", Stabilisation::none}}};
+    {{"projection", Stabilisation::projection},
+     {"baumgarte", Stabilisation::baumgarte},
+     {"none", Stabilisation::none}}};
 constexpr std::array<std::pair<std::string_view, LinearSolver>, 4> kSolvers = {{{"auto", LinearSolver::automatic},
-                                                                               {"tree", LinearSolver::tree},
-                                                                               {"sparse", LinearSolver::sparse},
-                                                                               {"dense", LinearSolver::dense}}};
+                                                                                {"tree", LinearSolver::tree},
+                                                                                {"sparse", LinearSolver::sparse},
+                                                                                {"dense", LinearSolver::dense}}};
 
 template <class T, std::size_t N>
-void read_word(const Fields& fields, std::string_view key, const std::array<std::pair<std::string_view, T>, N>& choices, T& out) {
+void read_word(const Fields& fields, std::string_view key, const std::array<std::pair<std::string_view, T>, N>& choices,
+               T& out) {
   if (const Value* value = fields.find(key)) out = read_choice(*value, key, choices);
 }
 
@@ -43,8 +46,8 @@ void read_number(const Fields& fields, std::string_view key, const Quantity& qua
 
 Settings read_settings(const Value& simulate) {
   const Fields fields(simulate, "simulate",
-                      {"method", "step", "duration", "sample", "integrator", "tolerance", "stabilise", "solver", "baumgarte",
-                       "threads", "seed"});
+                      {"method", "step", "duration", "sample", "integrator", "tolerance", "stabilise", "solver",
+                       "baumgarte", "threads", "seed"});
   Settings out;
   read_word(fields, "method", kMethods, out.method);
   read_word(fields, "integrator", kIntegrators, out.integrator);
@@ -55,7 +58,8 @@ Settings read_settings(const Value& simulate) {
   read_number(fields, "sample", quantity::kTime, Least::zero, out.sample);
   read_number(fields, "tolerance", quantity::kNumber, Least::more, out.tolerance);
   read_number(fields, "baumgarte", quantity::kFrequency, Least::zero, out.baumgarte);
-  if (const Value* v = fields.find("threads")) out.threads = static_cast<int>(std::min(read_count(*v, "threads", 1), 4096LL));
+  if (const Value* v = fields.find("threads"))
+    out.threads = static_cast<int>(std::min(read_count(*v, "threads", 1), 4096LL));
   if (const Value* v = fields.find("seed")) out.seed = static_cast<std::uint64_t>(read_count(*v, "seed", 0));
   return out;
 }

@@ -8,7 +8,8 @@
 namespace catena {
 namespace {
 
-constexpr std::array<std::string_view, 8> kGeometries = {"sphere", "point", "box", "capsule", "cylinder", "plane", "hull", "mesh"};
+constexpr std::array<std::string_view, 8> kGeometries = {"sphere",   "point", "box",  "capsule",
+                                                         "cylinder", "plane", "hull", "mesh"};
 
 template <class Round>
 Round read_round(const Value& value, const char* what) {
@@ -35,7 +36,8 @@ Plane read_plane(const Value& value) {
 
 Hull read_hull(const Value& value) {
   Hull hull;
-  for (const Value& point : read_list(value, "hull")) hull.points.push_back(read_vec3(point, "hull", quantity::kLength));
+  for (const Value& point : read_list(value, "hull"))
+    hull.points.push_back(read_vec3(point, "hull", quantity::kLength));
   return hull;
 }
 
@@ -80,8 +82,8 @@ int find_material(const Value& value, const Draft& draft) {
 
 Shape read_shape(const Value& value, const Draft& draft) {
   const Fields fields(value, "shape",
-                      {"sphere", "point", "box", "capsule", "cylinder", "plane", "hull", "mesh", "at", "orientation", "material",
-                       "collide"});
+                      {"sphere", "point", "box", "capsule", "cylinder", "plane", "hull", "mesh", "at", "orientation",
+                       "material", "collide"});
   std::string_view kind;
   for (const std::string_view key : kGeometries) {
     if (!fields.has(key)) continue;
@@ -96,8 +98,10 @@ Shape read_shape(const Value& value, const Draft& draft) {
     if (kind == "point" && fields.has(key)) fields.refuse(key, "a point is placed by point: [x, y, z]");
   }
   if (kind == "point") shape.position = read_vec3(*fields.find("point"), "point", quantity::kLength);
-  if (const Value* at = fields.find("at")) shape.position = read_vector(*at, "at", quantity::kLength, draft.flat && at->items.size() == 2);
-  if (const Value* turn = fields.find("orientation")) shape.orientation = normalized(read_rotation(*turn, "orientation"));
+  if (const Value* at = fields.find("at"))
+    shape.position = read_vector(*at, "at", quantity::kLength, draft.flat && at->items.size() == 2);
+  if (const Value* turn = fields.find("orientation"))
+    shape.orientation = normalized(read_rotation(*turn, "orientation"));
   if (const Value* material = fields.find("material")) shape.material = find_material(*material, draft);
   shape.collide = fields.flag("collide", true);
   return shape;

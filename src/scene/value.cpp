@@ -10,7 +10,8 @@ namespace catena {
 
 std::string to_string(const Position& at) {
   if (at.source == nullptr) return "scene";
-  return at.line == 0 ? at.source->name : fmt::format("{}:{}:{}", at.source->name, at.line, at.column);
+  return at.line == 0 || !at.source->lines ? at.source->name
+                                           : fmt::format("{}:{}:{}", at.source->name, at.line, at.column);
 }
 
 void fail(const Position& at, const std::string& what) { throw InputError{fmt::format("{}: {}", to_string(at), what)}; }

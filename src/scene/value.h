@@ -12,17 +12,18 @@ namespace catena {
 
 // A file, or something that stands for one: a `--set` of the command line.
 struct Source {
-  std::string name;                    // as messages name it
-  std::filesystem::path folder;        // where its includes and meshes are looked for
+  std::string name;              // as messages name it
+  std::filesystem::path folder;  // where its includes and meshes are looked for
+  bool lines = true;             // whether lines and columns mean anything in it
 };
 
-// Lines and columns count from 1; line 0 means the whole source.
+// Lines and columns count from 1.
 struct Position {
   const Source* source = nullptr;
   int line = 0, column = 0;
 };
 
-// "file:line:column", or the source's name alone when there is no line.
+// "file:line:column", or the name alone when the source has no lines.
 std::string to_string(const Position& at);
 
 // Throws InputError "file:line:column: what".
@@ -37,7 +38,6 @@ struct Key {
 struct Value {
   enum class Kind : std::uint8_t { null, scalar, list, map };
   Kind kind = Kind::null;
-  bool quoted = false;
   Position at;
   std::string text;
   std::vector<Key> keys;

@@ -14,7 +14,7 @@
 namespace catena {
 namespace {
 
-constexpr std::size_t kMostAliased = 5'000'000;      // values that aliases may unfold to
+constexpr std::size_t kMostAliased = 5'000'000;  // values that aliases may unfold to
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
@@ -34,20 +34,22 @@ class TreeBuilder final : public YAML::EventHandler {
     const auto found = anchored_.find(anchor);
     if (found == anchored_.end()) fail(place(mark), "the alias stands inside what it names; name something complete");
     aliased_ += size_of(found->second);
-    if (aliased_ > kMostAliased) fail(place(mark), fmt::format("aliases unfold to more than {} values; use repeat:", kMostAliased));
+    if (aliased_ > kMostAliased)
+      fail(place(mark), fmt::format("aliases unfold to more than {} values; use repeat:", kMostAliased));
     add(found->second, 0);
   }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& text) override {
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, const std::string& text) override {
     Value value = make(Value::Kind::scalar, mark);
-    value.quoted = tag == "!";
     value.text = text;
     add(std::move(value), anchor);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
     open(Value::Kind::list, mark, anchor);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
     open(Value::Kind::map, mark, anchor);
   }
   void OnMapEnd() override { close(); }
@@ -56,8 +58,8 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Open {
     Value value;
     YAML::anchor_t anchor;
-    std::optional<Key> key{};                                  // of a map, when its value is due
-    std::unordered_map<std::string, int> lines{};              // of the keys so far
+    std::optional<Key> key{};                      // of a map, when its value is due
+    std::unordered_map<std::string, int> lines{};  // of the keys so far
   };
 
   Position place(const YAML::Mark& mark) const { return {&source_, mark.line + 1, mark.column + 1}; }
@@ -70,7 +72,6 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void open(Value::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (!open_.empty() && open_.back().value.is_map() && !open_.back().key) fail(place(mark), "a key must be a plain word");
     open_.push_back({make(kind, mark), anchor});
   }
 
@@ -98,7 +99,8 @@ class TreeBuilder final : public YAML::EventHandler {
   static void take_key(Open& parent, Value& value) {
     if (!value.is_scalar()) fail(value.at, fmt::format("a key must be a plain word, not {}", value.describe()));
     const auto [old, added] = parent.lines.emplace(value.text, value.at.line);
-    if (!added) fail(value.at, fmt::format("key '{}' is given twice, first on line {}; remove one", value.text, old->second));
+    if (!added)
+      fail(value.at, fmt::format("key '{}' is given twice, first on line {}; remove one", value.text, old->second));
     parent.key = Key{std::move(value.text), value.at};
   }
 
@@ -134,7 +136,8 @@ Value parse_yaml(std::string_view text, const Source& source) {
     parser.HandleNextDocument(builder);
     Value root = builder.take();
     if (root.at.source == nullptr) root.at = {&source, 1, 1};
-    if (parser.HandleNextDocument(builder)) fail(builder.take().at, "a second document begins here; a scene is one document");
+    if (parser.HandleNextDocument(builder))
+      fail(builder.take().at, "a second document begins here; a scene is one document");
     return root;
   } catch (const YAML::Exception& error) {
     fail({&source, error.mark.line + 1, error.mark.column + 1}, fmt::format("this is not YAML: {}", error.msg));

@@ -19,11 +19,11 @@ void SemidefiniteSolver::reserve(int size) {
   t_.resize(size);
 }
 
-void SemidefiniteSolver::factor(const Eigen::Ref<const Eigen::MatrixXd>& W) {
+void SemidefiniteSolver::factor(const Eigen::Ref<const Eigen::MatrixXd>& W, const Eigen::Ref<const Eigen::VectorXd>& size) {
   size_ = static_cast<int>(W.rows());
   reserve(size_);
   std::iota(order_.begin(), order_.begin() + size_, 0);
-  for (int i = 0; i < size_; ++i) scale_[i] = W(i, i) > 0 ? 1 / std::sqrt(W(i, i)) : 0;
+  for (int i = 0; i < size_; ++i) scale_[i] = size[i] > 0 ? 1 / std::sqrt(size[i]) : 0;
   auto L = L_.topLeftCorner(size_, size_);
   for (int j = 0; j < size_; ++j)
     for (int i = j; i < size_; ++i) L(i, j) = scale_[i] * W(i, j) * scale_[j];

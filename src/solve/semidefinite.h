@@ -10,15 +10,17 @@ namespace catena {
 
 class SemidefiniteSolver {
  public:
-  // Pivots of the equilibrated matrix (unit diagonal) at or below this are taken for zero. Rounding leaves about 1e-14 where a row
-  // depends on the others; a chain of links held at both ends has pivots of the square of its sag angle, so poses within
-  // 3e-6 rad of a singular one count as singular.
-  static constexpr double kRankTolerance = 1e-11;
+  // Pivots at or below this, relative to the size of their row, are taken for zero. Rounding leaves about 1e-15 where a row depends on
+  // the others. A linkage near a singular pose has pivots of the square of its distance from it: within 3e-5 rad the row is left
+  // out for that instant, which loses less than dividing rounding errors by the pivot would (tests/step: the N-four-bar
+  // passes its flat poses to ten digits).
+  static constexpr double kRankTolerance = 1e-9;
 
   void reserve(int size);
 
-  // Factors the lower triangle of W, O(k³/3). Does not allocate for sizes up to the reserved one.
-  void factor(const Eigen::Ref<const Eigen::MatrixXd>& W);
+  // Factors the lower triangle of W, O(k³/3). `size` is what the diagonal of W was computed from: the size its rounding errors are
+  // relative to. Does not allocate for sizes up to the reserved one.
+  void factor(const Eigen::Ref<const Eigen::MatrixXd>& W, const Eigen::Ref<const Eigen::VectorXd>& size);
 
   // z of least norm among those that solve W z = r (r consistent) or come nearest on the independent rows.
   void solve(const Eigen::Ref<const Eigen::VectorXd>& r, Eigen::Ref<Eigen::VectorXd> z);
@@ -35,7 +37,7 @@ class SemidefiniteSolver {
 
   int size_ = 0, rank_ = 0;
   std::vector<int> order_;             // pivot order
-  Eigen::VectorXd scale_;              // 1/sqrt(diagonal)
+  Eigen::VectorXd scale_;              // 1/sqrt(size)
   Eigen::MatrixXd L_;                  // of the equilibrated, permuted matrix; rank_ columns
   Eigen::MatrixXd N_;                  // null space in the unscaled unknowns, permuted   (size x (size − rank))
   Eigen::MatrixXd gram_;               // Cholesky factor of NᵀN

@@ -1,7 +1,11 @@
 #include "catena/solve/sparse_ldlt.h"
 
 #include <amd.h>
+
+// The header of LDL does not say that it is C.
+extern "C" {
 #include <ldl.h>
+}
 
 #include <cstddef>
 

@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::size_t kLedger = 4;     // motors, actuators, external, damping: integrated with the motion
 
+// The error of a whole run is to stay near the tolerance, so a step is held to a tenth of it.
+constexpr double kMargin = 0.1;
+
 std::size_t flat_size(const Model& model) {
   std::size_t size = kLedger;
   for (const Body& body : model.bodies) size += visit(body.kind, [](auto kind) { return static_cast<std::size_t>(kind.kFlat); });
@@ -25,7 +28,7 @@ bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && 
 LagrangeStepper::LagrangeStepper(const Model& model, const State& initial, const Settings& settings)
     : model_(&model), settings_(settings), dynamics_(model, initial, settings.solver),
       projection_(dynamics_, initial, mechanism_size(model, initial)),
-      controlled_(boost::numeric::odeint::make_controlled(settings.tolerance, settings.tolerance, Fehlberg())),
+      controlled_(boost::numeric::odeint::make_controlled(kMargin * settings.tolerance, kMargin * settings.tolerance, Fehlberg())),
       y_(flat_size(model)), stage_(initial), before_(initial),
       baumgarte_(settings.stabilise == Stabilisation::baumgarte ? settings.baumgarte : 0) {}
 

@@ -1,0 +1,86 @@
+#include "common.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+namespace catena::cli {
+namespace {
+
+template <class Value>
+Value choose(const char* flag, const std::string& typed, const std::map<std::string, Value>& choices) {
+  if (const auto found = choices.find(typed); found != choices.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [name, value] : choices) known.push_back(name);
+  const std::string near = nearest(typed, known);
+  throw InputError(fmt::format("{} {}: unknown; {}it takes one of: {}", flag, typed,
+                               near.empty() ? "" : fmt::format("did you mean '{}'? ", near), fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+void add_scene_flags(CLI::App& command, SceneFlags& flags) {
+  command.add_option("scene", flags.file, "Scene file (YAML or JSON)")->required();
+  command.add_option("--set", flags.sets, "Change a value of the scene: a.b.c=VALUE")->type_name("KEY=VALUE");
+  command.add_flag("--json", flags.json, "One JSON object on stdout");
+  command.add_flag("--quiet", flags.quiet, "No warnings, no summary, no progress");
+}
+
+Scene load_scene(const SceneFlags& flags) {
+  Scene scene = load(flags.file, flags.sets);
+  print_warnings(scene.warnings, flags.quiet);
+  return scene;
+}
+
+void print_warnings(const Warnings& warnings, bool quiet) {
+  if (quiet) return;
+  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+}
+
+void add_method_flags(CLI::App& command, MethodFlags& flags) {
+  command.add_option("--method", flags.method, "auto|lagrange|impulse|spook|operational");
+  command.add_option("--integrator", flags.integrator, "euler|rk4|adaptive");
+  command.add_option("--stabilise", flags.stabilise, "projection|baumgarte|none");
+  command.add_option("--solver", flags.solver, "auto|tree|sparse|dense");
+  command.add_option("--formulation", flags.formulation, "nmc|mc|rmc|os|nmc-os (method operational)");
+  command.add_option("--step", flags.step, "Time step, s");
+  command.add_option("--tolerance", flags.tolerance, "Error a step of the adaptive integrator");
+  command.add_option("--threads", flags.threads, "Threads; results are the same for any number");
+  command.add_option("--seed", flags.seed, "Seed of whatever is random");
+}
+
+void override_settings(const MethodFlags& flags, Settings& settings) {
+  if (!flags.method.empty())
+    settings.method = choose<Method>("--method", flags.method,
+                                     {{"auto", Method::automatic}, {"lagrange", Method::lagrange}, {"impulse", Method::impulse},
+                                      {"spook", Method::spook}, {"operational", Method::operational}});
+  if (!flags.integrator.empty())
+    settings.integrator = choose<Integrator>("--integrator", flags.integrator,
+                                             {{"euler", Integrator::euler}, {"rk4", Integrator::rk4}, {"adaptive", Integrator::adaptive}});
+  if (!flags.stabilise.empty())
+    settings.stabilise = choose<Stabilisation>("--stabilise", flags.stabilise,
+                                               {{"projection", Stabilisation::projection}, {"baumgarte", Stabilisation::baumgarte},
+                                                {"none", Stabilisation::none}});
+  if (!flags.solver.empty())
+    settings.solver = choose<LinearSolver>("--solver", flags.solver,
+                                           {{"auto", LinearSolver::automatic}, {"tree", LinearSolver::tree},
+                                            {"sparse", LinearSolver::sparse}, {"dense", LinearSolver::dense}});
+  if (!flags.formulation.empty())
+    throw InputError("--formulation chooses among the formulations of the method operational, which this version does not have");
+  if (flags.step != 0) settings.step = flags.step;
+  if (flags.tolerance != 0) settings.tolerance = flags.tolerance;
+  if (flags.threads != 0) settings.threads = flags.threads;
+  if (flags.seed >= 0) settings.seed = static_cast<std::uint64_t>(flags.seed);
+}
+
+std::string describe(const Model& model, const std::vector<RowName>& rows) {
+  std::string text;
+  for (const RowName& row : rows) {
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{}[{}]", model.joints[row.joint].name, row.row);
+  }
+  return text;
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,39 @@
+// Flags that several commands share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "catena/catena.h"
+
+namespace catena::cli {
+
+struct SceneFlags {
+  std::string file;
+  std::vector<std::string> sets;
+  bool json = false, quiet = false;
+};
+void add_scene_flags(CLI::App& command, SceneFlags& flags);
+
+// Loads the scene; warnings go to stderr unless --quiet.
+Scene load_scene(const SceneFlags& flags);
+
+// Flags that choose method, step, integrator, solver: text as typed, "" where not given.
+struct MethodFlags {
+  std::string method, integrator, stabilise, solver, formulation;
+  double step = 0, tolerance = 0;
+  int threads = 0;
+  long seed = -1;
+};
+void add_method_flags(CLI::App& command, MethodFlags& flags);
+
+// Puts what was typed over the scene's settings. Throws InputError naming the flag and what it takes.
+void override_settings(const MethodFlags& flags, Settings& settings);
+
+void print_warnings(const Warnings& warnings, bool quiet);
+
+// "joint 'a' row 2" for each dependent row.
+std::string describe(const Model& model, const std::vector<RowName>& rows);
+
+}  // namespace catena::cli

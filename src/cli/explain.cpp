@@ -1,0 +1,123 @@
+// catena explain: what the scene is made of, which constraints are primary and which auxiliary, what `auto` picks and why.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "catena/auxiliary/tree_system.h"
+#include "commands.h"
+#include "common.h"
+
+namespace catena::cli {
+namespace {
+
+nlohmann::json names(const Model& model, const std::vector<JointId>& joints) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const JointId joint : joints) out.push_back(model.joints[joint].name);
+  return out;
+}
+
+nlohmann::json topology(Simulation& simulation) {
+  const Model& model = simulation.model();
+  const Forest forest = build_forest(model);
+  const SystemSizes sizes = system_sizes(model);
+  std::map<std::string, int> body_kinds, joint_kinds;
+  int freedoms = 0;
+  for (const Body& body : model.bodies) {
+    ++body_kinds[std::string(name_of(body.kind))];
+    freedoms += dimension(body.kind);
+  }
+  for (const Joint& joint : model.joints) ++joint_kinds[std::string(name_of(joint.kind))];
+  std::vector<JointId> primary;
+  for (const ForestNode& node : forest.nodes)
+    if (node.joint.valid()) primary.push_back(node.joint);
+
+  // The rank of all rows together tells the freedoms that are left.
+  TreeSystem tree(model);
+  Dynamics& dynamics = simulation.evaluate();
+  tree.factor(dynamics.kinematics());
+  nlohmann::json redundant = nlohmann::json::array();
+  for (const RowName& row : tree.redundant()) redundant.push_back(fmt::format("{}[{}]", model.joints[row.joint].name, row.row));
+  const int rows = sizes.primary_rows + sizes.auxiliary_rows;
+  const LinearSolver solver = choose_solver(sizes, LinearSolver::automatic);
+  return {{"name", model.name},
+          {"bodies", {{"count", model.bodies.size()}, {"kinds", body_kinds}, {"freedoms", freedoms}}},
+          {"joints", {{"count", model.joints.size()}, {"kinds", joint_kinds}, {"rows", rows}}},
+          {"trees", forest.trees},
+          {"depth", forest.depth},
+          {"loops", forest.auxiliary.size()},
+          {"primary", names(model, primary)},
+          {"auxiliary", names(model, forest.auxiliary)},
+          {"primary_rows", sizes.primary_rows},
+          {"auxiliary_rows", sizes.auxiliary_rows},
+          {"redundant", redundant},
+          {"degrees_of_freedom", freedoms - rows + static_cast<int>(redundant.size())},
+          {"size", simulation.size()},
+          {"flops", {{"tree", sizes.tree_flops}, {"sparse", sizes.auxiliary_rows > 0 ? nlohmann::json(sizes.sparse_flops) : nlohmann::json()}}},
+          {"auto", {{"method", "lagrange"}, {"solver", solver == LinearSolver::sparse ? "sparse" : "tree"}, {"integrator", "rk4"}}}};
+}
+
+std::string list(const nlohmann::json& names, std::size_t most = 12) {
+  std::vector<std::string> shown;
+  for (const auto& name : names) {
+    if (shown.size() == most) break;
+    shown.push_back(name.get<std::string>());
+  }
+  std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  if (names.size() > most) text += fmt::format(", … ({} in all)", names.size());
+  return text.empty() ? "none" : text;
+}
+
+std::string count_kinds(const nlohmann::json& kinds) {
+  std::vector<std::string> parts;
+  for (const auto& [kind, count] : kinds.items()) parts.push_back(fmt::format("{} {}", count.get<int>(), kind));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void print_text(const nlohmann::json& t) {
+  fmt::print("{}\n", t["name"].get<std::string>().empty() ? "(no name)" : t["name"].get<std::string>());
+  fmt::print("  bodies     {} ({}), {} freedoms without joints\n", t["bodies"]["count"].get<int>(), count_kinds(t["bodies"]["kinds"]),
+             t["bodies"]["freedoms"].get<int>());
+  fmt::print("  joints     {} ({}), {} rows\n", t["joints"]["count"].get<int>(), count_kinds(t["joints"]["kinds"]),
+             t["joints"]["rows"].get<int>());
+  fmt::print("  freedoms   {} left; {} redundant rows{}\n", t["degrees_of_freedom"].get<int>(), t["redundant"].size(),
+             t["redundant"].empty() ? "" : ": " + list(t["redundant"]));
+  fmt::print("  forest     {} trees, {} bodies deep\n", t["trees"].get<int>(), t["depth"].get<int>());
+  fmt::print("  primary    {} rows: {}\n", t["primary_rows"].get<int>(), list(t["primary"]));
+  fmt::print("  auxiliary  {} rows: {}\n", t["auxiliary_rows"].get<int>(), list(t["auxiliary"]));
+  fmt::print("  size       {:.4g} m\n", t["size"].get<double>());
+  if (t["auxiliary_rows"].get<int>() == 0) {
+    fmt::print("  auto       lagrange, tree: no loops, so elimination from the leaves has no fill: about {:.3g} multiplications an evaluation\n",
+               t["flops"]["tree"].get<double>());
+  } else {
+    fmt::print("  auto       lagrange, {}: tree and anticipation {:.3g} multiplications, sparse LDLᵀ of H {:.3g} (counted four times: "
+               "it works number by number, the tree block by block)\n",
+               t["auto"]["solver"].get<std::string>(), t["flops"]["tree"].get<double>(), t["flops"]["sparse"].get<double>());
+  }
+}
+
+int run(const SceneFlags& flags) {
+  const Scene scene = load_scene(flags);
+  Simulation simulation(scene);
+  print_warnings(simulation.warnings(), flags.quiet);
+  const nlohmann::json result = topology(simulation);
+  if (flags.json) {
+    fmt::print("{}\n", result.dump(2));
+  } else {
+    print_text(result);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command add_explain(CLI::App& app) {
+  auto flags = std::make_shared<SceneFlags>();
+  CLI::App* command = app.add_subcommand("explain", "Topology, sizes, and what `auto` picks and why");
+  add_scene_flags(*command, *flags);
+  return [flags] { return run(*flags); };
+}
+
+}  // namespace catena::cli

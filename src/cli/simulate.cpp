@@ -1,0 +1,210 @@
+// catena simulate, catena check.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "catena/record/recording.h"
+#include "commands.h"
+#include "common.h"
+#include "progress.h"
+
+namespace catena::cli {
+namespace {
+
+struct Flags {
+  SceneFlags scene;
+  MethodFlags method;
+  double duration = -1, sample = 0;
+  std::vector<double> at;
+  std::string out;
+};
+
+// The times at which a row is recorded.
+std::vector<double> sample_times(const Flags& flags, const Settings& settings) {
+  for (const double t : flags.at)
+    if (!(t >= 0) || !std::isfinite(t)) throw InputError("--at takes times of at least 0 s");
+  if (!flags.at.empty()) {
+    std::vector<double> times = flags.at;
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    return times;
+  }
+  constexpr double kDefault = 0.01;
+  const double dt = settings.sample > 0 ? settings.sample : std::max(kDefault, settings.step);
+  const double count = std::floor(settings.duration / dt * (1 + 1e-12));
+  if (count > 1e8) throw InputError(fmt::format("{:.3g} samples are too many: raise --sample", count));
+  std::vector<double> times;
+  for (long i = 0; i <= static_cast<long>(count); ++i) times.push_back(static_cast<double>(i) * dt);
+  return times;
+}
+
+Settings settings_of(const Flags& flags, const Scene& scene) {
+  Settings settings = scene.settings;
+  override_settings(flags.method, settings);
+  if (flags.duration >= 0) settings.duration = flags.duration;
+  if (flags.sample != 0) settings.sample = flags.sample;
+  if (settings.sample < 0) throw InputError("--sample must be a positive number of seconds");
+  if (!flags.at.empty() && flags.duration < 0) settings.duration = *std::max_element(flags.at.begin(), flags.at.end());
+  return settings;
+}
+
+struct Summary {
+  StepReport last;                     // the report that stopped the run, or the worst of all
+  double residual = 0, drift_position = 0, drift_angle = 0;
+  double wall = 0;
+  Energy before, after;
+};
+
+void include(const StepReport& report, Summary& summary) {
+  summary.last = report;
+  summary.residual = std::max(summary.residual, report.residual);
+  summary.drift_position = std::max(summary.drift_position, report.drift_position);
+  summary.drift_angle = std::max(summary.drift_angle, report.drift_angle);
+}
+
+Summary run(Simulation& simulation, const std::vector<double>& times, Recording* recording, std::size_t columns, bool quiet) {
+  Summary summary;
+  summary.before = simulation.energy();
+  std::vector<double> row(columns);
+  Progress progress(simulation.settings().duration, quiet);
+  const auto begin = std::chrono::steady_clock::now();
+  // Long gaps between samples are walked in parts, so that the progress bar moves.
+  const auto advance = [&](double to) {
+    while (simulation.time() < to) {
+      include(simulation.advance_to(std::min(to, simulation.time() + 100 * simulation.settings().step)), summary);
+      if (!summary.last.ok()) return false;
+      progress.show(simulation.time());
+    }
+    return true;
+  };
+  bool good = true;
+  for (const double time : times) {
+    good = advance(time);
+    if (!good) break;
+    if (recording) {
+      sample(simulation, row);
+      recording->write(row);
+    }
+  }
+  if (good) good = advance(simulation.settings().duration);
+  if (!good && recording) {            // the last good state
+    sample(simulation, row);
+    recording->write(row);
+  }
+  if (recording) recording->finish();
+  summary.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  summary.after = simulation.energy();
+  return summary;
+}
+
+// What the books do not explain: change of energy minus the work of motors, actuators, loads, damping and projection.
+double unexplained(const Summary& s) {
+  const Ledger& l = s.after.ledger;
+  return s.after.total() - s.before.total() - (l.motors + l.actuators + l.external + l.damping + l.projection);
+}
+
+void print_text(const Simulation& simulation, const Summary& s) {
+  const Ledger& l = s.after.ledger;
+  const double per_step = simulation.steps() > 0 ? s.wall / static_cast<double>(simulation.steps()) * 1e6 : 0;
+  fmt::print(stderr, "{} steps to t = {:.6g} s in {:.3g} s ({:.3g} µs a step, {:.3g} times real time)\n", simulation.steps(),
+             simulation.time(), s.wall, per_step, s.wall > 0 ? simulation.time() / s.wall : 0);
+  fmt::print(stderr, "worst drift {:.2e} m, {:.2e} rad (mechanism {:.3g} m); worst residual {:.2e}; complementarity 0 (no contacts)\n",
+             s.drift_position, s.drift_angle, simulation.size(), s.residual);
+  fmt::print(stderr, "energy {:.9g} -> {:.9g} J; work of motors {:.4g}, actuators {:.4g}, loads {:.4g}, damping {:.4g}, projection {:.2e}; "
+                     "unexplained {:.2e} J\n",
+             s.before.total(), s.after.total(), l.motors, l.actuators, l.external, l.damping, l.projection, unexplained(s));
+  const auto& redundant = simulation.system().redundant();
+  if (!redundant.empty())
+    fmt::print(stderr, "{} redundant rows, solved with least-norm forces: {}\n", redundant.size(), describe(simulation.model(), redundant));
+}
+
+nlohmann::json to_json(const Simulation& simulation, const Summary& s) {
+  const Ledger& l = s.after.ledger;
+  nlohmann::json redundant = nlohmann::json::array();
+  for (const RowName& row : simulation.system().redundant())
+    redundant.push_back({{"joint", simulation.model().joints[row.joint].name}, {"row", row.row}});
+  return {{"name", simulation.model().name},
+          {"status", s.last.ok() ? "ok" : "stopped"},
+          {"message", s.last.message},
+          {"steps", simulation.steps()},
+          {"time", simulation.time()},
+          {"wall_time", s.wall},
+          {"real_time_factor", s.wall > 0 ? simulation.time() / s.wall : 0},
+          {"drift", {{"position", s.drift_position}, {"angle", s.drift_angle}, {"size", simulation.size()}}},
+          {"residual", s.residual},
+          {"complementarity", 0.0},
+          {"energy",
+           {{"before", s.before.total()},
+            {"after", s.after.total()},
+            {"kinetic", s.after.kinetic},
+            {"potential", s.after.potential},
+            {"motors", l.motors},
+            {"actuators", l.actuators},
+            {"external", l.external},
+            {"damping", l.damping},
+            {"projection", l.projection},
+            {"unexplained", unexplained(s)}}},
+          {"redundant", redundant}};
+}
+
+int simulate(const Flags& flags) {
+  Scene scene = load_scene(flags.scene);
+  scene.settings = settings_of(flags, scene);
+  const std::vector<double> times = sample_times(flags, scene.settings);
+  Simulation simulation(scene);
+  print_warnings(simulation.warnings(), flags.scene.quiet);
+
+  const std::vector<std::string> columns = column_names(simulation.model());
+  std::unique_ptr<Recording> recording;
+  if (!flags.out.empty()) recording = open_recording(flags.out, columns, scene.source);
+  const Summary summary = run(simulation, times, recording.get(), columns.size(), flags.scene.quiet);
+  if (!flags.scene.quiet) print_text(simulation, summary);
+  if (flags.scene.json) fmt::print("{}\n", to_json(simulation, summary).dump(2));
+  if (summary.last.ok()) return kDone;
+  fmt::print(stderr, "stopped after {} steps at {}{}\n", simulation.steps(), summary.last.message,
+             flags.out.empty() ? "" : fmt::format("; {} keeps everything up to the last good state", flags.out));
+  return kStopped;
+}
+
+int check(const SceneFlags& flags) {
+  const Scene scene = load_scene(flags);
+  const Simulation simulation(scene);
+  print_warnings(simulation.warnings(), flags.quiet);
+  const std::size_t warnings = scene.warnings.size() + simulation.warnings().size();
+  if (flags.json) {
+    nlohmann::json all = scene.warnings;
+    for (const std::string& warning : simulation.warnings()) all.push_back(warning);
+    fmt::print("{}\n", nlohmann::json{{"status", "ok"}, {"warnings", all}}.dump(2));
+  } else if (!flags.quiet) {
+    fmt::print("{}: good: {} bodies, {} joints, {} warnings\n", flags.file, scene.model.bodies.size(), scene.model.joints.size(),
+               warnings);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command add_simulate(CLI::App& app) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand("simulate", "Run a scene and record it");
+  add_scene_flags(*command, flags->scene);
+  add_method_flags(*command, flags->method);
+  command->add_option("--duration", flags->duration, "Seconds to simulate");
+  command->add_option("--sample", flags->sample, "Seconds between recorded rows");
+  command->add_option("--at", flags->at, "Times of the recorded rows: T1,T2,…")->delimiter(',');
+  command->add_option("--out", flags->out, "Recording: FILE.csv or FILE.h5");
+  return [flags] { return simulate(*flags); };
+}
+
+Command add_check(CLI::App& app) {
+  auto flags = std::make_shared<SceneFlags>();
+  CLI::App* command = app.add_subcommand("check", "Validate a scene and close its joints, without running it");
+  add_scene_flags(*command, *flags);
+  return [flags] { return check(*flags); };
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,63 @@
+#include "scene/scene_testing.h"
+
+namespace catena {
+namespace {
+
+TEST(SettingsReader, ReadsEveryKey) {
+  const Settings s = load_ok(kArm + R"(simulate:
+  method: lagrange
+  step: 2 ms
+  duration: 1 min
+  sample: 0.1
+  integrator: adaptive
+  tolerance: 1e-8
+  stabilise: baumgarte
+  solver: sparse
+  baumgarte: 30
+  threads: 4
+  seed: 42
+)").settings;
+  EXPECT_EQ(s.method, Method::lagrange);
+  EXPECT_EQ(s.step, 2e-3);
+  EXPECT_EQ(s.duration, 60);
+  EXPECT_EQ(s.sample, 0.1);
+  EXPECT_EQ(s.integrator, Integrator::adaptive);
+  EXPECT_EQ(s.tolerance, 1e-8);
+  EXPECT_EQ(s.stabilise, Stabilisation::baumgarte);
+  EXPECT_EQ(s.solver, LinearSolver::sparse);
+  EXPECT_EQ(s.baumgarte, 30);
+  EXPECT_EQ(s.threads, 4);
+  EXPECT_EQ(s.seed, 42u);
+}
+
+TEST(SettingsReader, EveryWordIsUnderstood) {
+  const auto settings = [](const std::string& text) { return load_ok(kArm + "simulate: {" + text + "}\n").settings; };
+  EXPECT_EQ(settings("method: auto").method, Method::automatic);
+  EXPECT_EQ(settings("method: impulse").method, Method::impulse);
+  EXPECT_EQ(settings("method: spook").method, Method::spook);
+  EXPECT_EQ(settings("method: operational").method, Method::operational);
+  EXPECT_EQ(settings("integrator: euler").integrator, Integrator::euler);
+  EXPECT_EQ(settings("integrator: rk4").integrator, Integrator::rk4);
+  EXPECT_EQ(settings("stabilise: none").stabilise, Stabilisation::none);
+  EXPECT_EQ(settings("stabilise: projection").stabilise, Stabilisation::projection);
+  EXPECT_EQ(settings("solver: tree").solver, LinearSolver::tree);
+  EXPECT_EQ(settings("solver: dense").solver, LinearSolver::dense);
+}
+
+TEST(SettingsReader, ErrorsNameThePlaceAndTheCure) {
+  const struct { const char* text; const char* message; } cases[] = {
+      {"stp: 1", "s.yaml:2:12: simulate: unknown key 'stp'; the nearest is 'step'"},
+      {"step: 0", "s.yaml:2:18: step: 0 must be positive"},
+      {"step: 1 m", "s.yaml:2:18: step: '1 m' is a length; a time is due, such as '5 ms'"},
+      {"duration: -1", "s.yaml:2:22: duration: -1 must not be negative"},
+      {"method: lagrnge", "s.yaml:2:20: unknown method 'lagrnge'; the nearest is 'lagrange'"},
+      {"method: fast", "s.yaml:2:20: unknown method 'fast'; known are auto, lagrange, impulse, spook, operational"},
+      {"threads: 0", "s.yaml:2:21: threads: a whole number from 1 up is due, not '0'"},
+      {"threads: 1.5", "s.yaml:2:21: threads: a whole number from 1 up is due, not '1.5'"},
+      {"seed: x", "s.yaml:2:18: seed: a whole number from 0 up is due, not 'x'"},
+  };
+  for (const auto& c : cases) EXPECT_EQ(error_of(kArm + "simulate: {" + c.text + "}\n"), c.message);
+}
+
+}  // namespace
+}  // namespace catena
