@@ -48,7 +48,8 @@ asan: build-asan/.configured
 	@cmake/run_tests.sh build-asan
 
 bench: all
-	@for program in build/bench/*_bench; do echo "== $$program"; "$$program" || exit 1; done
+	@for program in $(wildcard bench/*_bench.cpp); do \
+	  program=build/$${program%.cpp}; echo "== $$program"; $$program || exit 1; done
 
 bench-peers: build/.packages-peers build/.packages
 	cmake --preset release

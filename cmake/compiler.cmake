@@ -8,7 +8,8 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
 add_library(catena_flags INTERFACE)
 target_compile_options(catena_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  # -Wrestrict of gcc 12 takes string concatenation for an overlap (gcc bug 105651).
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wno-restrict -Wnon-virtual-dtor -Woverloaded-virtual
   -ffp-contract=${CATENA_CONTRACT} -fno-math-errno -fno-semantic-interposition)
 if(CATENA_NATIVE)
   target_compile_options(catena_flags INTERFACE -march=native)

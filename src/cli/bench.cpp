@@ -1,4 +1,66 @@
+// catena bench: measures, one line a figure.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bench/figures.h"
+#include "catena/model/error.h"
 #include "commands.h"
+
 namespace catena::cli {
-Command add_bench(CLI::App& app) { app.add_subcommand("bench", "Measure"); return [] { return kDone; }; }
+namespace {
+
+struct Flags {
+  std::vector<std::string> which;
+  bool json = false;
+  std::string examples = CATENA_EXAMPLES;
+  long steps = 100000;
+  int largest = 1000000;
+};
+
+void print(const bench::Figure& f, bool json) {
+  if (json) {
+    fmt::print("{}\n", nlohmann::json{{"bench", f.bench}, {"case", f.name}, {"n", f.n}, {"metric", f.metric}, {"value", f.value}, {"unit", f.unit}}
+                           .dump());
+  } else {
+    fmt::print("{:9} {:34} {:>8} {:36} {:>12.5g} {}\n", f.bench, f.name, f.n, f.metric, f.value, f.unit);
+  }
+  std::fflush(stdout);
 }
+
+int run(const Flags& flags) {
+  const bench::Sink sink = [&](const bench::Figure& figure) { print(figure, flags.json); };
+  const std::vector<std::pair<std::string, std::function<void()>>> benches = {
+      {"accuracy", [&] { bench::accuracy(sink); }},
+      {"drift", [&] { bench::drift(sink, flags.examples, flags.steps); }},
+      {"papers", [&] { bench::papers(sink); }},
+      {"scaling", [&] { bench::scaling(sink, flags.largest); }},
+      {"speed", [&] { bench::speed(sink); }},
+      {"peers", [&] { bench::peers(sink); }},
+  };
+  std::vector<std::string> which = flags.which;
+  if (which.empty()) which = {"accuracy", "drift", "papers", "scaling", "speed"};
+  for (const std::string& name : which) {
+    const auto found = std::find_if(benches.begin(), benches.end(), [&](const auto& b) { return b.first == name; });
+    if (found == benches.end())
+      throw InputError(fmt::format("bench {}: unknown; there are accuracy, drift, papers, peers, scaling, speed", name));
+    found->second();
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command add_bench(CLI::App& app) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* command = app.add_subcommand("bench", "Measure: accuracy, drift, papers, peers, scaling, speed");
+  command->add_option("which", flags->which, "Which to run; all but peers when none is named");
+  command->add_flag("--json", flags->json, "JSON lines");
+  command->add_option("--examples", flags->examples, "Folder of the example scenes (drift)");
+  command->add_option("--steps", flags->steps, "Steps of the drift runs")->check(CLI::PositiveNumber);
+  command->add_option("--largest", flags->largest, "Most bodies of the scaling runs")->check(CLI::Range(1000, 10000000));
+  return [flags] { return run(*flags); };
+}
+
+}  // namespace catena::cli

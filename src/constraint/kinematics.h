@@ -21,6 +21,7 @@ class Kinematics {
     }
   }
 
+  std::size_t bytes() const { return R_.size() * sizeof(Mat3) + M_.size() * sizeof(MassBlock); }
   const State& state() const { return *state_; }
   const Mat3& R(BodyId body) const { return R_[body]; }
   const MassBlock& M(BodyId body) const { return M_[body]; }

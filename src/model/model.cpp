@@ -70,7 +70,7 @@ const JointExtras& Model::extras_of(const Joint& joint) const {
 
 std::string nearest(std::string_view word, const std::vector<std::string>& known) {
   // A third of the letters may be wrong, and always one.
-  std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t best = std::max<std::size_t>(1, (word.size() + 1) / 3) + 1;
   std::string found;
   for (const std::string& candidate : known) {
     const std::size_t gap =

@@ -144,6 +144,8 @@ Frames world_frames(const JointSpec& spec, JointKind kind) {
 // A wheel or ball on the ground's plane: frame A along the plane's normal, frame B along the disc's axis, anchor A where
 // they touch, anchor B the centre.
 void place_rolling(const State& state, const JointSpec& spec, Joint& joint) {
+  if (spec.anchors || spec.axes)
+    refuse(spec, "a rolling joint has one anchor, its centre, and one axis, that of the disc");
   const Vec3 normal = unit(spec, "normal", spec.normal.value_or(Vec3{0, 0, 1}));
   const Vec3 centre = spec.anchor.value_or(position_of(state, joint.b));
   const Quat q_b = orientation_of(state, joint.b).conjugate();

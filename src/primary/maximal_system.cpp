@@ -145,6 +145,10 @@ void MaximalSystem::add_node(const ForestNode& n) {
 
 // ---------------------------------------------------------------------------------------------------------------- factor
 
+CATENA_DISPATCH void MaximalSystem::load(const Kinematics& kinematics) {
+  for (const Node& node : nodes_) load(kinematics, node);
+}
+
 CATENA_DISPATCH bool MaximalSystem::factor(const Kinematics& kinematics) {
   failed_ = JointId();
   for (const Node& node : nodes_) load(kinematics, node);
@@ -427,6 +431,13 @@ void MaximalSystem::solve_free(const Node& node, BodyVector& y) const {
   SmallVector small = to_small(kind_of(node.body), y);
   roots_[static_cast<std::size_t>(node.slot)].solveInPlace(small);
   y = from_small(kind_of(node.body), small);
+}
+
+std::size_t MaximalSystem::bytes() const {
+  const auto size = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
+  return size(row_start_) + size(nodes_) + size(forest_.nodes) + size(forest_.node_of) + size(D_) + size(blocks_) + size(balls_) +
+         size(ball_anchors_) + size(hinges_) + size(hinge_anchors_) + size(hinge_axes_) + size(hinge_frames_) + size(freedoms_) +
+         size(freedom_rows_) + size(eliminations_) + size(roots_);
 }
 
 }  // namespace catena

@@ -24,8 +24,9 @@ class MaximalSystem {
   int rows() const { return row_start_.back(); }                                  // of all joints
   int row_start(JointId joint) const { return row_start_[joint]; }
 
-  // POSITION: takes arms, axes, rows and mass blocks from the state `kinematics` was updated with, then eliminates from the leaves
-  // to the roots: O(n). Returns false, with failed_node(), when a joint's own rows depend on each other.
+  // POSITION: load() takes arms, axes, rows and mass blocks from the state `kinematics` was updated with; factor() does that and then
+  // eliminates from the leaves to the roots: O(n). False, with failed_joint(), when a joint's own rows depend on each other.
+  void load(const Kinematics& kinematics);
   bool factor(const Kinematics& kinematics);
   JointId failed_joint() const { return failed_; }
 
@@ -42,6 +43,8 @@ class MaximalSystem {
   // f must be zero elsewhere, and y elsewhere is left alone.
   void respond(std::span<const int> active, std::span<BodyVector> y);
 
+  // Memory the system holds.
+  std::size_t bytes() const;
   // Block operations (products and inversions of blocks) counted since the last call.
   std::int64_t take_operations() { return std::exchange(operations_, 0); }
 

@@ -28,6 +28,8 @@ struct OrderedFile {
   haddr_t length = 0;                       // of the file
   std::map<haddr_t, Metadata> held;         // by address; pieces do not overlap
   std::unordered_set<haddr_t> established;  // addresses of metadata in the file
+  bool broken = false;  // a write has failed. The file stays as it is, and later writes are accepted and dropped, for
+                        // HDF5 can close a file only as long as nothing more goes wrong
 };
 
 OrderedFile& self(H5FD_t* file) { return *reinterpret_cast<OrderedFile*>(file); }
@@ -38,13 +40,18 @@ herr_t fail(const char* what) {
   return -1;
 }
 
+herr_t break_file(OrderedFile& file, const char* what) {
+  file.broken = true;
+  return fail(what);
+}
+
 herr_t write_through(OrderedFile& file, haddr_t address, std::size_t size, const void* bytes) {
   const char* from = static_cast<const char*>(bytes);
   haddr_t at = address;
-  while (size > 0) {
+  while (size > 0 && !file.broken) {
     const ssize_t done = ::pwrite(file.descriptor, from, size, static_cast<off_t>(at));
     if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return fail("pwrite");
+    if (done <= 0) return break_file(file, "pwrite");
     from += done;
     at += static_cast<haddr_t>(done);
     size -= static_cast<std::size_t>(done);
@@ -54,8 +61,8 @@ herr_t write_through(OrderedFile& file, haddr_t address, std::size_t size, const
 }
 
 herr_t resize(OrderedFile& file, haddr_t length) {
-  if (file.length == length) return 0;
-  if (::ftruncate(file.descriptor, static_cast<off_t>(length)) != 0) return fail("ftruncate");
+  if (file.length == length || file.broken) return 0;
+  if (::ftruncate(file.descriptor, static_cast<off_t>(length)) != 0) return break_file(file, "ftruncate");
   file.length = length;
   return 0;
 }
@@ -122,12 +129,12 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t, haddr_t) {
   return &file->base;
 }
 
+// HDF5 flushes before; what is still held could not be written, and that was said.
 herr_t close_file(H5FD_t* base) {
   OrderedFile& file = self(base);
-  const herr_t committed = commit(file);
-  const int closed = ::close(file.descriptor);
+  ::close(file.descriptor);
   delete &file;
-  return committed < 0 || closed != 0 ? -1 : 0;
+  return 0;
 }
 
 herr_t query(const H5FD_t*, unsigned long* flags) {

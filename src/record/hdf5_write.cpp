@@ -23,9 +23,9 @@ constexpr hsize_t kLongestChunk = 512;       // rows
 constexpr hsize_t kShortestChunk = 32;       // rows
 constexpr hsize_t kBufferNumbers = 1 << 21;  // 16 MiB of rows are held in memory at most, chunks permitting
 constexpr unsigned kDeflateLevel = 4;
-constexpr std::size_t kManyColumns = 1024;
-constexpr unsigned kIndexNode = 32;  // half the chunks a node of a column's index holds; a node takes 0.6 kB of memory
-constexpr unsigned kSmallIndexNode = 8;     // for each of them
+constexpr unsigned kIndexNode = 32;      // a node of a column's index holds twice as many chunks, in 18 kB of memory;
+constexpr unsigned kSmallIndexNode = 8;  // in 5 kB, where there are
+constexpr std::size_t kManyColumns = 1024;  // of them or more
 constexpr std::uint32_t kNoFilters = 0b11;  // mask: shuffle and deflate are both skipped for this chunk
 
 hsize_t chunk_rows(std::size_t width) {
@@ -51,9 +51,10 @@ class Hdf5Recording final : public Recording {
   void write_chunk(bool complete);
   void commit();
   template <class Result>
-  Result checked(Result result) const;
+  Result checked(Result result);
 
   std::string name_;
+  std::string failure_;  // what the disk refused; nothing is written after that
   Hdf5Handle file_;
   std::vector<std::string> links_;  // the datasets' names; opening one takes 12 µs, keeping it open 20 kB
   Hdf5Handle access_;               // how they are opened
@@ -88,9 +89,10 @@ Hdf5Recording::~Hdf5Recording() {
 }
 
 template <class Result>
-Result Hdf5Recording::checked(Result result) const {
-  if (result < 0) throw std::runtime_error{fmt::format("{}: cannot be written: {}", name_, hdf5_reason())};
-  return result;
+Result Hdf5Recording::checked(Result result) {
+  if (result >= 0) return result;
+  if (failure_.empty()) failure_ = fmt::format("{}: cannot be written: {}", name_, hdf5_reason());
+  throw std::runtime_error{failure_};
 }
 
 void Hdf5Recording::create_file(const std::filesystem::path& file, std::size_t columns) {
@@ -98,7 +100,7 @@ void Hdf5Recording::create_file(const std::filesystem::path& file, std::size_t c
   checked(H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
   checked(H5Pset_driver(access, ordered_hdf5_driver(), nullptr));
   const Hdf5Handle creation{checked(H5Pcreate(H5P_FILE_CREATE)), H5Pclose};
-  checked(H5Pset_istore_k(creation, columns > kManyColumns ? kSmallIndexNode : kIndexNode));
+  checked(H5Pset_istore_k(creation, columns >= kManyColumns ? kSmallIndexNode : kIndexNode));
   checked(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
   const hid_t id = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation, access);
   if (id < 0) throw InputError{fmt::format("{}: cannot be written: {}", name_, hdf5_reason())};
@@ -155,6 +157,7 @@ void Hdf5Recording::begin_chunk() {
 
 void Hdf5Recording::write(std::span<const double> row) {
   if (row.size() != links_.size()) throw std::logic_error{"Hdf5Recording::write: one number a column"};
+  if (!failure_.empty()) throw std::runtime_error{failure_};
   for (std::size_t c = 0; c < row.size(); ++c) buffer_[c * chunk_ + rows_buffered_] = row[c];
   if (++rows_buffered_ == chunk_) {
     write_chunk(true);
@@ -200,10 +203,12 @@ void Hdf5Recording::commit() {
 void Hdf5Recording::finish() {
   if (!file_.valid()) return;
   const QuietHdf5 quiet;
-  write_chunk(true);
-  commit();
-  const int yes = 1;
-  checked(H5Awrite(finished_, H5T_NATIVE_INT, &yes));
+  if (failure_.empty()) {
+    write_chunk(true);
+    commit();
+    const int yes = 1;
+    checked(H5Awrite(finished_, H5T_NATIVE_INT, &yes));
+  }
   finished_.reset();
   checked(file_.reset());
 }

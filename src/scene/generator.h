@@ -9,7 +9,6 @@
 
 namespace catena {
 
-// What a generator makes: bodies that are copies of one, at their places, and the joints that hold them.
 // A chain or a tree, once its links are placed: link i hangs by its near end from link parent[i], −1 being `from`.
 struct Linkage {
   std::string name;

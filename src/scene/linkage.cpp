@@ -84,6 +84,18 @@ void turn_joint(JointSpec& spec, const Quat& q) {
   }
 }
 
+// Refuses a tree of more than kMostLinks before it grows.
+void check_size(long long depth, long long branch, const Position& at) {
+  long long width = 1, links = 1;
+  for (long long level = 1; level < depth; ++level) {
+    if (branch > kMostLinks || width * branch > kMostLinks || links > kMostLinks) {
+      fail(at, fmt::format("depth: at most {} links", kMostLinks));
+    }
+    width *= branch;
+    links += width;
+  }
+}
+
 }  // namespace
 
 Linkage plan_chain(const Value& chain, const Draft& draft) {
@@ -123,6 +135,7 @@ Linkage plan_tree(const Value& tree, const Draft& draft) {
   const Value& levels = fields.need("depth", "7");
   const long long depth = read_count(levels, "depth", 1);
   const long long branch = fields.has("branch") ? read_count(*fields.find("branch"), "branch", 1) : 2;
+  check_size(depth, branch, levels.at);
   const double length = read_number(fields.need("length", "0.2"), "length", quantity::kLength);
   const double ratio = fields.number("ratio", quantity::kNumber, 1);
   if (!(length > 0)) fail(fields.find("length")->at, fmt::format("length: {} must be positive", length));
@@ -140,9 +153,6 @@ Linkage plan_tree(const Value& tree, const Draft& draft) {
   std::size_t first = 0;  // of the level above
   for (long long level = 1; level < depth; ++level) {
     const std::size_t last = plan.parent.size();
-    const auto width = static_cast<long long>(last - first);
-    if (static_cast<long long>(last) + width * branch > kMostLinks)
-      fail(levels.at, fmt::format("depth: at most {} links", kMostLinks));
     for (std::size_t i = first; i < last; ++i) {
       for (long long k = 0; k < branch; ++k) {
         const double angle =

@@ -17,12 +17,12 @@ namespace catena {
 
 // What overrides a scene's own settings.
 struct Options {
-  std::optional<Method> method;
-  std::optional<Integrator> integrator;
-  std::optional<Stabilisation> stabilise;
-  std::optional<LinearSolver> solver;
-  std::optional<double> step;          // s
-  std::optional<double> tolerance;     // adaptive integrator
+  std::optional<Method> method{};
+  std::optional<Integrator> integrator{};
+  std::optional<Stabilisation> stabilise{};
+  std::optional<LinearSolver> solver{};
+  std::optional<double> step{};          // s
+  std::optional<double> tolerance{};     // adaptive integrator
 };
 
 struct Energy {

@@ -13,7 +13,11 @@ TEST(Builder, BuildsAPendulum) {
   ModelBuilder builder;
   builder.name("pendulum")
       .gravity({0, 0, -1.62})
-      .joint({.name = "pivot", .kind = JointKind::hinge, .between = {"ground", "rod"}, .anchor = Vec3{}, .axis = Vec3{0, 1, 0}})
+      .joint({.name = "pivot",
+              .kind = JointKind::hinge,
+              .between = {"ground", "rod"},
+              .anchor = Vec3{},
+              .axis = Vec3{0, 1, 0}})
       .body({.name = "rod", .mass = 1.0, .inertia = Sym3::diagonal(0.08, 0.08, 0.001), .position = {0, 0, -0.5}})
       .body({.name = "bob", .kind = BodyKind::particle, .mass = 0.1, .position = {0, 0, -2}})
       .spring({.between = {"rod", "bob"}, .anchors = {Vec3{0, 0, -1}, Vec3{0, 0, -2}}, .stiffness = 10})
@@ -36,7 +40,7 @@ TEST(Builder, BuildsAPendulum) {
   EXPECT_EQ(built.model.collide_exclude[0].second, kGround);
   EXPECT_EQ(built.initial.bodies.size(), 2u);
   EXPECT_TRUE(built.warnings.empty());
-  EXPECT_EQ(builder.build().model.bodies.size(), 2u);              // again
+  EXPECT_EQ(builder.build().model.bodies.size(), 2u);  // again
 }
 
 TEST(Builder, SaysWhatIsWrong) {

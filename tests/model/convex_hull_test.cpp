@@ -21,7 +21,7 @@ TEST(ConvexHull, OfRandomPointsIsClosedAndHoldsThemAll) {
     const Vec3 n = normalized(cross(points[t[1]] - points[t[0]], points[t[2]] - points[t[0]]));
     for (const Vec3& p : points) EXPECT_LE(dot(n, p - points[t[0]]), 1e-8);
   }
-  for (const auto& [edge, count] : edges) {                        // every edge once each way
+  for (const auto& [edge, count] : edges) {  // every edge once each way
     EXPECT_EQ(count, 1);
     EXPECT_EQ((edges[{edge.second, edge.first}]), 1);
   }

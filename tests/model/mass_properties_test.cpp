@@ -33,8 +33,20 @@ std::vector<Vec3> corners(const Vec3& centre) {
 }
 
 Mesh box_mesh(const Vec3& centre) {
-  return {"box.obj", corners(centre), {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                       {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}}};
+  return {"box.obj",
+          corners(centre),
+          {{0, 2, 1},
+           {1, 2, 3},
+           {4, 5, 6},
+           {5, 7, 6},
+           {0, 1, 4},
+           {1, 5, 4},
+           {2, 6, 3},
+           {3, 6, 7},
+           {0, 4, 2},
+           {2, 4, 6},
+           {1, 3, 5},
+           {3, 7, 5}}};
 }
 
 TEST(MassProperties, ASphereWeighsFourThirdsPiRCubed) {
@@ -47,7 +59,9 @@ TEST(MassProperties, ASphereWeighsFourThirdsPiRCubed) {
 TEST(MassProperties, ABoxHasTheInertiaOfItsSides) {
   const auto p = mass_properties(Box{kSides}, 600);
   EXPECT_NEAR(p.mass, 600 * 0.2 * 0.5 * 0.9, 1e-12);
-  expect_near(p.inertia, Sym3::diagonal(p.mass / 12 * (0.25 + 0.81), p.mass / 12 * (0.04 + 0.81), p.mass / 12 * (0.04 + 0.25)), 1e-12);
+  expect_near(p.inertia,
+              Sym3::diagonal(p.mass / 12 * (0.25 + 0.81), p.mass / 12 * (0.04 + 0.81), p.mass / 12 * (0.04 + 0.25)),
+              1e-12);
 }
 
 TEST(MassProperties, ACylinderStandsAlongZ) {
@@ -73,7 +87,7 @@ TEST(MassProperties, ACapsuleIsACylinderAndTwoHalfBalls) {
   const auto cylinder = mass_properties(Cylinder{r, l}, rho);
   const auto ball = mass_properties(Sphere{r}, rho);
   const double half = ball.mass / 2, d = l / 2 + 3 * r / 8;
-  const double cap = 0.4 * half * r * r - half * (3 * r / 8) * (3 * r / 8) + half * d * d;    // about the middle
+  const double cap = 0.4 * half * r * r - half * (3 * r / 8) * (3 * r / 8) + half * d * d;  // about the middle
   const auto p = mass_properties(Capsule{r, l}, rho);
   EXPECT_NEAR(p.mass, cylinder.mass + ball.mass, 1e-12);
   EXPECT_NEAR(p.inertia.xx, cylinder.inertia.xx + 2 * cap, 1e-12);
@@ -83,9 +97,9 @@ TEST(MassProperties, ACapsuleIsACylinderAndTwoHalfBalls) {
 TEST(MassProperties, AHullOfABoxsCornersIsTheBox) {
   const Vec3 centre{3, -2, 7};
   std::vector<Vec3> points = corners(centre);
-  points.push_back(centre);                                        // inside
-  points.push_back(centre + Vec3{kSides.x / 2, 0, 0});             // on a face
-  points.push_back(points[3]);                                     // again
+  points.push_back(centre);                             // inside
+  points.push_back(centre + Vec3{kSides.x / 2, 0, 0});  // on a face
+  points.push_back(points[3]);                          // again
   const auto box = mass_properties(Box{kSides}, 800);
   const auto hull = mass_properties(Hull{points}, 800);
   EXPECT_NEAR(hull.mass, box.mass, 1e-12 * box.mass);
@@ -95,7 +109,7 @@ TEST(MassProperties, AHullOfABoxsCornersIsTheBox) {
 
 TEST(MassProperties, AHullOfManyPointsOfASphereComesNearIt) {
   std::vector<Vec3> points;
-  for (int k = 0; k < 500; ++k) {                                  // a spiral from pole to pole
+  for (int k = 0; k < 500; ++k) {  // a spiral from pole to pole
     const double z = 1 - 2 * (k + 0.5) / 500, a = 2.399963229728653 * k, r = std::sqrt(1 - z * z);
     points.push_back({r * std::cos(a), r * std::sin(a), z});
   }

@@ -11,7 +11,7 @@ namespace {
 TEST(Names, EveryKindOfJointHasItsName) {
   std::set<std::string_view> names;
   for (int k = 0; k < kJointKindCount; ++k) names.insert(name_of(static_cast<JointKind>(k)));
-  EXPECT_EQ(names.size(), kJointKindCount - 1);                    // both welds are "weld"
+  EXPECT_EQ(names.size(), kJointKindCount - 1);  // both welds are "weld"
   EXPECT_EQ(name_of(JointKind::ball), "ball");
   EXPECT_EQ(name_of(JointKind::point_on_line), "point-on-line");
   EXPECT_EQ(name_of(JointKind::perpendicular_axes), "perpendicular-axes");

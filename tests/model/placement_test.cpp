@@ -18,10 +18,23 @@ struct Fixture {
 
   Fixture() {
     const Sym3 I = Sym3::diagonal(1, 1, 1);
-    add({.name = "a", .mass = 1.0, .inertia = I, .position = {1, 2, 3}, .orientation = normalized(Quat{0.9, 0.2, -0.3, 0.1})});
-    add({.name = "b", .mass = 1.0, .inertia = I, .position = {-1, 0.5, 2}, .orientation = normalized(Quat{0.3, 0.8, 0.1, -0.6})});
+    add({.name = "a",
+         .mass = 1.0,
+         .inertia = I,
+         .position = {1, 2, 3},
+         .orientation = normalized(Quat{0.9, 0.2, -0.3, 0.1})});
+    add({.name = "b",
+         .mass = 1.0,
+         .inertia = I,
+         .position = {-1, 0.5, 2},
+         .orientation = normalized(Quat{0.3, 0.8, 0.1, -0.6})});
     add({.name = "p", .kind = BodyKind::particle, .mass = 1.0, .position = {0, 0, 5}});
-    add({.name = "f", .kind = BodyKind::planar, .mass = 1.0, .inertia = I, .position = {1, 1, 0}, .orientation = normalized(Quat{0.6, 0, 0, 0.8})});
+    add({.name = "f",
+         .kind = BodyKind::planar,
+         .mass = 1.0,
+         .inertia = I,
+         .position = {1, 1, 0},
+         .orientation = normalized(Quat{0.6, 0, 0, 0.8})});
     add({.name = "g", .kind = BodyKind::planar, .mass = 1.0, .inertia = I});
   }
   void add(const BodySpec& spec) { append_body(model, state, spec); }
@@ -31,7 +44,9 @@ struct Fixture {
   Vec3 world(BodyId body, const Vec3& p) const {
     return body.valid() ? state.bodies[body].position + rotate(state.bodies[body].orientation, p) : p;
   }
-  Mat3 world(BodyId body, const Quat& q) const { return to_matrix(body.valid() ? state.bodies[body].orientation * q : q); }
+  Mat3 world(BodyId body, const Quat& q) const {
+    return to_matrix(body.valid() ? state.bodies[body].orientation * q : q);
+  }
   void expect_refused(const JointSpec& spec, int a, int b, const std::string& why) {
     EXPECT_THAT([&] { join(spec, a, b); }, ThrowsMessage<InputError>(HasSubstr(why)));
   }
@@ -58,14 +73,17 @@ TEST(Placement, TheGroundsCoordinatesAreTheWorlds) {
 
 TEST(Placement, AnchorsThatDoNotMeetAreKept) {
   Fixture f;
-  const Joint& j = f.join({.name = "j", .kind = JointKind::ball, .anchors = std::array{Vec3{1, 0, 0}, Vec3{0, 1, 0}}}, 0, 1);
+  const Joint& j =
+      f.join({.name = "j", .kind = JointKind::ball, .anchors = std::array{Vec3{1, 0, 0}, Vec3{0, 1, 0}}}, 0, 1);
   expect_near(f.world(j.a, j.anchor_a), {1, 0, 0});
   expect_near(f.world(j.b, j.anchor_b), {0, 1, 0});
 }
 
 TEST(Placement, AxesOfTheirOwnDifferByTheShortestTurn) {
   Fixture f;
-  const Joint& j = f.join({.name = "j", .kind = JointKind::hinge, .anchor = Vec3{}, .axes = std::array{Vec3{0, 0, 2}, Vec3{0, 0.1, 1}}}, 0, 1);
+  const Joint& j = f.join(
+      {.name = "j", .kind = JointKind::hinge, .anchor = Vec3{}, .axes = std::array{Vec3{0, 0, 2}, Vec3{0, 0.1, 1}}}, 0,
+      1);
   const Mat3 A = f.world(j.a, j.frame_a), B = f.world(j.b, j.frame_b);
   expect_near(A.column(2), {0, 0, 1});
   expect_near(B.column(2), normalized(Vec3{0, 0.1, 1}));
@@ -75,14 +93,17 @@ TEST(Placement, AxesOfTheirOwnDifferByTheShortestTurn) {
 
 TEST(Placement, AUniversalJointStartsWithBothAnglesZero) {
   Fixture f;
-  const Joint& j = f.join({.name = "j", .kind = JointKind::universal, .anchor = Vec3{}, .axis = Vec3{0, 0, 1}, .axis2 = Vec3{0, 3, 0}}, 0, 1);
+  const Joint& j = f.join(
+      {.name = "j", .kind = JointKind::universal, .anchor = Vec3{}, .axis = Vec3{0, 0, 1}, .axis2 = Vec3{0, 3, 0}}, 0,
+      1);
   const Mat3 A = f.world(j.a, j.frame_a), B = f.world(j.b, j.frame_b);
   expect_near(A.column(2), {0, 0, 1});
   expect_near(B.column(2), {0, 1, 0});
   expect_near(A.column(0), cross(A.column(2), B.column(2)));
   expect_near(B.column(0), A.column(0));
-  f.expect_refused({.name = "k", .kind = JointKind::universal, .anchor = Vec3{}, .axis = Vec3{0, 0, 1}, .axis2 = Vec3{0, 0, 2}}, 0, 1,
-                   "joint 'k': its two axes are parallel; a universal joint needs them perpendicular");
+  f.expect_refused(
+      {.name = "k", .kind = JointKind::universal, .anchor = Vec3{}, .axis = Vec3{0, 0, 1}, .axis2 = Vec3{0, 0, 2}}, 0,
+      1, "joint 'k': its two axes are parallel; a universal joint needs them perpendicular");
 }
 
 TEST(Placement, SecondAxesHaveDefaults) {
@@ -92,15 +113,18 @@ TEST(Placement, SecondAxesHaveDefaults) {
   const Joint g = f.join({.name = "g", .kind = JointKind::gear, .axis = Vec3{0, 1, 0}, .ratio = -2}, 0, 1);
   expect_near(f.world(g.b, g.frame_b).column(2), {0, 1, 0});
   EXPECT_EQ(g.parameter, -2);
-  const Joint r = f.join({.name = "r", .kind = JointKind::rack, .axis = Vec3{0, 1, 0}, .axis2 = Vec3{0, 0, 1}, .radius = 0.1}, 0, 1);
+  const Joint r = f.join(
+      {.name = "r", .kind = JointKind::rack, .axis = Vec3{0, 1, 0}, .axis2 = Vec3{0, 0, 1}, .radius = 0.1}, 0, 1);
   expect_near(f.world(r.a, r.frame_a).column(2), {0, 1, 0});
   expect_near(f.world(r.b, r.frame_b).column(2), {0, 0, 1});
-  f.expect_refused({.name = "x", .kind = JointKind::rack, .axis = Vec3{0, 1, 0}, .radius = 0.1}, 0, 1, "a rack joint needs axis2");
+  f.expect_refused({.name = "x", .kind = JointKind::rack, .axis = Vec3{0, 1, 0}, .radius = 0.1}, 0, 1,
+                   "a rack joint needs axis2");
 }
 
 TEST(Placement, RollingTouchesThePlaneBelowTheCentre) {
   Fixture f;
-  const Joint ball = f.join({.name = "ball", .kind = JointKind::rolling, .normal = Vec3{0, 0, 2}, .radius = 0.25}, -1, 0);
+  const Joint ball =
+      f.join({.name = "ball", .kind = JointKind::rolling, .normal = Vec3{0, 0, 2}, .radius = 0.25}, -1, 0);
   EXPECT_FALSE(ball.disc);
   expect_near(ball.anchor_a, {1, 2, 2.75});
   expect_near(ball.anchor_b, {0, 0, 0});
@@ -110,17 +134,19 @@ TEST(Placement, RollingTouchesThePlaneBelowTheCentre) {
   EXPECT_TRUE(disc.disc);
   expect_near(disc.anchor_a, Vec3{1, 2, 3} - 0.5 * Vec3{0, -std::sin(0.3), std::cos(0.3)});
   expect_near(f.world(disc.b, disc.frame_b).column(2), axis);
-  f.expect_refused({.name = "flat", .kind = JointKind::rolling, .axis = Vec3{0, 0, 1}, .radius = 0.5}, -1, 0, "the disc lies flat on the plane");
+  f.expect_refused({.name = "flat", .kind = JointKind::rolling, .axis = Vec3{0, 0, 1}, .radius = 0.5}, -1, 0,
+                   "the disc lies flat on the plane");
   f.expect_refused({.name = "none", .kind = JointKind::rolling}, -1, 0, "joint 'none': a rolling joint needs a radius");
 }
 
 TEST(Placement, ADistanceDefaultsToWhatItIs) {
   Fixture f;
-  const Joint j = f.join({.name = "j", .kind = JointKind::distance, .anchors = std::array{Vec3{0, 0, 0}, Vec3{0, 3, 4}}}, 0, 2);
+  const Joint j =
+      f.join({.name = "j", .kind = JointKind::distance, .anchors = std::array{Vec3{0, 0, 0}, Vec3{0, 3, 4}}}, 0, 2);
   EXPECT_EQ(j.parameter, 5);
   const Joint k = f.join({.name = "k", .kind = JointKind::distance, .length = 2}, 0, 2);
   EXPECT_EQ(k.parameter, 2);
-  expect_near(k.anchor_b, {0, 0, 0});                              // centres, where no anchors are given
+  expect_near(k.anchor_b, {0, 0, 0});  // centres, where no anchors are given
 }
 
 TEST(Placement, MissingPartsAreNamed) {
@@ -129,8 +155,10 @@ TEST(Placement, MissingPartsAreNamed) {
   f.expect_refused({.name = "j", .kind = ball}, 0, 1, "joint 'j': a ball joint needs an anchor");
   f.expect_refused({.name = "j", .kind = hinge, .anchor = Vec3{}}, 0, 1, "joint 'j': a hinge joint needs an axis");
   f.expect_refused({.name = "j", .kind = slider}, 0, 1, "joint 'j': a slider joint needs an axis");
-  f.expect_refused({.name = "j", .kind = hinge, .anchor = Vec3{}, .axis = Vec3{}}, 0, 1, "axis (0, 0, 0) has no direction");
-  f.expect_refused({.name = "j", .kind = screw, .anchor = Vec3{}, .axis = Vec3{1, 0, 0}}, 0, 1, "a screw joint needs a pitch");
+  f.expect_refused({.name = "j", .kind = hinge, .anchor = Vec3{}, .axis = Vec3{}}, 0, 1,
+                   "axis (0, 0, 0) has no direction");
+  f.expect_refused({.name = "j", .kind = screw, .anchor = Vec3{}, .axis = Vec3{1, 0, 0}}, 0, 1,
+                   "a screw joint needs a pitch");
   f.expect_refused({.name = "j", .kind = gear, .axis = Vec3{1, 0, 0}}, 0, 1, "a gear joint needs a ratio");
 }
 
@@ -139,7 +167,7 @@ TEST(Placement, WeldsAndFixedOrientationsNeedNoAxis) {
   const Joint j = f.join({.name = "j", .kind = JointKind::weld}, 0, 1);
   const Mat3 A = f.world(j.a, j.frame_a);
   for (int k = 0; k < 3; ++k) expect_near(A.column(k), Mat3::identity().column(k));
-  expect_near(f.world(j.a, j.anchor_a), {-1, 0.5, 2});             // at the second body's centre
+  expect_near(f.world(j.a, j.anchor_a), {-1, 0.5, 2});  // at the second body's centre
 }
 
 TEST(Placement, BetweenPlanarBodiesHingesArePinsAndWeldsPlanar) {
@@ -147,7 +175,8 @@ TEST(Placement, BetweenPlanarBodiesHingesArePinsAndWeldsPlanar) {
   EXPECT_EQ(f.join({.name = "j", .kind = JointKind::hinge, .anchor = Vec3{1, 0, 0}}, 3, 4).kind, JointKind::pin);
   EXPECT_EQ(f.join({.name = "k", .kind = JointKind::weld}, -1, 4).kind, JointKind::planar_weld);
   EXPECT_EQ(f.join({.name = "l", .kind = JointKind::weld}, -1, 0).kind, JointKind::weld);
-  f.expect_refused({.name = "x", .kind = JointKind::hinge, .anchor = Vec3{}, .axis = Vec3{0, 0, -1}}, 3, 4, "planar bodies turn about +z");
+  f.expect_refused({.name = "x", .kind = JointKind::hinge, .anchor = Vec3{}, .axis = Vec3{0, 0, -1}}, 3, 4,
+                   "planar bodies turn about +z");
 }
 
 TEST(Placement, ExtrasAreKeptOnlyWhereTheySaySomething) {

@@ -19,7 +19,10 @@ struct Fixture {
   State initial;
 
   Fixture() {
-    for (const auto& [name, kind] : {std::pair("r", BodyKind::rigid), {"p", BodyKind::particle}, {"f", BodyKind::planar}, {"s", BodyKind::scalable}}) {
+    for (const auto& [name, kind] : {std::pair("r", BodyKind::rigid),
+                                     {"p", BodyKind::particle},
+                                     {"f", BodyKind::planar},
+                                     {"s", BodyKind::scalable}}) {
       model.bodies.push_back({name, kind, 1.0, Sym3::diagonal(1, 1, 1), {}});
     }
     initial.bodies.resize(4);
@@ -69,7 +72,8 @@ TEST(Validate, InertiaBeyondTheTriangleInequalityIsAWarning) {
   Fixture f;
   f.body().inertia = Sym3::diagonal(1, 1, 2.5);
   EXPECT_THAT(validate(f.model, f.initial),
-              testing::ElementsAre("body 'r': no body has principal moments 1, 1, 2.5: the largest exceeds the sum of the others"));
+              testing::ElementsAre(
+                  "body 'r': no body has principal moments 1, 1, 2.5: the largest exceeds the sum of the others"));
 }
 
 TEST(Validate, QuaternionsAreNormalisedWithAWarningWhenFarFromUnit) {
@@ -78,7 +82,8 @@ TEST(Validate, QuaternionsAreNormalisedWithAWarningWhenFarFromUnit) {
   EXPECT_TRUE(validate(f.model, f.initial).empty());
   EXPECT_EQ(f.initial.bodies[0].orientation.w, 1);
   f.initial.bodies[0].orientation = {3, 0, 4, 0};
-  EXPECT_THAT(validate(f.model, f.initial), testing::ElementsAre("body 'r': orientation has length 5 and was normalised"));
+  EXPECT_THAT(validate(f.model, f.initial),
+              testing::ElementsAre("body 'r': orientation has length 5 and was normalised"));
   EXPECT_DOUBLE_EQ(f.initial.bodies[0].orientation.y, 0.8);
   f.initial.bodies[0].orientation = {0, 0, 0, 0};
   f.expect_error("body 'r': orientation is not a rotation");
@@ -110,11 +115,12 @@ TEST(Validate, NumbersOfTheStateAreFinite) {
 
 TEST(Validate, JointsThatTurnNeedBodiesThatTurn) {
   using enum JointKind;
-  for (const JointKind kind : {hinge, slider, cylindrical, universal, planar, weld, screw, fixed_orientation, aligned_axes,
-                               perpendicular_axes}) {
+  for (const JointKind kind : {hinge, slider, cylindrical, universal, planar, weld, screw, fixed_orientation,
+                               aligned_axes, perpendicular_axes}) {
     Fixture f;
     f.join(kind, 0, 1);
-    f.expect_error(std::string("joint 'j': a ") + std::string(name_of(kind)) + " joint needs bodies that turn in space, and particle 'p' does not; ball");
+    f.expect_error(std::string("joint 'j': a ") + std::string(name_of(kind)) +
+                   " joint needs bodies that turn in space, and particle 'p' does not; ball");
     f.join(kind, 2, 0);
     f.expect_error("planar 'f' does not; pin, weld and distance joints go with planar bodies");
     f.join(kind, 3, 0);

@@ -2,7 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
 #include <fstream>
 
 #include "catena/model/error.h"
@@ -68,6 +74,34 @@ TEST(Recording, FinishesByItselfAndOnlyOnce) {
     const auto recording = open_recording(file.path(), {"time"}, "");
     recording->finish();
     EXPECT_NO_THROW(recording->finish());
+  }
+}
+
+// In a child whose files may not grow past 200 kB. It must hear of the refusal, and end in peace.
+TEST(Recording, AFullDiskIsAnErrorAndLeavesAReadableFile) {
+  for (const char* extension : {".csv", ".h5"}) {
+    const TemporaryFile file(extension);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      std::signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{200000, 200000};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+      bool refused = false;
+      {
+        const auto recording = open_recording(file.path(), {"time", "x"}, "");
+        try {
+          for (double i = 0; i < 1e6; ++i) recording->write(std::vector{i, std::sin(i)});
+        } catch (const std::runtime_error& error) {
+          refused = std::string(error.what()).find("File too large") != std::string::npos;
+        }
+      }
+      std::exit(refused ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << extension;
+    const auto table = read_recording(file.path());
+    for (std::size_t i = 0; i < table.rows(); ++i) ASSERT_EQ(table.columns[0][i], static_cast<double>(i));
   }
 }
 

@@ -4,7 +4,9 @@ namespace catena {
 namespace {
 
 TEST(Cloth, IsAGridOfParticlesAndThreads) {
-  const Scene s = load_ok("cloth: {rows: 3, columns: 4, spacing: 5 cm, mass: 2 g, origin: [0, 0, 1], v: [0, 0, -2], pinned: [[0, 0], [0, 3]]}\n");
+  const Scene s = load_ok(
+      "cloth: {rows: 3, columns: 4, spacing: 5 cm, mass: 2 g, origin: [0, 0, 1], v: [0, 0, -2], pinned: [[0, 0], [0, "
+      "3]]}\n");
   ASSERT_EQ(s.model.bodies.size(), 12u);
   EXPECT_EQ(s.model.bodies[7].name, "p_1_3");
   EXPECT_EQ(s.model.bodies[7].kind, BodyKind::particle);
@@ -12,7 +14,7 @@ TEST(Cloth, IsAGridOfParticlesAndThreads) {
   expect_near(s.initial.bodies[7].position, {0.15, 0, 0.95});
   ASSERT_EQ(s.model.joints.size(), 3u * 3 + 2 * 4 + 2);
   for (const Joint& j : s.model.joints) {
-    if (j.kind == JointKind::distance) EXPECT_NEAR(j.parameter, 0.05, 1e-15);
+    EXPECT_NEAR(j.parameter, j.kind == JointKind::distance ? 0.05 : 0, 1e-15);
   }
   const Joint& pin = s.model.joints.back();
   EXPECT_EQ(pin.name, "p_0_3_pin");
@@ -23,7 +25,9 @@ TEST(Cloth, IsAGridOfParticlesAndThreads) {
 }
 
 TEST(Cloth, HasDiagonalsCornersAndTwoSpacingsWhenAsked) {
-  const Scene s = load_ok("cloth: {rows: 3, columns: 3, spacing: [3, 4], mass: 1, diagonals: yes, pinned: corners, name: q, joint: {compliance: 1e-3}}\n");
+  const Scene s = load_ok(
+      "cloth: {rows: 3, columns: 3, spacing: [3, 4], mass: 1, diagonals: yes, pinned: corners, name: q, joint: "
+      "{compliance: 1e-3}}\n");
   EXPECT_EQ(s.model.joints.size(), 6u + 6 + 8 + 4);
   const Joint& diagonal = s.model.joints[s.model.joint("q_0_0_uv")];
   EXPECT_EQ(diagonal.parameter, 5);
@@ -40,7 +44,10 @@ TEST(Cloth, FoldedKeepsItsThreads) {
 }
 
 TEST(Cloth, ErrorsNameThePlaceAndTheCure) {
-  const struct { const char* text; const char* message; } cases[] = {
+  const struct {
+    const char* text;
+    const char* message;
+  } cases[] = {
       {"cloth: {rows: 3}", "s.yaml:1:8: cloth needs 'columns', such as columns: 21"},
       {"cloth: {rows: 1, columns: 2}", "s.yaml:1:15: rows: a whole number from 2 up is due, not '1'"},
       {"cloth: {rows: 2, columns: 2, spacing: 1, mass: 0}", "s.yaml:1:48: mass: 0 of a particle must be positive"},
@@ -48,8 +55,10 @@ TEST(Cloth, ErrorsNameThePlaceAndTheCure) {
        "s.yaml:1:60: pinned: [0, 2] is outside the 2 x 2 cloth; rows and columns count from 0"},
       {"cloth: {rows: 2, columns: 2, spacing: 1, mass: 1, pinned: all}",
        "s.yaml:1:59: pinned: corners or [[row, column], ...] is due, not 'all'"},
-      {"cloth: {rows: 2, columns: 2, spacing: 1, mass: 1, v: [2, 0, 0]}", "s.yaml:1:51: cloth: u and v are parallel; they span the cloth"},
-      {"cloth: {rows: 2, columns: 2, spacing: 1 s, mass: 1}", "s.yaml:1:39: spacing: '1 s' is a time; a length is due, such as '5 mm'"},
+      {"cloth: {rows: 2, columns: 2, spacing: 1, mass: 1, v: [2, 0, 0]}",
+       "s.yaml:1:51: cloth: u and v are parallel; they span the cloth"},
+      {"cloth: {rows: 2, columns: 2, spacing: 1 s, mass: 1}",
+       "s.yaml:1:39: spacing: '1 s' is a time; a length is due, such as '5 mm'"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(c.text), c.message);
 }

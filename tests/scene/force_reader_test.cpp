@@ -7,7 +7,8 @@
 namespace catena {
 namespace {
 
-const std::string kHinged = kArms + "joints: {elbow: {kind: hinge, between: [arm, hand], anchor: [0, 0, 0], axis: [0, 0, 1]}}\n";
+const std::string kHinged =
+    kArms + "joints: {elbow: {kind: hinge, between: [arm, hand], anchor: [0, 0, 0], axis: [0, 0, 1]}}\n";
 
 TEST(ForceReader, ReadsForces) {
   const Scene s = load_ok(kArms + R"(forces:
@@ -27,7 +28,9 @@ TEST(ForceReader, ReadsForces) {
 }
 
 TEST(ForceReader, ForcesOnPlanarBodiesAreOfThePlane) {
-  const Scene s = load_ok("dimension: 2\nbodies: {b: {mass: 1, inertia: 1}}\nforces: [{body: b, force: [1, 2], torque: 3, point: [1, 0]}]\n");
+  const Scene s = load_ok(
+      "dimension: 2\nbodies: {b: {mass: 1, inertia: 1}}\nforces: [{body: b, force: [1, 2], torque: 3, point: [1, "
+      "0]}]\n");
   EXPECT_EQ(s.model.forces[0].force, (Vec3{1, 2, 0}));
   EXPECT_EQ(s.model.forces[0].torque, (Vec3{0, 0, 3}));
 }
@@ -69,33 +72,46 @@ TEST(ForceReader, ActuatorsFollowSignals) {
 }
 
 TEST(ForceReader, ErrorsNameThePlaceAndTheCure) {
-  const struct { const char* text; const char* message; } cases[] = {
+  const struct {
+    const char* text;
+    const char* message;
+  } cases[] = {
       {"forces: {body: arm}", "s.yaml:3:9: forces: a list [...] is due, not a map"},
       {"forces: [{force: [1, 0, 0]}]", "s.yaml:3:10: force needs 'body', such as body: crank"},
       {"forces: [{body: arm}]", "s.yaml:3:10: force: needs force: [x, y, z] or torque: [x, y, z]"},
       {"forces: [{body: ground, force: [1, 0, 0]}]", "s.yaml:3:17: body: the ground does not move; name a body"},
-      {"forces: [{body: ram, force: [1, 0, 0]}]", "s.yaml:3:17: body: there is no body 'ram'; the nearest name is 'arm'"},
-      {"forces: [{body: arm, force: [1, 0, 0 m]}]", "s.yaml:3:36: force: '0 m' is a length; a force is due, such as '10 N'"},
-      {"forces: [{body: arm, force: [1, 0, 0], from: 2, until: 1}]", "s.yaml:3:49: force: ends at 1 s, before it begins at 2 s"},
-      {"springs: [{between: [arm, hand]}]", "s.yaml:3:11: spring needs 'anchors', such as anchors: [[0, 0, 1], [0, 0, 0]]"},
+      {"forces: [{body: ram, force: [1, 0, 0]}]",
+       "s.yaml:3:17: body: there is no body 'ram'; the nearest name is 'arm'"},
+      {"forces: [{body: arm, force: [1, 0, 0 m]}]",
+       "s.yaml:3:36: force: '0 m' is a length; a force is due, such as '10 N'"},
+      {"forces: [{body: arm, force: [1, 0, 0], from: 2, until: 1}]",
+       "s.yaml:3:49: force: ends at 1 s, before it begins at 2 s"},
+      {"springs: [{between: [arm, hand]}]",
+       "s.yaml:3:11: spring needs 'anchors', such as anchors: [[0, 0, 1], [0, 0, 0]]"},
       {"springs: [{between: [arm, arm]}]", "s.yaml:3:27: spring: joins a thing to itself; two different ones are due"},
       {"springs: [{between: [arm, hand], anchors: [[0, 0, 0], [1, 0, 0]], stifness: 1}]",
        "s.yaml:3:67: spring: unknown key 'stifness'; the nearest is 'stiffness'"},
       {"springs: [{between: [arm, hand], anchors: [[0, 0, 0], [1, 0, 0]], stiffness: -1}]",
        "s.yaml:3:11: spring 0: stiffness, damping and length must be finite and not negative"},
-      {"actuators: [{joint: elbo, signal: 1}]", "s.yaml:3:21: joint: there is no joint 'elbo'; the nearest name is 'elbow'"},
+      {"actuators: [{joint: elbo, signal: 1}]",
+       "s.yaml:3:21: joint: there is no joint 'elbo'; the nearest name is 'elbow'"},
       {"actuators: [{joint: elbow}]", "s.yaml:3:13: actuator needs 'signal', such as signal: {constant: 1}"},
       {"actuators: [{joint: elbow, kind: position, signal: 1}]", "s.yaml:3:13: actuator needs 'kp', such as kp: 100"},
       {"actuators: [{joint: elbow, kp: 3, signal: 1}]", "s.yaml:3:28: actuator: only position actuators have kp"},
       {"actuators: [{joint: elbow, signal: 1, coordinate: 1}]",
        "s.yaml:3:13: actuator 0: drives coordinate 1 of joint 'elbow', but a hinge joint has 1"},
-      {"actuators: [{joint: elbow, signal: {ramp: 1}}]", "s.yaml:3:37: signal: unknown key 'ramp'; known are constant, sine, table"},
-      {"actuators: [{joint: elbow, signal: {table: [[0, 1], [0, 2]]}}]", "s.yaml:3:44: table: times must increase, but 0 follows 0"},
-      {"actuators: [{joint: elbow, signal: {table: []}}]", "s.yaml:3:44: table: is empty; [[time, value], ...] are due"},
+      {"actuators: [{joint: elbow, signal: {ramp: 1}}]",
+       "s.yaml:3:37: signal: unknown key 'ramp'; known are constant, sine, table"},
+      {"actuators: [{joint: elbow, signal: {table: [[0, 1], [0, 2]]}}]",
+       "s.yaml:3:44: table: times must increase, but 0 follows 0"},
+      {"actuators: [{joint: elbow, signal: {table: []}}]",
+       "s.yaml:3:44: table: is empty; [[time, value], ...] are due"},
       {"actuators: [{joint: elbow, signal: {table: {times: [0], values: [0, 1]}}}]",
        "s.yaml:3:44: table: 1 times and 2 values; as many of each are due"},
-      {"actuators: [{joint: elbow, signal: {sine: {amplitude: 1}}}]", "s.yaml:3:43: sine needs 'frequency', such as frequency: 2 Hz"},
-      {"actuators: [{joint: elbow, signal: {constant: 1, sine: {}}}]", "s.yaml:3:36: signal: one of constant, sine and table is due"},
+      {"actuators: [{joint: elbow, signal: {sine: {amplitude: 1}}}]",
+       "s.yaml:3:43: sine needs 'frequency', such as frequency: 2 Hz"},
+      {"actuators: [{joint: elbow, signal: {constant: 1, sine: {}}}]",
+       "s.yaml:3:36: signal: one of constant, sine and table is due"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(kHinged + c.text), c.message);
 }

@@ -11,7 +11,11 @@ using std::numbers::pi;
 Joint read(const std::string& joint) { return load_ok(kArms + "joints: {j: " + joint + "}\n").model.joints.at(0); }
 
 TEST(JointReader, ReadsEveryKind) {
-  const struct { const char* keys; JointKind kind; double parameter; } cases[] = {
+  const struct {
+    const char* keys;
+    JointKind kind;
+    double parameter;
+  } cases[] = {
       {"kind: ball, anchor: [0, 0, 0]", JointKind::ball, 0},
       {"kind: hinge, anchor: [0, 0, 0], axis: [0, 1, 0]", JointKind::hinge, 0},
       {"kind: slider, axis: [0, 1, 0]", JointKind::slider, 0},
@@ -39,7 +43,8 @@ TEST(JointReader, ReadsEveryKind) {
     EXPECT_EQ(j.b, BodyId{1});
     EXPECT_TRUE(j.primary);
   }
-  const Joint rolling = read("{kind: rolling, between: [ground, hand], radius: 0.5, normal: [0, 0, 1], axis: [0, 1, 0]}");
+  const Joint rolling =
+      read("{kind: rolling, between: [ground, hand], radius: 0.5, normal: [0, 0, 1], axis: [0, 1, 0]}");
   EXPECT_EQ(rolling.a, kGround);
   EXPECT_TRUE(rolling.disc);
   expect_near(rolling.anchor_a, {1, 0, -0.5});
@@ -49,7 +54,7 @@ TEST(JointReader, AnchorsAreWorldPointsAtTheStart) {
   const Joint j = read("{kind: ball, between: [ground, hand], anchor: [1, 2, 3 mm]}");
   expect_near(j.anchor_a, {1, 2, 3e-3});
   expect_near(j.anchor_b, {0, 2, 3e-3});
-  const Joint k = read("{kind: ball, between: [arm, hand], anchors: [[5, 0, 0], [6, 0, 0]]}");    // need not meet
+  const Joint k = read("{kind: ball, between: [arm, hand], anchors: [[5, 0, 0], [6, 0, 0]]}");  // need not meet
   expect_near(k.anchor_a, {5, 0, 0});
   expect_near(k.anchor_b, {5, 0, 0});
 }
@@ -90,8 +95,9 @@ TEST(JointReader, ReadsExtras) {
 }
 
 TEST(JointReader, LimitsMayHaveOneSideAndMotorsASignal) {
-  const Scene s = load_ok(kArms + "joints: {j: {kind: slider, between: [arm, hand], axis: [1, 0, 0], limits: {upper: 5 cm}, "
-                                  "motor: {velocity: {sine: {amplitude: 5 mm/s, frequency: 2}}}, start: [1 cm]}}");
+  const Scene s = load_ok(kArms +
+                          "joints: {j: {kind: slider, between: [arm, hand], axis: [1, 0, 0], limits: {upper: 5 cm}, "
+                          "motor: {velocity: {sine: {amplitude: 5 mm/s, frequency: 2}}}, start: [1 cm]}}");
   const JointExtras& e = s.model.extras[0];
   EXPECT_EQ(e.limits->lower, -1e300);
   EXPECT_EQ(e.limits->upper, 0.05);
@@ -101,8 +107,9 @@ TEST(JointReader, LimitsMayHaveOneSideAndMotorsASignal) {
 }
 
 TEST(JointReader, CouplingsAreRowsOverAnyBodies) {
-  const Scene one = load_ok(kArms + "joints: {c: {kind: coupling, terms: [{body: arm, angular: [0, 0, 1]}, "
-                                    "{body: hand, angular: [0, 0, 2], frame: body}], velocity: 60 rpm}}");
+  const Scene one = load_ok(kArms +
+                            "joints: {c: {kind: coupling, terms: [{body: arm, angular: [0, 0, 1]}, "
+                            "{body: hand, angular: [0, 0, 2], frame: body}], velocity: 60 rpm}}");
   ASSERT_EQ(one.model.extras[0].rows.size(), 1u);
   const CouplingRow& row = one.model.extras[0].rows[0];
   EXPECT_DOUBLE_EQ(row.velocity, 2 * pi);
@@ -111,8 +118,10 @@ TEST(JointReader, CouplingsAreRowsOverAnyBodies) {
   EXPECT_EQ(row.terms[1].angular, (Vec3{0, 0, 2}));
   EXPECT_TRUE(row.terms[1].body_frame);
   EXPECT_FALSE(row.terms[0].body_frame);
-  const Scene two = load_ok(kArms + "joints: {c: {kind: coupling, rows: [{terms: [{body: arm, linear: [1, 0, 0]}], velocity: 5 mm/s}, "
-                                    "{terms: [{body: hand, linear: [0, 1, 0]}]}]}}");
+  const Scene two =
+      load_ok(kArms +
+              "joints: {c: {kind: coupling, rows: [{terms: [{body: arm, linear: [1, 0, 0]}], velocity: 5 mm/s}, "
+              "{terms: [{body: hand, linear: [0, 1, 0]}]}]}}");
   ASSERT_EQ(two.model.extras[0].rows.size(), 2u);
   EXPECT_EQ(two.model.extras[0].rows[0].velocity, 5e-3);
   EXPECT_EQ(two.model.extras[0].rows[1].velocity, 0);
@@ -136,30 +145,40 @@ joints:
 }
 
 TEST(JointReader, ErrorsNameThePlaceAndTheCure) {
-  const struct { const char* joint; const char* message; } cases[] = {
+  const struct {
+    const char* joint;
+    const char* message;
+  } cases[] = {
       {"{kind: hnge, between: [arm, hand]}", "s.yaml:3:13: unknown kind of joint 'hnge'; the nearest is 'hinge'"},
       {"{between: [arm, hand]}", "s.yaml:3:3: joint 'j' needs 'kind', such as kind: hinge"},
       {"{kind: ball, anchor: [0, 0, 0]}", "s.yaml:3:3: joint 'j' needs 'between', such as between: [ground, BODY]"},
-      {"{kind: ball, between: [arm, hnad], anchor: [0, 0, 0]}", "s.yaml:3:34: between: there is no body 'hnad'; the nearest name is 'hand'"},
-      {"{kind: ball, between: [arm, wheel]}", "s.yaml:3:34: between: there is no body 'wheel'; name one of bodies:, or ground"},
+      {"{kind: ball, between: [arm, hnad], anchor: [0, 0, 0]}",
+       "s.yaml:3:34: between: there is no body 'hnad'; the nearest name is 'hand'"},
+      {"{kind: ball, between: [arm, wheel]}",
+       "s.yaml:3:34: between: there is no body 'wheel'; name one of bodies:, or ground"},
       {"{kind: ball, between: [arm]}", "s.yaml:3:28: between: a list of 2 is due, not a list of 1"},
       {"{kind: ball, between: [arm, arm], anchor: [0, 0, 0]}",
        "s.yaml:3:28: joint 'j' joins 'arm' to itself; between: needs two different bodies, or a body and ground"},
       {"{kind: ball, between: [ground, ground]}",
        "s.yaml:3:28: joint 'j' joins the ground to itself; between: needs two different bodies, or a body and ground"},
       {"{kind: ball, between: [arm, hand]}",
-       "s.yaml:3:3: joint 'j': a ball joint needs an anchor, the point where its bodies meet at t = 0: anchor: [x, y, z]"},
-      {"{kind: hinge, between: [arm, hand], anchor: [0, 0, 0]}", "s.yaml:3:3: joint 'j': a hinge joint needs an axis: axis: [x, y, z]"},
+       "s.yaml:3:3: joint 'j': a ball joint needs an anchor, the point where its bodies meet at t = 0: anchor: [x, y, "
+       "z]"},
+      {"{kind: hinge, between: [arm, hand], anchor: [0, 0, 0]}",
+       "s.yaml:3:3: joint 'j': a hinge joint needs an axis: axis: [x, y, z]"},
       {"{kind: hinge, between: [arm, hand], anchor: [0, 0, 0], axis: [0, 0, 0]}",
        "s.yaml:3:67: axis: (0, 0, 0) has no direction; give a vector that is not zero"},
-      {"{kind: hinge, between: [arm, hand], anchor: [0, 0], axis: [0, 0, 1]}", "s.yaml:3:50: anchor: a list of 3 is due, not a list of 2"},
-      {"{kind: hinge, between: [arm, hand], anchr: [0, 0, 0]}", "s.yaml:3:42: joint 'j': unknown key 'anchr'; the nearest is 'anchor'"},
+      {"{kind: hinge, between: [arm, hand], anchor: [0, 0], axis: [0, 0, 1]}",
+       "s.yaml:3:50: anchor: a list of 3 is due, not a list of 2"},
+      {"{kind: hinge, between: [arm, hand], anchr: [0, 0, 0]}",
+       "s.yaml:3:42: joint 'j': unknown key 'anchr'; the nearest is 'anchor'"},
       {"{kind: ball, between: [arm, hand], anchor: [0, 0, 0], anchors: [[0, 0, 0], [0, 0, 0]]}",
        "s.yaml:3:60: joint 'j': anchor and anchors are both given; one will do"},
       {"{kind: hinge, between: [arm, hand], anchor: [0, 0, 0], axis: [0, 0, 1], pitch: 1}",
        "s.yaml:3:78: joint 'j': a hinge joint has no 'pitch'; that belongs to screw"},
       {"{kind: ball, between: [arm, hand], anchor: [0, 0, 0], axis2: [1, 0, 0]}",
-       "s.yaml:3:60: joint 'j': a ball joint has no 'axis2'; that belongs to universal, perpendicular-axes, gear, rack"},
+       "s.yaml:3:60: joint 'j': a ball joint has no 'axis2'; that belongs to universal, perpendicular-axes, gear, "
+       "rack"},
       {"{kind: hinge, between: [arm, hand], anchor: [0, 0, 0], axis: [0, 0, 1], limits: {lower: 5 mm}}",
        "s.yaml:3:94: lower: '5 mm' is a length; an angle is due, such as '90 deg'"},
       {"{kind: slider, between: [arm, hand], axis: [0, 0, 1], motor: {velocity: 60 rpm}}",
@@ -169,11 +188,14 @@ TEST(JointReader, ErrorsNameThePlaceAndTheCure) {
       {"{kind: slider, between: [arm, hand], axis: [0, 0, 1], limits: {lower: 1, upper: 0}}",
        "s.yaml:3:68: limits: lower 1 is above upper 0"},
       {"{kind: weld, between: [arm, hand], damping: 1}",
-       "s.yaml:3:3: joint 'j': a weld joint has no coordinate for motor, limits, damping, stiffness, rest, friction or start; hinge, "
+       "s.yaml:3:3: joint 'j': a weld joint has no coordinate for motor, limits, damping, stiffness, rest, friction or "
+       "start; hinge, "
        "slider, cylindrical, universal, planar, fixed-orientation, screw, ball and pin have"},
-      {"{kind: coupling, between: [arm, hand], terms: []}", "s.yaml:3:23: joint 'j': a coupling has no 'between'; its terms name the bodies"},
+      {"{kind: coupling, between: [arm, hand], terms: []}",
+       "s.yaml:3:23: joint 'j': a coupling has no 'between'; its terms name the bodies"},
       {"{kind: coupling}", "s.yaml:3:3: joint 'j' needs 'terms', such as terms: [{body: crank, angular: [0, 0, 1]}]"},
-      {"{kind: coupling, terms: [{body: ground, linear: [1, 0, 0]}]}", "s.yaml:3:38: body: the ground does not move; name a body"},
+      {"{kind: coupling, terms: [{body: ground, linear: [1, 0, 0]}]}",
+       "s.yaml:3:38: body: the ground does not move; name a body"},
       {"{kind: coupling, terms: [{body: arm}]}", "s.yaml:3:31: term: needs linear: [x, y, z] or angular: [x, y, z]"},
       {"{kind: coupling, terms: [{body: arm, linear: [1, 0, 0], frame: boddy}]}",
        "s.yaml:3:69: unknown frame 'boddy'; the nearest is 'body'"},
@@ -189,7 +211,8 @@ TEST(JointReader, ParticlesTakeBallsButNotHinges) {
   const std::string bodies = "bodies: {p: {kind: particle, mass: 1}}\njoints:\n";
   EXPECT_EQ(load_ok(bodies + "  j: {kind: ball, between: [ground, p], anchor: [0, 0, 0]}\n").model.joints.size(), 1u);
   EXPECT_EQ(error_of(bodies + "  j: {kind: hinge, between: [ground, p], anchor: [0, 0, 0], axis: [0, 0, 1]}\n"),
-            "s.yaml:3:3: joint 'j': a hinge joint needs bodies that turn in space, and particle 'p' does not; ball, distance, "
+            "s.yaml:3:3: joint 'j': a hinge joint needs bodies that turn in space, and particle 'p' does not; ball, "
+            "distance, "
             "point-on-line and point-on-plane joints go with particles");
 }
 

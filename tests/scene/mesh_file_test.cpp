@@ -32,12 +32,14 @@ TEST(ObjFile, SplitsPolygonsIntoFans) {
 }
 
 TEST(ObjFile, NamesTheLineOfWhatIsWrong) {
-  EXPECT_THAT([] { parse_obj("v 0 0 0\nv 1 x 0\n", "m.obj"); }, ThrowsMessage<InputError>("m.obj:2: 'x' is not a number"));
+  EXPECT_THAT([] { parse_obj("v 0 0 0\nv 1 x 0\n", "m.obj"); },
+              ThrowsMessage<InputError>("m.obj:2: 'x' is not a number"));
   EXPECT_THAT([] { parse_obj("v 0 0 0\n\nf 1 2 3\n", "m.obj"); },
               ThrowsMessage<InputError>("m.obj:3: face corner '2' is not one of the 1 vertices so far"));
   EXPECT_THAT([] { parse_obj("v 0 0 0\nf 1 1\n", "m.obj"); },
               ThrowsMessage<InputError>("m.obj:2: a face has 2 corners; three or more are due"));
-  EXPECT_THAT([] { parse_obj("", "m.obj"); }, ThrowsMessage<InputError>("m.obj: has no faces; lines 'f 1 2 3' are due"));
+  EXPECT_THAT([] { parse_obj("", "m.obj"); },
+              ThrowsMessage<InputError>("m.obj: has no faces; lines 'f 1 2 3' are due"));
 }
 
 TEST(StlFile, ReadsTextAndJoinsEqualVertices) {

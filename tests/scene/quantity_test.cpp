@@ -20,16 +20,45 @@ TEST(Quantity, ABareNumberIsInSiUnits) {
 }
 
 TEST(Quantity, UnitsConvertToSi) {
-  const struct { const char* text; const Quantity& quantity; double si; } cases[] = {
-      {"5 mm", q::kLength, 5e-3},      {"2.5cm", q::kLength, 2.5e-2},    {"3 km", q::kLength, 3000},        {"90 deg", q::kAngle, pi / 2},
-      {"1.5 rad", q::kAngle, 1.5},     {"1 turn", q::kAngle, 2 * pi},    {"3 g", q::kMass, 3e-3},           {"2 kg", q::kMass, 2},
-      {"1 t", q::kMass, 1000},         {"20 ms", q::kTime, 0.02},        {"2 min", q::kTime, 120},          {"3 kN", q::kForce, 3000},
-      {"4 Nm", q::kTorque, 4},         {"4 N m", q::kTorque, 4},         {"4 N*m", q::kTorque, 4},          {"60 rpm", q::kTurnRate, 2 * pi},
-      {"180 deg/s", q::kTurnRate, pi}, {"2 rad/s", q::kTurnRate, 2},     {"3 m/s", q::kSpeed, 3},           {"5 mm/s", q::kSpeed, 5e-3},
-      {"36 km/h", q::kSpeed, 10},      {"7.8 g/cm3", q::kDensity, 7800}, {"600 kg/m^3", q::kDensity, 600},  {"2 Hz", q::kFrequency, 2},
-      {"9.81 m/s2", q::kAcceleration, 9.81},  {"9.81 m/s/s", q::kAcceleration, 9.81}, {"5 kg cm2", q::kInertia, 5e-4},
-      {"2 N/mm", q::kStiffness, 2000}, {"3 N s/m", q::kDamping, 3},      {"5 Nm/rad", q::kTurnStiffness, 5}, {"5 Nm", q::kTurnStiffness, 5},
-      {"1 Nm/deg", q::kTurnStiffness, 180 / pi}, {"6.283185307179586 mm/turn", q::kPitch, 1e-3}, {"1 um/N", q::kCompliance, 1e-6},
+  const struct {
+    const char* text;
+    const Quantity& quantity;
+    double si;
+  } cases[] = {
+      {"5 mm", q::kLength, 5e-3},
+      {"2.5cm", q::kLength, 2.5e-2},
+      {"3 km", q::kLength, 3000},
+      {"90 deg", q::kAngle, pi / 2},
+      {"1.5 rad", q::kAngle, 1.5},
+      {"1 turn", q::kAngle, 2 * pi},
+      {"3 g", q::kMass, 3e-3},
+      {"2 kg", q::kMass, 2},
+      {"1 t", q::kMass, 1000},
+      {"20 ms", q::kTime, 0.02},
+      {"2 min", q::kTime, 120},
+      {"3 kN", q::kForce, 3000},
+      {"4 Nm", q::kTorque, 4},
+      {"4 N m", q::kTorque, 4},
+      {"4 N*m", q::kTorque, 4},
+      {"60 rpm", q::kTurnRate, 2 * pi},
+      {"180 deg/s", q::kTurnRate, pi},
+      {"2 rad/s", q::kTurnRate, 2},
+      {"3 m/s", q::kSpeed, 3},
+      {"5 mm/s", q::kSpeed, 5e-3},
+      {"36 km/h", q::kSpeed, 10},
+      {"7.8 g/cm3", q::kDensity, 7800},
+      {"600 kg/m^3", q::kDensity, 600},
+      {"2 Hz", q::kFrequency, 2},
+      {"9.81 m/s2", q::kAcceleration, 9.81},
+      {"9.81 m/s/s", q::kAcceleration, 9.81},
+      {"5 kg cm2", q::kInertia, 5e-4},
+      {"2 N/mm", q::kStiffness, 2000},
+      {"3 N s/m", q::kDamping, 3},
+      {"5 Nm/rad", q::kTurnStiffness, 5},
+      {"5 Nm", q::kTurnStiffness, 5},
+      {"1 Nm/deg", q::kTurnStiffness, 180 / pi},
+      {"6.283185307179586 mm/turn", q::kPitch, 1e-3},
+      {"1 um/N", q::kCompliance, 1e-6},
   };
   for (const auto& c : cases) {
     EXPECT_NEAR(parse_quantity(c.text, c.quantity), c.si, 1e-12 * c.si) << c.text;

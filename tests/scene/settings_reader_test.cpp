@@ -16,7 +16,8 @@ TEST(SettingsReader, ReadsEveryKey) {
   baumgarte: 30
   threads: 4
   seed: 42
-)").settings;
+)")
+                         .settings;
   EXPECT_EQ(s.method, Method::lagrange);
   EXPECT_EQ(s.step, 2e-3);
   EXPECT_EQ(s.duration, 60);
@@ -45,7 +46,10 @@ TEST(SettingsReader, EveryWordIsUnderstood) {
 }
 
 TEST(SettingsReader, ErrorsNameThePlaceAndTheCure) {
-  const struct { const char* text; const char* message; } cases[] = {
+  const struct {
+    const char* text;
+    const char* message;
+  } cases[] = {
       {"stp: 1", "s.yaml:2:12: simulate: unknown key 'stp'; the nearest is 'step'"},
       {"step: 0", "s.yaml:2:18: step: 0 must be positive"},
       {"step: 1 m", "s.yaml:2:18: step: '1 m' is a length; a time is due, such as '5 ms'"},

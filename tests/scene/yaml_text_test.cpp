@@ -30,7 +30,8 @@ TEST(YamlText, AliasesThatUnfoldWithoutEndAreRefused) {
   std::string text = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
   for (int k = 1; k < 9; ++k) {
     const std::string last = "*a" + std::to_string(k - 1), name = "a" + std::to_string(k);
-    text += name + ": &" + name + " [" + last + ", " + last + ", " + last + ", " + last + ", " + last + ", " + last + ", " + last + ", " + last + "]\n";
+    text += name + ": &" + name + " [" + last + ", " + last + ", " + last + ", " + last + ", " + last + ", " + last +
+            ", " + last + ", " + last + "]\n";
   }
   EXPECT_NE(error_of(text).find("aliases unfold to more than 5000000 values; use repeat:"), std::string::npos);
 }
@@ -46,13 +47,12 @@ TEST(YamlText, SyntaxErrorsHaveAPlace) {
 TEST(YamlText, RepeatedKeysAreRefusedAnywhere) {
   EXPECT_EQ(error_of("bodies:\n  b: {mass: 1, inertia: 1}\n  c: {mass: 1, inertia: 1}\n  b: {mass: 2, inertia: 1}\n"),
             "s.yaml:4:3: key 'b' is given twice, first on line 2; remove one");
-  EXPECT_EQ(error_of("bodies:\n  b: {mass: 1, mass: 2}\n"), "s.yaml:2:16: key 'mass' is given twice, first on line 2; remove one");
+  EXPECT_EQ(error_of("bodies:\n  b: {mass: 1, mass: 2}\n"),
+            "s.yaml:2:16: key 'mass' is given twice, first on line 2; remove one");
   EXPECT_EQ(error_of("? [1, 2]\n: 3\n"), "s.yaml:1:3: a key must be a plain word, not a list of 2");
 }
 
-TEST(YamlText, DeepNestingIsAnErrorNotACrash) {
-  EXPECT_EQ(error_of(std::string(100000, '[')).substr(0, 7), "s.yaml:");
-}
+TEST(YamlText, DeepNestingIsAnErrorNotACrash) { EXPECT_EQ(error_of(std::string(100000, '[')).substr(0, 7), "s.yaml:"); }
 
 }  // namespace
 }  // namespace catena

@@ -1,0 +1,29 @@
+// What `catena bench` measures. Every figure is one line: {"bench", "case", "n", "metric", "value", "unit"}.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace catena::bench {
+
+struct Figure {
+  std::string bench, name;             // name: the case
+  long n = 0;
+  std::string metric;
+  double value = 0;
+  std::string unit;
+};
+using Sink = std::function<void(const Figure&)>;
+
+void accuracy(const Sink& sink);                                   // tree against dense, random mechanisms
+void drift(const Sink& sink, const std::string& examples, long steps);  // loops over many steps
+void scaling(const Sink& sink, int largest);                       // factor + solve, 10³ … largest bodies
+void speed(const Sink& sink);                                      // ns a body of each stage
+void papers(const Sink& sink);                                     // Baraff §9
+void peers(const Sink& sink);                                      // other simulators, where they are installed
+
+// CPU seconds of one call: the fastest of batches that last about `seconds` together.
+double time_of(const std::function<void()>& call, double seconds = 0.3);
+
+}  // namespace catena::bench

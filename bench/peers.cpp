@@ -1,0 +1,49 @@
+// catena beside other simulators, in one run: each peer is a program of its own (bench/peers), because their libraries do not live well
+// together in one process. They are built only when the libraries are installed.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bench/figures.h"
+#include "bench/workloads.h"
+#include "catena/step/dynamics.h"
+
+namespace catena::bench {
+namespace {
+
+void ours(const Sink& sink, const std::string& name, const Scene& scene, long n) {
+  Dynamics dynamics(scene.model, scene.initial, LinearSolver::tree);
+  const double time = time_of([&] { dynamics.accelerations(scene.initial); });
+  sink({"peers", name, n, "catena: forward dynamics", time * 1e6, "us"});
+}
+
+// The program prints {"case", "n", "metric", "value", "unit"} lines.
+void theirs(const Sink& sink, const std::string& peer) {
+  const std::filesystem::path program = std::filesystem::path(CATENA_PEER_DIR) / ("peer_" + peer);
+  if (!std::filesystem::exists(program)) {
+    fmt::print(stderr, "{}: not built (its library is not installed; make bench-peers installs it)\n", peer);
+    return;
+  }
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(program.c_str(), "r"), pclose);
+  std::array<char, 4096> line{};
+  while (pipe && std::fgets(line.data(), line.size(), pipe.get())) {
+    const nlohmann::json figure = nlohmann::json::parse(line.data(), nullptr, false);
+    if (figure.is_discarded()) continue;
+    sink({"peers", figure.value("case", ""), figure.value("n", 0L), peer + ": " + figure.value("metric", ""), figure.value("value", 0.0),
+          figure.value("unit", "")});
+  }
+}
+
+}  // namespace
+
+void peers(const Sink& sink) {
+  for (const int n : {8, 32, 128, 512, 2048}) ours(sink, "chain of hinges", workloads::peer_chain(n), n);
+  for (const int n : {127, 255, 1023}) ours(sink, "tree of balls", workloads::peer_tree(n), n);
+  for (const char* peer : {"bullet", "mujoco", "simbody", "dart"}) theirs(sink, peer);
+}
+
+}  // namespace catena::bench

@@ -1,0 +1,27 @@
+// Mechanisms that tests, benchmarks and the program measure on: one set for all.
+#pragma once
+
+#include <cstdint>
+
+#include "catena/catena.h"
+
+namespace catena::workloads {
+
+// n bodies on n joints: a chain from the ground, or a balanced binary tree under a floating root (n − 1 joints). Bodies in general
+// position and motion: nothing is zero, nothing aligned. Names are short and nothing is checked: for a million bodies.
+enum class Shape { chain, tree };
+Scene linkage(Shape shape, JointKind kind, int n);
+
+// The serial chain of ../shared/peers' W1: boxes 0.02 x 0.02 x 0.1 m hanging along −z, hinges about x and y in turn, q̇_i = 0.5 cos i.
+Scene peer_chain(int n);
+// W2: a floating root and a binary tree of ball joints; boxes 4 cm x 4 cm x l, l = 1.5^(max depth − depth) · 0.1 m, 600 kg/m³.
+Scene peer_tree(int joints);
+
+// A random forest of every kind of body and joint, `loops` joints closed across it; velocities satisfy all joints.
+Scene random_mechanism(std::uint64_t seed, int bodies, int loops);
+
+// The systems of Baraff's results (§9).
+enum class Baraff { planar_54, planar_48_loops_6, spatial_32_contacts_3, spatial_127 };
+Scene baraff(Baraff which);
+
+}  // namespace catena::workloads
