@@ -62,23 +62,25 @@ Residual residual(const Model& model, const Kinematics& kinematics, const RowSet
                   std::span<const double> b, const std::vector<BodyVector>& y, std::span<const double> lambda,
                   std::vector<BodyVector>& scratch) {
   const auto size = [](const BodyVector& v) { return std::sqrt(dot(v, v)); };
+  // Below these nothing moves: rounding is not compared with rounding.
+  constexpr double kStillForce = 1e-9, kStillMotion = 1e-9;
   Residual worst;
-  double force_scale = 1e-300, row_scale = 1e-300;
+  double force_scale = kStillForce, row_scale = kStillMotion;
   scratch.assign(f.begin(), f.end());
   for (int i = 0; i < rows.rows(); ++i) rows.add_force(i, lambda[static_cast<std::size_t>(i)], scratch);
   for (std::size_t i = 0; i < y.size(); ++i) {
-    const BodyVector My = kinematics.M(BodyId(i)) * restricted(model.bodies[i].kind, y[i]);
-    const BodyVector net = restricted(model.bodies[i].kind, scratch[i]);
+    const BodyKind kind = model.bodies[i].kind;
+    const MassBlock& M = kinematics.M(BodyId(i));
+    const BodyVector My = M * restricted(kind, y[i]);
     force_scale = std::max({force_scale, size(My), size(f[i])});
-    worst.force = std::max(worst.force, size(My + -1.0 * net));
+    // What the body would do without joints is the size of what the rows have to balance.
+    row_scale = std::max({row_scale, size(inverse_times(kind, M, f[i])), size(restricted(kind, y[i]))});
+    worst.force = std::max(worst.force, size(My + -1.0 * restricted(kind, scratch[i])));
   }
   for (int i = 0; i < rows.rows(); ++i) {
-    const auto r = static_cast<std::size_t>(i);
-    // The scale of a row is that of the terms which have to cancel.
-    for (auto t = static_cast<std::size_t>(rows.start[r]); t < static_cast<std::size_t>(rows.start[r + 1]); ++t)
-      row_scale = std::max(row_scale, size(rows.J[t]) * size(y[rows.body[t]]));
-    row_scale = std::max(row_scale, std::abs(b[r]));
-    worst.constraint = std::max(worst.constraint, std::abs(rows.times(i, y) - b[r]));
+    const double asked = b[static_cast<std::size_t>(i)];
+    row_scale = std::max(row_scale, std::abs(asked));
+    worst.constraint = std::max(worst.constraint, std::abs(rows.times(i, y) - asked));
   }
   return {worst.force / force_scale, worst.constraint / row_scale};
 }

@@ -70,7 +70,7 @@ std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, Lin
 BodyVector inverse_times(BodyKind kind, const MassBlock& M, const BodyVector& f);
 
 // How well (y, λ) solves the system at a state: the largest |M y − f − Jᵀλ| over the bodies relative to the largest force, and the largest
-// |J y − b| relative to the largest acceleration.
+// |J y − b| relative to the largest motion the bodies make, or would make without joints.
 struct Residual {
   double force = 0, constraint = 0;
   double worst() const { return force > constraint ? force : constraint; }

@@ -84,6 +84,7 @@ bool TreeSystem::factor(const Kinematics& kinematics) {
 
   // Anticipation, §8.1: column i of W is the auxiliary motion caused by K's column i once the primary joints have answered.
   rows_.evaluate(*model_, kinematics);
+  factored_ = kinematics.stamp();
   std::fill(response_.begin(), response_.end(), BodyVector{});
   for (int i = 0; i < k; ++i) {
     const std::vector<int>& reach = reach_[static_cast<std::size_t>(reach_of_[static_cast<std::size_t>(i)])];
@@ -115,8 +116,10 @@ double TreeSystem::free_compliance(const Kinematics& kinematics, int row) const 
 void TreeSystem::acceleration_rhs(const Kinematics& kinematics, std::span<double> b) {
   primary_.acceleration_rhs(kinematics, b);
   if (probe_.rows() == 0) return;
-  probe_.evaluate(*model_, kinematics);
-  for (int i = 0; i < probe_.rows(); ++i) b[static_cast<std::size_t>(row_of(i))] = -probe_.c[static_cast<std::size_t>(i)];
+  const bool same = factored_ == kinematics.stamp();
+  if (!same) probe_.evaluate(*model_, kinematics);
+  const std::vector<double>& c = same ? rows_.c : probe_.c;
+  for (int i = 0; i < rows_.rows(); ++i) b[static_cast<std::size_t>(row_of(i))] = -c[static_cast<std::size_t>(i)];
 }
 
 void TreeSystem::velocity_rhs(const Kinematics& kinematics, std::span<double> b) {

@@ -33,6 +33,7 @@ class TreeSystem final : public ConstraintSystem {
   MaximalSystem primary_;
   RowSet rows_;                        // auxiliary rows at the state of factor()
   RowSet probe_;                       // the same at the state a right-hand side is asked for
+  std::uint64_t factored_ = 0;         // stamp of the kinematics of factor()
   std::vector<int> aux_row_;           // their places among all rows                               (k)
   std::vector<std::vector<int>> reach_;  // nodes a response runs over, one list for each set of trees touched
   std::vector<int> reach_of_;          // by auxiliary row                                          (k)

@@ -36,10 +36,13 @@ int row_count(const Model& model, const Joint& joint) {
 }
 
 void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinematics, Rows& out) {
-  out.count = 0;
   const JointGeometry geometry = geometry_of(joint);
   const Placement A = kinematics[joint.a], B = kinematics[joint.b];
-  const JointPose pose(geometry, A, B);
+  joint_rows(model, joint, JointPose(geometry, A, B), kinematics.state().time, out);
+}
+
+void joint_rows(const Model& model, const Joint& joint, const JointPose& pose, double time, Rows& out) {
+  out.count = 0;
   visit(joint.kind, [&](auto kind) { kind.rows(pose, out); });
   if (joint.extras < 0 || !model.extras_of(joint).motor) return;
 
@@ -48,8 +51,8 @@ void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinema
   Rows coordinates;
   visit(joint.kind, [&](auto kind) { kind.coordinates(pose, coordinates); });
   Row row = coordinates[0];
-  row.u = value(motor.velocity, kinematics.state().time);
-  row.c -= derivative(motor.velocity, kinematics.state().time);
+  row.u = value(motor.velocity, time);
+  row.c -= derivative(motor.velocity, time);
   row.phi = 0;
   row.holonomic = false;
   out.add(row);

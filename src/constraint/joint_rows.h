@@ -15,6 +15,8 @@ int row_count(const Model& model, const Joint& joint);
 
 // Evaluates them at the state `kinematics` was updated with. Not for couplings.
 void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinematics, Rows& out);
+// The same for a joint whose pose is already known.
+void joint_rows(const Model& model, const Joint& joint, const JointPose& pose, double time, Rows& out);
 
 // The joint's coordinates as rows: phi is the coordinate (angles in (−pi, pi], without `start`), J v its rate.
 void joint_coordinates(const Joint& joint, const Kinematics& kinematics, Rows& out);

@@ -1,6 +1,7 @@
 // What depends on the state of each body alone: rotation and mass block, computed once a state and shared by all that follows.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "catena/constraint/placement.h"
@@ -15,12 +16,15 @@ class Kinematics {
   // POSITION: fills R and M. Keeps a reference to `state` until the next update.
   void update(const Model& model, const State& state) {
     state_ = &state;
+    ++stamp_;
     for (std::size_t i = 0; i < R_.size(); ++i) {
       R_[i] = to_matrix(state.bodies[i].orientation);
       M_[i] = mass_block(model.bodies[i], R_[i], state.bodies[i].scale);
     }
   }
 
+  // Changes with every update: equal stamps mean the same positions and velocities.
+  std::uint64_t stamp() const { return stamp_; }
   std::size_t bytes() const { return R_.size() * sizeof(Mat3) + M_.size() * sizeof(MassBlock); }
   const State& state() const { return *state_; }
   const Mat3& R(BodyId body) const { return R_[body]; }
@@ -32,6 +36,7 @@ class Kinematics {
 
  private:
   const State* state_ = nullptr;
+  std::uint64_t stamp_ = 0;
   std::vector<Mat3> R_;                // body to world                    (n_body)
   std::vector<MassBlock> M_;           // mass blocks, world axes          (n_body)
 };

@@ -21,16 +21,29 @@ std::size_t vertex(BodyId body) { return static_cast<std::size_t>(body.value() +
 
 bool may_be_primary(const Joint& joint) { return joint.primary && joint.kind != JointKind::coupling && joint.a != joint.b; }
 
-std::vector<std::vector<Edge>> joint_graph(const Model& model) {
-  std::vector<std::vector<Edge>> graph(model.bodies.size() + 1);
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    const Joint& joint = model.joints[j];
-    if (!may_be_primary(joint)) continue;
-    graph[vertex(joint.a)].push_back({static_cast<int>(vertex(joint.b)), JointId(j)});
-    graph[vertex(joint.b)].push_back({static_cast<int>(vertex(joint.a)), JointId(j)});
+struct Graph {
+  std::vector<int> start;              // edges of vertex v are start[v] … start[v + 1] − 1     (n_vertex + 1)
+  std::vector<Edge> edges;
+
+  explicit Graph(const Model& model) : start(model.bodies.size() + 2, 0) {
+    const auto each = [&](auto&& visit_edge) {
+      for (std::size_t j = 0; j < model.joints.size(); ++j) {
+        const Joint& joint = model.joints[j];
+        if (!may_be_primary(joint)) continue;
+        visit_edge(vertex(joint.a), vertex(joint.b), JointId(j));
+        visit_edge(vertex(joint.b), vertex(joint.a), JointId(j));
+      }
+    };
+    each([this](std::size_t from, std::size_t, JointId) { ++start[from + 1]; });
+    for (std::size_t v = 1; v < start.size(); ++v) start[v] += start[v - 1];
+    edges.resize(static_cast<std::size_t>(start.back()));
+    std::vector<int> next(start.begin(), start.end() - 1);
+    each([&](std::size_t from, std::size_t to, JointId joint) {
+      edges[static_cast<std::size_t>(next[from]++)] = {static_cast<int>(to), joint};
+    });
   }
-  return graph;
-}
+  std::size_t size() const { return start.size() - 1; }
+};
 
 // A joint that could bring a new body into the forest. The queue gives the largest first.
 struct Candidate {
@@ -43,13 +56,13 @@ struct Candidate {
 
 struct Growth {
   const Model& model;
-  std::vector<std::vector<Edge>> graph;
+  Graph graph;
   std::vector<int> parent;             // vertex                              (n_body + 1)
   std::vector<JointId> joint;          // to the parent
   std::vector<int> depth;              // kNone: not reached yet
 
   explicit Growth(const Model& m)
-      : model(m), graph(joint_graph(m)), parent(graph.size(), kNone), joint(graph.size()), depth(graph.size(), kNone) {}
+      : model(m), graph(m), parent(graph.size(), kNone), joint(graph.size()), depth(graph.size(), kNone) {}
 
   // Prim's algorithm from one root.
   void grow(int root) {
@@ -69,10 +82,12 @@ struct Growth {
   }
 
   void offer(int from, std::priority_queue<Candidate>& queue) const {
-    for (const Edge& edge : graph[static_cast<std::size_t>(from)])
+    const auto v = static_cast<std::size_t>(from);
+    for (auto e = static_cast<std::size_t>(graph.start[v]); e < static_cast<std::size_t>(graph.start[v + 1]); ++e) {
+      const Edge& edge = graph.edges[e];
       if (depth[static_cast<std::size_t>(edge.to)] == kNone)
-        queue.push({row_count(model, model.joints[edge.joint]), depth[static_cast<std::size_t>(from)] + 1, edge.joint, from,
-                    edge.to});
+        queue.push({row_count(model, model.joints[edge.joint]), depth[v] + 1, edge.joint, from, edge.to});
+    }
   }
 };
 

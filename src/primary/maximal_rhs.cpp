@@ -45,6 +45,9 @@ CATENA_DISPATCH void MaximalSystem::acceleration_rhs(const Kinematics& kinematic
       const Vec3 z = cross(w, cross(wb, a)) + cross(cross(w, a), wa);
       out[3] = -dot(t[0], z);
       out[4] = -dot(t[1], z);
+    } else if (node.kernel == Kernel::freedom && loaded_ == kinematics.stamp()) {
+      const Rows& loaded = freedom_rows_[slot].rows;
+      for (int i = 0; i < loaded.count; ++i) out[i] = -loaded[i].c;
     } else if (node.kernel != Kernel::free) {
       joint_rows(*model_, model_->joints[node.joint], kinematics, rows);
       for (int i = 0; i < rows.count; ++i) out[i] = -rows[i].c;

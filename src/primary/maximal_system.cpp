@@ -135,6 +135,7 @@ void MaximalSystem::add_node(const ForestNode& n) {
     node.slot = static_cast<int>(freedoms_.size());
     freedoms_.emplace_back();
     freedom_rows_.emplace_back();
+    freedom_geometry_.push_back(geometry_of(joint));
   } else {
     node.kernel = Kernel::rows;
     node.slot = static_cast<int>(eliminations_.size());
@@ -146,11 +147,13 @@ void MaximalSystem::add_node(const ForestNode& n) {
 // ---------------------------------------------------------------------------------------------------------------- factor
 
 CATENA_DISPATCH void MaximalSystem::load(const Kinematics& kinematics) {
+  loaded_ = kinematics.stamp();
   for (const Node& node : nodes_) load(kinematics, node);
 }
 
 CATENA_DISPATCH bool MaximalSystem::factor(const Kinematics& kinematics) {
   failed_ = JointId();
+  loaded_ = kinematics.stamp();
   for (const Node& node : nodes_) load(kinematics, node);
   for (std::size_t i = nodes_.size(); i-- > 0;)
     if (!eliminate(nodes_[i])) {
@@ -201,32 +204,21 @@ void MaximalSystem::load_hinge(const Kinematics& kinematics, const Node& node) {
 }
 
 void MaximalSystem::load_freedom(const Kinematics& kinematics, const Node& node) {
+  const auto slot = static_cast<std::size_t>(node.slot);
   const Joint& joint = model_->joints[node.joint];
-  const JointGeometry geometry = geometry_of(joint);
   const Placement A = kinematics[joint.a], B = kinematics[joint.b];
-  const JointPose pose(geometry, A, B);
+  const JointPose pose(freedom_geometry_[slot], A, B);
   const Directions directions = free_directions(joint.kind, model_->extras_of(joint).motor.has_value(), pose);
 
-  FreedomJoint<double>& freedom = freedoms_[static_cast<std::size_t>(node.slot)];
+  FreedomJoint<double>& freedom = freedoms_[slot];
   const Vec3 arm_a = directions.arm_to_b ? pose.pb.p - A.x : pose.pa.arm;
   freedom.arm = node.child_is_b ? pose.pb.arm : arm_a;
   freedom.arm_parent = node.child_is_b ? arm_a : pose.pb.arm;
   freedom.freedoms = directions.count;
   freedom.F = directions.F;
-
-  // P: the rows at B's anchor. Q = Pᵀ (P Pᵀ)⁻¹.
-  Rows rows;
-  joint_rows(*model_, joint, kinematics, rows);
-  FreedomRows& out = freedom_rows_[static_cast<std::size_t>(node.slot)];
-  out.count = rows.count;
-  SmallMatrix P(rows.count, 6);
-  for (int i = 0; i < rows.count; ++i) {
-    const Vec3 n = rows[i].b.linear, u = rows[i].b.angular - cross(pose.pb.arm, n);
-    P.row(i) << n.x, n.y, n.z, u.x, u.y, u.z;
-  }
-  const SmallMatrix gram = P * P.transpose();
-  const Eigen::LLT<SmallMatrix> llt(gram);
-  out.Q.leftCols(rows.count) = llt.solve(P).transpose();
+  FreedomRows& rows = freedom_rows_[slot];
+  joint_rows(*model_, joint, pose, kinematics.state().time, rows.rows);
+  rows.prepare(pose.pb.arm);
 }
 
 void MaximalSystem::load_rows(const Kinematics& kinematics, const Node& node) {
@@ -340,13 +332,7 @@ void MaximalSystem::set_rhs(const Node& node, std::span<const double> b) {
       hinge.c = {{sign * rows[0], sign * rows[1], sign * rows[2]}, sign * cross(a, s + sigma * t[2])};
       break;
     }
-    case Kernel::freedom: {
-      const FreedomRows& r = freedom_rows_[slot];
-      const Eigen::Matrix<double, 6, 1> c =
-          sign * (r.Q.leftCols(r.count) * Eigen::Map<const Eigen::VectorXd>(rows, r.count));
-      freedoms_[slot].c = {{c[0], c[1], c[2]}, {c[3], c[4], c[5]}};
-      break;
-    }
+    case Kernel::freedom: freedoms_[slot].c = sign * freedom_rows_[slot].motion(rows); break;
     case Kernel::rows: {
       SmallVector& to = eliminations_[slot].b;
       for (Eigen::Index k = 0; k < to.size(); ++k) to[k] = rows[k];
@@ -407,11 +393,7 @@ void MaximalSystem::down(const Node& node, std::span<BodyVector> y, std::span<do
     }
     case Kernel::freedom: {
       const Spatial w = freedoms_[slot].down(D_[static_cast<std::size_t>(node.block)], y_parent, f);
-      if (!rows) break;
-      const FreedomRows& r = freedom_rows_[slot];
-      Eigen::Matrix<double, 6, 1> wrench;
-      wrench << w.linear.x, w.linear.y, w.linear.z, w.angular.x, w.angular.y, w.angular.z;
-      Eigen::Map<Eigen::VectorXd>(rows, r.count).noalias() = sign * (r.Q.leftCols(r.count).transpose() * wrench);
+      if (rows) freedom_rows_[slot].multipliers(sign * w, rows);
       break;
     }
     case Kernel::rows: {
@@ -437,7 +419,7 @@ std::size_t MaximalSystem::bytes() const {
   const auto size = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
   return size(row_start_) + size(nodes_) + size(forest_.nodes) + size(forest_.node_of) + size(D_) + size(blocks_) + size(balls_) +
          size(ball_anchors_) + size(hinges_) + size(hinge_anchors_) + size(hinge_axes_) + size(hinge_frames_) + size(freedoms_) +
-         size(freedom_rows_) + size(eliminations_) + size(roots_);
+         size(freedom_rows_) + size(freedom_geometry_) + size(eliminations_) + size(roots_);
 }
 
 }  // namespace catena

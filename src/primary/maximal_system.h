@@ -10,6 +10,7 @@
 #include "catena/constraint/row_set.h"
 #include "catena/primary/elimination.h"
 #include "catena/primary/forest.h"
+#include "catena/primary/freedom_rows.h"
 #include "catena/solve/row_elimination.h"
 
 namespace catena {
@@ -61,11 +62,6 @@ class MaximalSystem {
     int row;                           // first row of the joint
     JointId joint;
   };
-  // What a freedom joint needs besides the elimination: Q = Pᵀ(PPᵀ)⁻¹ takes b to c and a wrench to λ = Qᵀ w.
-  struct FreedomRows {
-    int count = 0;
-    Eigen::Matrix<double, 6, 6> Q = Eigen::Matrix<double, 6, 6>::Zero();
-  };
   // Constant geometry of a ball or hinge in the tree.
   struct Anchors {
     Vec3 child, parent;                // body coordinates (parent: world when it is the ground)
@@ -104,8 +100,10 @@ class MaximalSystem {
   std::vector<Vec3> hinge_frames_;     // world t1, t2, a_A of each hinge, three in a row
   std::vector<FreedomJoint<double>> freedoms_;
   std::vector<FreedomRows> freedom_rows_;
+  std::vector<JointGeometry> freedom_geometry_;
   std::vector<RowElimination> eliminations_;
   std::vector<Eigen::LLT<SmallMatrix>> roots_;
+  std::uint64_t loaded_ = 0;           // stamp of the kinematics of the last load()
   bool rhs_set_ = true;                // some joint holds a right-hand side that is not zero
   JointId failed_;
   std::int64_t operations_ = 0;

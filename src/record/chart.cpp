@@ -294,9 +294,10 @@ std::string to_svg(const Figure& figure) {
     put(svg, "<text x=\"{:.1f}\" y=\"30\" font-size=\"18\" font-weight=\"600\">{}</text>\n", kMargin,
         escaped(figure.title));
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
-    const Rectangle box{kMargin + static_cast<double>(i % columns) * (figure.panel_width + kMargin),
-                        kMargin + head + static_cast<double>(i / columns) * (figure.panel_height + kMargin),
-                        figure.panel_width, figure.panel_height};
+    const std::size_t row = i / columns, column = i % columns;
+    const Rectangle box{kMargin + static_cast<double>(column) * (figure.panel_width + kMargin),
+                        kMargin + head + static_cast<double>(row) * (figure.panel_height + kMargin), figure.panel_width,
+                        figure.panel_height};
     draw_panel(svg, figure.panels[i], box, i);
   }
   put(svg, "</svg>\n");

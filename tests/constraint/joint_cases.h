@@ -1,0 +1,102 @@
+// Every kind of joint between every pair of bodies the rules allow, in general position, well away from where the joint is closed.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "catena/constraint/joint_rows.h"
+#include "constraint/row_testing.h"
+
+namespace catena::testing_rows {
+
+inline constexpr std::optional<BodyKind> kAnything[] = {std::nullopt, BodyKind::rigid, BodyKind::particle, BodyKind::planar,
+                                                 BodyKind::scalable};
+
+struct Case {
+  std::string name;
+  Motion motion;
+  bool has_motor = false;
+};
+
+inline std::string label(std::optional<BodyKind> kind) { return kind ? std::string(name_of(*kind)) : "ground"; }
+
+inline Case make_case(JointKind kind, std::optional<BodyKind> a, std::optional<BodyKind> b, bool disc, unsigned seed) {
+  Random random(seed);
+  Case c;
+  c.name = fmt::format("{}{} between {} and {}, seed {}", name_of(kind), disc ? " of a disc" : "", label(a), label(b), seed);
+  Model& model = c.motion.model;
+  Joint joint;
+  joint.name = "joint";
+  joint.kind = kind;
+  joint.disc = disc;
+  if (a) joint.a = add_body(model, c.motion.state, *a, random);
+  if (b) joint.b = add_body(model, c.motion.state, *b, random);
+  joint.anchor_a = random.vector(0.5);
+  joint.anchor_b = random.vector(0.5);
+  joint.frame_a = random.rotation();
+  joint.frame_b = random.rotation();
+  if (kind == JointKind::pin || kind == JointKind::planar_weld) {
+    joint.anchor_a.z = joint.anchor_b.z = 0;
+    joint.frame_a = exp_rotation(Vec3{0, 0, random.uniform(-1, 1)});
+    joint.frame_b = exp_rotation(Vec3{0, 0, random.uniform(-1, 1)});
+  }
+  joint.parameter = random.uniform(0.2, 0.9);
+  if (coordinate_count(kind) > 0) {
+    joint.extras = 0;
+    JointExtras extras;
+    extras.motor = Motor{Sine{1.3, 0.7, 0.4, 0.2}, {}};
+    model.extras.push_back(extras);
+    c.has_motor = true;
+  }
+  model.joints.push_back(joint);
+  c.motion.state.time = 0.37;
+  for (const Body& body : model.bodies) c.motion.vdot.push_back(random.motion(body.kind));
+  return c;
+}
+
+// Every kind and pair of bodies that fault_of() lets through, three states each.
+inline std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (int k = 0; k < kJointKindCount; ++k) {
+    const auto kind = static_cast<JointKind>(k);
+    if (kind == JointKind::coupling) continue;
+    for (const auto& a : kAnything)
+      for (const auto& b : kAnything)
+        for (const bool disc : {false, true}) {
+          if ((!a && !b) || (disc && kind != JointKind::rolling)) continue;
+          for (unsigned seed = 1; seed <= 3; ++seed) {
+            Case c = make_case(kind, a, b, disc, seed);
+            if (fault_of(c.motion.model, c.motion.model.joints[0]).empty()) cases.push_back(std::move(c));
+          }
+        }
+  }
+  return cases;
+}
+
+// All rows of the case's only joint at time t of its motion.
+inline RowSet rows_at(const Case& c, double t, State& moved, Kinematics& kinematics) {
+  RowSet rows(c.motion.model, {JointId(0)});
+  moved = c.motion.at(t);
+  kinematics.update(c.motion.model, moved);
+  rows.evaluate(c.motion.model, kinematics);
+  return rows;
+}
+
+struct Evaluated {
+  State moved;
+  Kinematics kinematics;
+  RowSet rows;
+
+  Evaluated(const Case& c, double t) : kinematics(c.motion.model), rows(rows_at(c, t, moved, kinematics)) {}
+  double velocity(int i) const {
+    std::vector<BodyVector> v;
+    for (const BodyState& s : moved.bodies) v.push_back(velocity_of(s));
+    return rows.times(i, v);
+  }
+};
+
+inline void expect_near(double got, double wanted, const char* what) {
+  EXPECT_NEAR(got, wanted, kDifferenceTolerance * std::max(1.0, std::abs(wanted))) << what;
+}
+
+}  // namespace catena::testing_rows
