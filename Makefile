@@ -38,7 +38,10 @@ build-native/.configured: build/.packages CMakePresets.json
 
 demo: build/.configured
 	cmake --build build -j $(JOBS) --target catena_cli
-	build/catena demo --out strandbeest.svg
+	build/catena simulate examples/strandbeest.yaml --out strandbeest.h5
+	build/catena plot strandbeest.h5 left_toe.x:left_toe.z+right_toe.x:right_toe.z 'log(drift.position)' joint.drive.ty \
+	  --title "A pair of Jansen's legs" --out strandbeest.svg
+	@echo "strandbeest.svg shows the paths of the toes, the drift of the joints and the torque of the motor"
 
 test: all
 	@cmake/run_tests.sh build

@@ -7,8 +7,8 @@
 #include <limits>
 #include <numbers>
 
-#include "catena/auxiliary/tree_system.h"
 #include "bench/workloads.h"
+#include "catena/auxiliary/tree_system.h"
 
 namespace catena::bench {
 namespace {
@@ -23,7 +23,7 @@ double cpu_seconds() {
 
 // The stages of one acceleration, timed apart.
 struct Stages {
-  double kinematics, forces, load, factor, rhs, solve, whole;     // s
+  double kinematics, forces, load, factor, rhs, solve, whole;  // s
 };
 
 Stages time_stages(const Scene& scene) {
@@ -36,14 +36,16 @@ Stages time_stages(const Scene& scene) {
   Powers powers;
   Stages s{};
   s.kinematics = time_of([&] { dynamics.kinematics().update(scene.model, scene.initial); });
-  s.forces = time_of([&] { dynamics.forces().apply(scene.model, dynamics.kinematics(), dynamics.coordinates(), y, powers); });
+  s.forces =
+      time_of([&] { dynamics.forces().apply(scene.model, dynamics.kinematics(), dynamics.coordinates(), y, powers); });
   s.load = time_of([&] { primary.load(dynamics.kinematics()); });
   s.factor = time_of([&] { primary.factor(dynamics.kinematics()); }) - s.load;
   s.rhs = time_of([&] { primary.acceleration_rhs(dynamics.kinematics(), b); });
   s.solve = time_of([&] {
-    dynamics.forces().apply(scene.model, dynamics.kinematics(), dynamics.coordinates(), y, powers);
-    primary.solve(b, y, lambda);
-  }) - s.forces;
+              dynamics.forces().apply(scene.model, dynamics.kinematics(), dynamics.coordinates(), y, powers);
+              primary.solve(b, y, lambda);
+            }) -
+            s.forces;
   s.whole = time_of([&] { dynamics.accelerations(scene.initial); });
   return s;
 }
@@ -90,12 +92,15 @@ void accuracy(const Sink& sink) {
     const int count = loops == 0 ? 200 : 100;
     double worst_motion = 0, worst_lambda = 0;
     for (int seed = 0; seed < count; ++seed) {
-      const Scene scene = workloads::random_mechanism(static_cast<std::uint64_t>(1000 * loops + seed + 1), 2 + seed % 40, loops);
-      Dynamics tree(scene.model, scene.initial, LinearSolver::tree), dense(scene.model, scene.initial, LinearSolver::dense);
+      const Scene scene =
+          workloads::random_mechanism(static_cast<std::uint64_t>(1000 * loops + seed + 1), 2 + seed % 40, loops);
+      Dynamics tree(scene.model, scene.initial, LinearSolver::tree),
+          dense(scene.model, scene.initial, LinearSolver::dense);
       tree.accelerations(scene.initial);
       dense.accelerations(scene.initial);
       worst_motion = std::max(worst_motion, relative_difference(scene.model, tree.vdot, dense.vdot));
-      if (tree.system().redundant().empty()) worst_lambda = std::max(worst_lambda, relative_difference(tree.lambda, dense.lambda));
+      if (tree.system().redundant().empty())
+        worst_lambda = std::max(worst_lambda, relative_difference(tree.lambda, dense.lambda));
     }
     const std::string name = loops == 0 ? "random trees" : "random graphs with loops";
     sink({"accuracy", name, count, "acceleration against dense", worst_motion, "relative"});
@@ -140,10 +145,14 @@ void scaling(const Sink& sink, int largest) {
       sink({"scaling", name, n, "factor + solve", time * 1e3, "ms"});
       sink({"scaling", name, n, "time a body", time / n * 1e9, "ns"});
       sink({"scaling", name, n, "block operations a body", static_cast<double>(system.take_operations()) / n, "1"});
-      sink({"scaling", name, n, "bytes a body", static_cast<double>(system.bytes() + y.size() * sizeof(BodyVector) +
-                                                                    2 * b.size() * sizeof(double) + kinematics.bytes()) / n, "B"});
+      sink({"scaling", name, n, "bytes a body",
+            static_cast<double>(system.bytes() + y.size() * sizeof(BodyVector) + 2 * b.size() * sizeof(double) +
+                                kinematics.bytes()) /
+                n,
+            "B"});
       if (before_n > 0)
-        sink({"scaling", name, n, "log-log slope from n/10", std::log(time / before_time) / std::log(n / before_n), "1"});
+        sink({"scaling", name, n, "log-log slope from n/10", std::log(time / before_time) / std::log(n / before_n),
+              "1"});
       before_n = n;
       before_time = time;
     }
@@ -186,7 +195,8 @@ void papers(const Sink& sink) {
                         Case{"3-D, 127 balls, 381 multipliers", workloads::Baraff::spatial_127}}) {
     const Scene scene = workloads::baraff(c.which);
     const Stages s = time_stages(scene);
-    Dynamics tree(scene.model, scene.initial, LinearSolver::tree), dense(scene.model, scene.initial, LinearSolver::dense);
+    Dynamics tree(scene.model, scene.initial, LinearSolver::tree),
+        dense(scene.model, scene.initial, LinearSolver::dense);
     tree.accelerations(scene.initial);
     const double all = time_of([&] { tree.accelerations(scene.initial); });
     const double dense_time = time_of([&] { dense.accelerations(scene.initial); });

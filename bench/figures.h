@@ -8,7 +8,7 @@
 namespace catena::bench {
 
 struct Figure {
-  std::string bench, name;             // name: the case
+  std::string bench, name;  // name: the case
   long n = 0;
   std::string metric;
   double value = 0;
@@ -16,12 +16,12 @@ struct Figure {
 };
 using Sink = std::function<void(const Figure&)>;
 
-void accuracy(const Sink& sink);                                   // tree against dense, random mechanisms
+void accuracy(const Sink& sink);                                        // tree against dense, random mechanisms
 void drift(const Sink& sink, const std::string& examples, long steps);  // loops over many steps
-void scaling(const Sink& sink, int largest);                       // factor + solve, 10³ … largest bodies
-void speed(const Sink& sink);                                      // ns a body of each stage
-void papers(const Sink& sink);                                     // Baraff §9
-void peers(const Sink& sink);                                      // other simulators, where they are installed
+void scaling(const Sink& sink, int largest);                            // factor + solve, 10³ … largest bodies
+void speed(const Sink& sink);                                           // ns a body of each stage
+void papers(const Sink& sink);                                          // Baraff §9
+void peers(const Sink& sink);                                           // other simulators, where they are installed
 
 // CPU seconds of one call: the fastest of batches that last about `seconds` together.
 double time_of(const std::function<void()>& call, double seconds = 0.3);

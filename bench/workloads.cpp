@@ -35,31 +35,49 @@ BodySpec random_body(Random& random, std::string name, BodyKind kind) {
   body.kind = kind;
   body.mass = random.uniform(0.5, 3);
   const Mat3 R = to_matrix(random.rotation());
-  body.inertia = congruence(R, Sym3::diagonal(random.uniform(0.2, 0.3), random.uniform(0.25, 0.35), random.uniform(0.3, 0.4)));
+  body.inertia =
+      congruence(R, Sym3::diagonal(random.uniform(0.2, 0.3), random.uniform(0.25, 0.35), random.uniform(0.3, 0.4)));
   body.position = random.vector(2);
   if (kind != BodyKind::particle) body.orientation = random.rotation();
   body.velocity = random.vector(1);
   if (kind != BodyKind::particle) body.angular_velocity = random.vector(2);
-  if (kind == BodyKind::scalable) body.scale = random.uniform(0.8, 1.2), body.scale_velocity = random.uniform(-0.3, 0.3);
+  if (kind == BodyKind::scalable)
+    body.scale = random.uniform(0.8, 1.2), body.scale_velocity = random.uniform(-0.3, 0.3);
   return body;
 }
 
-constexpr JointKind kKinds[] = {
-    JointKind::ball,          JointKind::hinge,          JointKind::slider,        JointKind::cylindrical,
-    JointKind::universal,     JointKind::planar,         JointKind::weld,          JointKind::screw,
-    JointKind::distance,      JointKind::point_on_line,  JointKind::point_on_plane, JointKind::fixed_orientation,
-    JointKind::aligned_axes,  JointKind::perpendicular_axes, JointKind::gear,      JointKind::rack,
-    JointKind::skate,         JointKind::hinge,          JointKind::ball};
-constexpr JointKind kParticleKinds[] = {JointKind::ball, JointKind::distance, JointKind::point_on_line, JointKind::point_on_plane};
-constexpr JointKind kLoopKinds[] = {JointKind::distance, JointKind::point_on_plane, JointKind::point_on_line, JointKind::ball,
-                                    JointKind::perpendicular_axes, JointKind::gear};
+constexpr JointKind kKinds[] = {JointKind::ball,
+                                JointKind::hinge,
+                                JointKind::slider,
+                                JointKind::cylindrical,
+                                JointKind::universal,
+                                JointKind::planar,
+                                JointKind::weld,
+                                JointKind::screw,
+                                JointKind::distance,
+                                JointKind::point_on_line,
+                                JointKind::point_on_plane,
+                                JointKind::fixed_orientation,
+                                JointKind::aligned_axes,
+                                JointKind::perpendicular_axes,
+                                JointKind::gear,
+                                JointKind::rack,
+                                JointKind::skate,
+                                JointKind::hinge,
+                                JointKind::ball};
+constexpr JointKind kParticleKinds[] = {JointKind::ball, JointKind::distance, JointKind::point_on_line,
+                                        JointKind::point_on_plane};
+constexpr JointKind kLoopKinds[] = {JointKind::distance, JointKind::point_on_plane,     JointKind::point_on_line,
+                                    JointKind::ball,     JointKind::perpendicular_axes, JointKind::gear};
 
 template <std::size_t N>
 JointKind pick(Random& random, const JointKind (&kinds)[N]) {
   return kinds[random.below(static_cast<int>(N))];
 }
 
-bool is_particle(const Model& model, BodyId body) { return body.valid() && model.bodies[body].kind == BodyKind::particle; }
+bool is_particle(const Model& model, BodyId body) {
+  return body.valid() && model.bodies[body].kind == BodyKind::particle;
+}
 
 // A joint that the present poses satisfy.
 JointSpec random_joint(Random& random, const Scene& scene, JointKind kind, BodyId a, BodyId b) {
@@ -68,10 +86,11 @@ JointSpec random_joint(Random& random, const Scene& scene, JointKind kind, BodyI
   joint.kind = kind;
   const auto place = [&](BodyId body) { return body.valid() ? scene.initial.bodies[body].position : Vec3{}; };
   // A particle is met at its centre.
-  joint.anchor = is_particle(scene.model, b)   ? place(b)
-                 : is_particle(scene.model, a) ? place(a)
-                                               : 0.5 * (place(a) + place(b)) + random.vector(0.3);
-  if (kind == JointKind::distance || (kind == JointKind::ball && is_particle(scene.model, a) && is_particle(scene.model, b))) {
+  joint.anchor = is_particle(scene.model, b) ? place(b)
+               : is_particle(scene.model, a) ? place(a)
+                                             : 0.5 * (place(a) + place(b)) + random.vector(0.3);
+  if (kind == JointKind::distance ||
+      (kind == JointKind::ball && is_particle(scene.model, a) && is_particle(scene.model, b))) {
     joint.kind = JointKind::distance;
     joint.anchor.reset();
     joint.anchors = {place(a) + (a.valid() && is_particle(scene.model, a) ? Vec3{} : random.vector(0.3)),
@@ -81,7 +100,8 @@ JointSpec random_joint(Random& random, const Scene& scene, JointKind kind, BodyI
     joint.axis = axis;
     joint.anchor.reset();
     const Vec3 on_b = place(b) + (is_particle(scene.model, b) ? Vec3{} : random.vector(0.3));
-    const Vec3 shift = kind == JointKind::point_on_line ? random.uniform(-0.3, 0.3) * axis : 0.3 * cross(axis, random.direction());
+    const Vec3 shift =
+        kind == JointKind::point_on_line ? random.uniform(-0.3, 0.3) * axis : 0.3 * cross(axis, random.direction());
     joint.anchors = {is_particle(scene.model, a) ? place(a) : on_b + shift, on_b};
     if (is_particle(scene.model, a)) joint.anchors = {place(a), place(a) + shift};
   } else {
@@ -103,7 +123,8 @@ void finish(Scene& scene) {
 }
 
 Sym3 box_inertia(double mass, const Vec3& s) {
-  return Sym3::diagonal(mass / 12 * (s.y * s.y + s.z * s.z), mass / 12 * (s.x * s.x + s.z * s.z), mass / 12 * (s.x * s.x + s.y * s.y));
+  return Sym3::diagonal(mass / 12 * (s.y * s.y + s.z * s.z), mass / 12 * (s.x * s.x + s.z * s.z),
+                        mass / 12 * (s.x * s.x + s.y * s.y));
 }
 
 }  // namespace
@@ -150,14 +171,18 @@ Scene linkage(Shape shape, JointKind kind, int n) {
 Scene peer_chain(int n) {
   Scene scene;
   const Vec3 sides{0.02, 0.02, 0.1};
-  Vec3 velocity{}, omega{};            // of the upper end of the next link
+  Vec3 velocity{}, omega{};  // of the upper end of the next link
   for (int i = 0; i < n; ++i) {
     const Vec3 axis = i % 2 == 0 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
     const Vec3 top{0, 0, -0.1 * i}, arm{0, 0, -0.05};
     omega += 0.5 * std::cos(i) * axis;
     append_body(scene.model, scene.initial,
-                {.name = short_name("link", i), .mass = 1.0, .inertia = box_inertia(1, sides), .position = top + arm,
-                 .velocity = velocity + cross(omega, arm), .angular_velocity = omega});
+                {.name = short_name("link", i),
+                 .mass = 1.0,
+                 .inertia = box_inertia(1, sides),
+                 .position = top + arm,
+                 .velocity = velocity + cross(omega, arm),
+                 .angular_velocity = omega});
     velocity += cross(omega, Vec3{0, 0, -0.1});
     JointSpec joint{.name = short_name("hinge", i), .kind = JointKind::hinge, .anchor = top, .axis = axis};
     append_joint(scene.model, scene.initial, joint, i > 0 ? BodyId(i - 1) : kGround, BodyId(i));
@@ -171,8 +196,8 @@ Scene peer_tree(int joints) {
   const int levels = static_cast<int>(std::round(std::log2(joints + 1)));
   const auto length = [&](int depth) { return 0.1 * std::pow(1.5, levels - depth); };
   // Body 0 is the root; body i + 1 hangs on ball joint i; the children of joint i are 2 i + 1 and 2 i + 2.
-  std::vector<Vec3> end;               // where a body's children hang
-  std::vector<double> lean;            // about y, from straight down
+  std::vector<Vec3> end;     // where a body's children hang
+  std::vector<double> lean;  // about y, from straight down
   for (int i = -1; i < joints; ++i) {
     const int depth = i < 0 ? 0 : static_cast<int>(std::log2(i + 1)) + 1;
     const int parent = i < 0 ? -1 : i == 0 ? 0 : (i - 1) / 2 + 1;
@@ -181,13 +206,16 @@ Scene peer_tree(int joints) {
     const Vec3 down{-std::sin(angle), 0, -std::cos(angle)};
     const Vec3 top = parent < 0 ? Vec3{} : end[static_cast<std::size_t>(parent)];
     append_body(scene.model, scene.initial,
-                {.name = short_name("body", i + 1), .mass = mass, .inertia = box_inertia(mass, {0.04, 0.04, l}),
-                 .position = top + (l / 2) * down, .orientation = exp_rotation(Vec3{0, angle, 0})});
+                {.name = short_name("body", i + 1),
+                 .mass = mass,
+                 .inertia = box_inertia(mass, {0.04, 0.04, l}),
+                 .position = top + (l / 2) * down,
+                 .orientation = exp_rotation(Vec3{0, angle, 0})});
     end.push_back(top + l * down);
     lean.push_back(angle);
     if (i >= 0)
-      append_joint(scene.model, scene.initial, {.name = short_name("ball", i), .kind = JointKind::ball, .anchor = top}, BodyId(parent),
-                   BodyId(i + 1));
+      append_joint(scene.model, scene.initial, {.name = short_name("ball", i), .kind = JointKind::ball, .anchor = top},
+                   BodyId(parent), BodyId(i + 1));
   }
   finish(scene);
   return scene;
@@ -196,7 +224,8 @@ Scene peer_tree(int joints) {
 Scene random_mechanism(std::uint64_t seed, int bodies, int loops) {
   Random random(seed);
   Scene scene;
-  constexpr BodyKind kKindsOfBody[] = {BodyKind::rigid, BodyKind::rigid, BodyKind::rigid, BodyKind::particle, BodyKind::scalable};
+  constexpr BodyKind kKindsOfBody[] = {BodyKind::rigid, BodyKind::rigid, BodyKind::rigid, BodyKind::particle,
+                                       BodyKind::scalable};
   for (int i = 0; i < bodies; ++i)
     append_body(scene.model, scene.initial, random_body(random, short_name("b", i), kKindsOfBody[random.below(5)]));
   const auto join = [&](JointKind kind, BodyId a, BodyId b) {
@@ -206,7 +235,7 @@ Scene random_mechanism(std::uint64_t seed, int bodies, int loops) {
     append_joint(scene.model, scene.initial, random_joint(random, scene, kind, a, b), a, b);
   };
   for (int i = 0; i < bodies; ++i) {
-    const int parent = random.below(i + 2) - 1;        // −1: the ground; i: nothing
+    const int parent = random.below(i + 2) - 1;  // −1: the ground; i: nothing
     if (parent < i) join(pick(random, kKinds), parent < 0 ? kGround : BodyId(parent), BodyId(i));
   }
   for (int k = 0; k < loops && bodies > 2; ++k) {
@@ -214,7 +243,7 @@ Scene random_mechanism(std::uint64_t seed, int bodies, int loops) {
     join(pick(random, kLoopKinds), BodyId(a), BodyId(b));
   }
   finish(scene);
-  Warnings ignored;                    // velocities are meant to be changed
+  Warnings ignored;  // velocities are meant to be changed
   assemble(scene.model, scene.initial, LinearSolver::dense, ignored);
   return scene;
 }
@@ -230,15 +259,20 @@ Scene planar_tree(int pins, int loops) {
     const int depth = static_cast<int>(std::log2(i + 1));
     const Vec3 place{1.0 * (i + 1 - (1 << depth)) - 0.5 * (1 << depth), -1.0 * depth, 0};
     append_body(scene.model, scene.initial,
-                {.name = short_name("b", i), .kind = BodyKind::planar, .mass = random.uniform(0.5, 2),
-                 .inertia = Sym3::diagonal(0, 0, random.uniform(0.1, 0.3)), .position = place,
+                {.name = short_name("b", i),
+                 .kind = BodyKind::planar,
+                 .mass = random.uniform(0.5, 2),
+                 .inertia = Sym3::diagonal(0, 0, random.uniform(0.1, 0.3)),
+                 .position = place,
                  .orientation = exp_rotation(Vec3{0, 0, random.uniform(-1, 1)})});
   }
   const auto pin = [&](int a, int b) {
     const Vec3 middle = 0.5 * (scene.initial.bodies[static_cast<std::size_t>(a)].position +
                                scene.initial.bodies[static_cast<std::size_t>(b)].position);
     append_joint(scene.model, scene.initial,
-                 {.name = short_name("pin", static_cast<int>(scene.model.joints.size())), .kind = JointKind::pin, .anchor = middle},
+                 {.name = short_name("pin", static_cast<int>(scene.model.joints.size())),
+                  .kind = JointKind::pin,
+                  .anchor = middle},
                  BodyId(a), BodyId(b));
   };
   for (int i = 1; i <= pins; ++i) pin((i - 1) / 2, i);
@@ -259,8 +293,11 @@ Scene baraff(Baraff which) {
       for (const int i : {30, 31, 32}) {
         const Vec3 place = scene.initial.bodies[static_cast<std::size_t>(i)].position;
         append_joint(scene.model, scene.initial,
-                     {.name = short_name("contact", i), .kind = JointKind::point_on_plane, .anchor = place + Vec3{0.1, 0.05, -0.2},
-                      .axis = Vec3{0, 0, 1}, .primary = false},
+                     {.name = short_name("contact", i),
+                      .kind = JointKind::point_on_plane,
+                      .anchor = place + Vec3{0.1, 0.05, -0.2},
+                      .axis = Vec3{0, 0, 1},
+                      .primary = false},
                      kGround, BodyId(i));
       }
       finish(scene);

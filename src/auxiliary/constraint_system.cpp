@@ -37,7 +37,8 @@ LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked) {
   if (asked != LinearSolver::automatic) return asked;
   // Scalar sparse elimination moves an index with every number and refines its solution once: it runs at about a quarter of the
   // speed of the blocks of the tree (bench/solvers).
-  return sizes.auxiliary_rows > 0 && 4 * sizes.sparse_flops < sizes.tree_flops ? LinearSolver::sparse : LinearSolver::tree;
+  return sizes.auxiliary_rows > 0 && 4 * sizes.sparse_flops < sizes.tree_flops ? LinearSolver::sparse
+                                                                               : LinearSolver::tree;
 }
 
 std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver) {

@@ -48,7 +48,7 @@ class ConstraintSystem {
 
  protected:
   const Model* model_;
-  std::vector<int> row_start_;         //                                    (n_joint + 1)
+  std::vector<int> row_start_;  //                                    (n_joint + 1)
   std::vector<RowName> redundant_;
   std::string failure_;
 };
@@ -56,8 +56,8 @@ class ConstraintSystem {
 // What the choice of a solver rests on.
 struct SystemSizes {
   int primary_rows = 0, auxiliary_rows = 0;
-  double tree_flops = 0;               // factor + anticipation + solve, estimated from counted blocks
-  double sparse_flops = 0;             // of the sparse LDLᵀ of H, counted from its pattern
+  double tree_flops = 0;    // factor + anticipation + solve, estimated from counted blocks
+  double sparse_flops = 0;  // of the sparse LDLᵀ of H, counted from its pattern
 };
 SystemSizes system_sizes(const Model& model);
 
@@ -75,8 +75,8 @@ struct Residual {
   double force = 0, constraint = 0;
   double worst() const { return force > constraint ? force : constraint; }
 };
-Residual residual(const Model& model, const Kinematics& kinematics, const RowSet& all_rows, std::span<const BodyVector> f,
-                  std::span<const double> b, const std::vector<BodyVector>& y, std::span<const double> lambda,
-                  std::vector<BodyVector>& scratch);
+Residual residual(const Model& model, const Kinematics& kinematics, const RowSet& all_rows,
+                  std::span<const BodyVector> f, std::span<const double> b, const std::vector<BodyVector>& y,
+                  std::span<const double> lambda, std::vector<BodyVector>& scratch);
 
 }  // namespace catena

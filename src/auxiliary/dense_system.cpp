@@ -18,6 +18,7 @@ DenseSystem::DenseSystem(const Model& model)
 
 bool DenseSystem::factor(const Kinematics& kinematics) {
   rows_.evaluate(*model_, kinematics);
+  factored_ = kinematics.stamp();
   for (std::size_t i = 0; i < M_.size(); ++i) M_[i] = kinematics.M(BodyId(i));
 
   // A_ij = Σ_k J_ik M_k⁻¹ J_jkᵀ, over the bodies k that both rows touch.

@@ -16,10 +16,10 @@ class DenseSystem final : public RowRhsSystem {
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
 
  private:
-  std::vector<MassBlock> M_;           // at the state of factor()           (n_body)
-  std::vector<BodyVector> column_;     //                                    (n_body)
+  std::vector<MassBlock> M_;               // at the state of factor()           (n_body)
+  std::vector<BodyVector> column_;         //                                    (n_body)
   std::vector<std::vector<int>> rows_of_;  // rows that touch a body         (n_body)
-  Eigen::MatrixXd A_;                  // n_row x n_row
+  Eigen::MatrixXd A_;                      // n_row x n_row
   SemidefiniteSolver solver_;
   Eigen::VectorXd rhs_, lambda_;
 };

@@ -11,8 +11,10 @@ RowSet all_rows(const Model& model) {
 RowRhsSystem::RowRhsSystem(const Model& model) : ConstraintSystem(model), rows_(all_rows(model)), probe_(rows_) {}
 
 void RowRhsSystem::acceleration_rhs(const Kinematics& kinematics, std::span<double> b) {
-  probe_.evaluate(*model_, kinematics);
-  for (std::size_t i = 0; i < probe_.c.size(); ++i) b[i] = -probe_.c[i];
+  const bool same = factored_ == kinematics.stamp();
+  if (!same) probe_.evaluate(*model_, kinematics);
+  const std::vector<double>& c = same ? rows_.c : probe_.c;
+  for (std::size_t i = 0; i < c.size(); ++i) b[i] = -c[i];
 }
 
 void RowRhsSystem::velocity_rhs(const Kinematics& kinematics, std::span<double> b) {

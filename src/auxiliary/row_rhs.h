@@ -14,8 +14,9 @@ class RowRhsSystem : public ConstraintSystem {
   void position_rhs(const Kinematics& kinematics, std::span<double> b) override;
 
  protected:
-  RowSet rows_;                        // all rows at the state of factor()
-  RowSet probe_;                       // all rows at the state a right-hand side is asked for
+  RowSet rows_;                 // all rows at the state of factor()
+  RowSet probe_;                // all rows at the state a right-hand side is asked for
+  std::uint64_t factored_ = 0;  // stamp of the kinematics of factor()
 };
 
 // The rows of every joint of the model, in its order.

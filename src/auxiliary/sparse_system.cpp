@@ -42,7 +42,7 @@ SparseSystem::SparseSystem(const Model& model) : RowRhsSystem(model), M_(model.b
 void SparseSystem::build_pattern() {
   const int n = offset_.back();
   H_.size = n + rows_.rows();
-  std::vector<std::pair<int, int>> entries;             // column, row
+  std::vector<std::pair<int, int>> entries;  // column, row
   for (std::size_t b = 0; b < M_.size(); ++b) {
     const BodyKind kind = model_->bodies[b].kind;
     for (int i = 0; i < dimension(kind); ++i)
@@ -87,6 +87,7 @@ std::size_t SparseSystem::place(int row, int column) const {
 
 bool SparseSystem::factor(const Kinematics& kinematics) {
   rows_.evaluate(*model_, kinematics);
+  factored_ = kinematics.stamp();
   for (std::size_t i = 0; i < M_.size(); ++i) M_[i] = kinematics.M(BodyId(i));
   std::fill(H_.value.begin(), H_.value.end(), 0.0);
   fill_bodies();
@@ -135,7 +136,8 @@ void SparseSystem::solve(std::span<const double> b, std::span<BodyVector> y, std
   double best = 0;
   for (refinements_ = 0; refinements_ <= kMaxRefinements; ++refinements_) {
     // r = (f, −b) − H x
-    for (std::size_t i = 0; i < y.size(); ++i) components(model_->bodies[i].kind, y[i], &r_[static_cast<std::size_t>(offset_[i])]);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      components(model_->bodies[i].kind, y[i], &r_[static_cast<std::size_t>(offset_[i])]);
     for (std::size_t i = 0; i < eps_.size(); ++i) r_[n + i] = -b[i] - eps_[i] * x_[n + i];
     for (std::size_t c = 0; c < x_.size(); ++c)
       for (auto p = static_cast<std::size_t>(H_.start[c]); p < static_cast<std::size_t>(H_.start[c + 1]); ++p)

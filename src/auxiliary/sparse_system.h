@@ -19,7 +19,7 @@ class SparseSystem final : public RowRhsSystem {
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
 
   double flops() const { return ldlt_.flops(); }
-  int refinements() const { return refinements_; }     // of the last solve
+  int refinements() const { return refinements_; }  // of the last solve
 
  private:
   void build_pattern();
@@ -28,14 +28,14 @@ class SparseSystem final : public RowRhsSystem {
   std::size_t place(int row, int column) const;
   double residual_norm() const;
 
-  std::vector<MassBlock> M_;           //                                                    (n_body)
-  std::vector<int> offset_;            // of each body's unknowns; then the rows             (n_body + 1)
+  std::vector<MassBlock> M_;  //                                                    (n_body)
+  std::vector<int> offset_;   // of each body's unknowns; then the rows             (n_body + 1)
   SparseSymmetric H_;
-  std::vector<std::size_t> term_place_;   // places of the numbers of each term: two a number
-  std::vector<std::size_t> row_place_;    // diagonal of each row                               (n_row)
+  std::vector<std::size_t> term_place_;  // places of the numbers of each term: two a number
+  std::vector<std::size_t> row_place_;   // diagonal of each row                               (n_row)
   SparseLdlt ldlt_;
-  std::vector<double> x_, r_;          // solution, residual                                 (n)
-  std::vector<double> eps_;            //                                                    (n_row)
+  std::vector<double> x_, r_;  // solution, residual                                 (n)
+  std::vector<double> eps_;    //                                                    (n_row)
   int refinements_ = 0;
 };
 

@@ -37,7 +37,10 @@ std::size_t TreeSystem::reached_nodes(const Model& model, const Forest& forest) 
 }
 
 TreeSystem::TreeSystem(const Model& model)
-    : ConstraintSystem(model), primary_(model, build_forest(model)), rows_(model, primary_.forest().auxiliary), probe_(rows_) {
+    : ConstraintSystem(model),
+      primary_(model, build_forest(model)),
+      rows_(model, primary_.forest().auxiliary),
+      probe_(rows_) {
   const Forest& forest = primary_.forest();
   const auto k = static_cast<std::size_t>(rows_.rows());
   for (const JointId joint : rows_.joints)
@@ -154,15 +157,15 @@ void TreeSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::
   }
   std::copy(y.begin(), y.end(), force_.begin());
   std::copy(y.begin(), y.end(), response_.begin());
-  primary_.solve(b, response_, {});                                            // step 2: without auxiliary forces
+  primary_.solve(b, response_, {});  // step 2: without auxiliary forces
   for (int i = 0; i < k; ++i) rhs_[i] = b[static_cast<std::size_t>(row_of(i))] - rows_.times(i, response_);
-  solver_.solve(rhs_, mu_);                                                    // step 4
+  solver_.solve(rhs_, mu_);  // step 4
   for (int i = 0; i < k; ++i) {
     rows_.add_force(i, mu_[i], force_);
     if (!lambda.empty()) lambda[static_cast<std::size_t>(row_of(i))] = mu_[i];
   }
   std::copy(force_.begin(), force_.end(), y.begin());
-  primary_.solve(b, y, lambda);                                                // step 5
+  primary_.solve(b, y, lambda);  // step 5
 }
 
 }  // namespace catena

@@ -31,17 +31,17 @@ class TreeSystem final : public ConstraintSystem {
   int row_of(int auxiliary) const { return aux_row_[static_cast<std::size_t>(auxiliary)]; }
 
   MaximalSystem primary_;
-  RowSet rows_;                        // auxiliary rows at the state of factor()
-  RowSet probe_;                       // the same at the state a right-hand side is asked for
-  std::uint64_t factored_ = 0;         // stamp of the kinematics of factor()
-  std::vector<int> aux_row_;           // their places among all rows                               (k)
+  RowSet rows_;                          // auxiliary rows at the state of factor()
+  RowSet probe_;                         // the same at the state a right-hand side is asked for
+  std::uint64_t factored_ = 0;           // stamp of the kinematics of factor()
+  std::vector<int> aux_row_;             // their places among all rows                               (k)
   std::vector<std::vector<int>> reach_;  // nodes a response runs over, one list for each set of trees touched
-  std::vector<int> reach_of_;          // by auxiliary row                                          (k)
-  Eigen::MatrixXd W_;                  // k x k
+  std::vector<int> reach_of_;            // by auxiliary row                                          (k)
+  Eigen::MatrixXd W_;                    // k x k
   SemidefiniteSolver solver_;
-  Eigen::VectorXd rhs_, mu_, free_;    //                                                           (k)
-  std::vector<BodyVector> response_;   //                                                           (n_body)
-  std::vector<BodyVector> force_;      //                                                           (n_body)
+  Eigen::VectorXd rhs_, mu_, free_;   //                                                           (k)
+  std::vector<BodyVector> response_;  //                                                           (n_body)
+  std::vector<BodyVector> force_;     //                                                           (n_body)
 };
 
 }  // namespace catena

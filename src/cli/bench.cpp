@@ -21,7 +21,12 @@ struct Flags {
 
 void print(const bench::Figure& f, bool json) {
   if (json) {
-    fmt::print("{}\n", nlohmann::json{{"bench", f.bench}, {"case", f.name}, {"n", f.n}, {"metric", f.metric}, {"value", f.value}, {"unit", f.unit}}
+    fmt::print("{}\n", nlohmann::json{{"bench", f.bench},
+                                      {"case", f.name},
+                                      {"n", f.n},
+                                      {"metric", f.metric},
+                                      {"value", f.value},
+                                      {"unit", f.unit}}
                            .dump());
   } else {
     fmt::print("{:9} {:34} {:>8} {:36} {:>12.5g} {}\n", f.bench, f.name, f.n, f.metric, f.value, f.unit);
@@ -32,19 +37,17 @@ void print(const bench::Figure& f, bool json) {
 int run(const Flags& flags) {
   const bench::Sink sink = [&](const bench::Figure& figure) { print(figure, flags.json); };
   const std::vector<std::pair<std::string, std::function<void()>>> benches = {
-      {"accuracy", [&] { bench::accuracy(sink); }},
-      {"drift", [&] { bench::drift(sink, flags.examples, flags.steps); }},
-      {"papers", [&] { bench::papers(sink); }},
-      {"scaling", [&] { bench::scaling(sink, flags.largest); }},
-      {"speed", [&] { bench::speed(sink); }},
-      {"peers", [&] { bench::peers(sink); }},
+      {"accuracy", [&] { bench::accuracy(sink); }}, {"drift", [&] { bench::drift(sink, flags.examples, flags.steps); }},
+      {"papers", [&] { bench::papers(sink); }},     {"scaling", [&] { bench::scaling(sink, flags.largest); }},
+      {"speed", [&] { bench::speed(sink); }},       {"peers", [&] { bench::peers(sink); }},
   };
   std::vector<std::string> which = flags.which;
   if (which.empty()) which = {"accuracy", "drift", "papers", "scaling", "speed"};
   for (const std::string& name : which) {
     const auto found = std::find_if(benches.begin(), benches.end(), [&](const auto& b) { return b.first == name; });
     if (found == benches.end())
-      throw InputError(fmt::format("bench {}: unknown; there are accuracy, drift, papers, peers, scaling, speed", name));
+      throw InputError(
+          fmt::format("bench {}: unknown; there are accuracy, drift, papers, peers, scaling, speed", name));
     found->second();
   }
   return kDone;
@@ -59,7 +62,8 @@ Command add_bench(CLI::App& app) {
   command->add_flag("--json", flags->json, "JSON lines");
   command->add_option("--examples", flags->examples, "Folder of the example scenes (drift)");
   command->add_option("--steps", flags->steps, "Steps of the drift runs")->check(CLI::PositiveNumber);
-  command->add_option("--largest", flags->largest, "Most bodies of the scaling runs")->check(CLI::Range(1000, 10000000));
+  command->add_option("--largest", flags->largest, "Most bodies of the scaling runs")
+      ->check(CLI::Range(1000, 10000000));
   return [flags] { return run(*flags); };
 }
 

@@ -53,21 +53,29 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
 void override_settings(const MethodFlags& flags, Settings& settings) {
   if (!flags.method.empty())
     settings.method = choose<Method>("--method", flags.method,
-                                     {{"auto", Method::automatic}, {"lagrange", Method::lagrange}, {"impulse", Method::impulse},
-                                      {"spook", Method::spook}, {"operational", Method::operational}});
+                                     {{"auto", Method::automatic},
+                                      {"lagrange", Method::lagrange},
+                                      {"impulse", Method::impulse},
+                                      {"spook", Method::spook},
+                                      {"operational", Method::operational}});
   if (!flags.integrator.empty())
-    settings.integrator = choose<Integrator>("--integrator", flags.integrator,
-                                             {{"euler", Integrator::euler}, {"rk4", Integrator::rk4}, {"adaptive", Integrator::adaptive}});
+    settings.integrator = choose<Integrator>(
+        "--integrator", flags.integrator,
+        {{"euler", Integrator::euler}, {"rk4", Integrator::rk4}, {"adaptive", Integrator::adaptive}});
   if (!flags.stabilise.empty())
     settings.stabilise = choose<Stabilisation>("--stabilise", flags.stabilise,
-                                               {{"projection", Stabilisation::projection}, {"baumgarte", Stabilisation::baumgarte},
+                                               {{"projection", Stabilisation::projection},
+                                                {"baumgarte", Stabilisation::baumgarte},
                                                 {"none", Stabilisation::none}});
   if (!flags.solver.empty())
     settings.solver = choose<LinearSolver>("--solver", flags.solver,
-                                           {{"auto", LinearSolver::automatic}, {"tree", LinearSolver::tree},
-                                            {"sparse", LinearSolver::sparse}, {"dense", LinearSolver::dense}});
+                                           {{"auto", LinearSolver::automatic},
+                                            {"tree", LinearSolver::tree},
+                                            {"sparse", LinearSolver::sparse},
+                                            {"dense", LinearSolver::dense}});
   if (!flags.formulation.empty())
-    throw InputError("--formulation chooses among the formulations of the method operational, which this version does not have");
+    throw InputError(
+        "--formulation chooses among the formulations of the method operational, which this version does not have");
   if (flags.step != 0) settings.step = flags.step;
   if (flags.tolerance != 0) settings.tolerance = flags.tolerance;
   if (flags.threads != 0) settings.threads = flags.threads;

@@ -72,8 +72,9 @@ void print_text(const nlohmann::json& result) {
   fmt::print("{:24} {:>44} {:>44}\n", "joint", "force on the second body, N", "torque there, N·m");
   for (const auto& [name, joint] : result["joints"].items())
     fmt::print("{:24} {:>44} {:>44}\n", name, triple(joint["force"]), triple(joint["torque"]));
-  fmt::print("kinetic energy {:.9g} J, potential energy {:.9g} J, residual {:.2e}\n", result["energy"]["kinetic"].get<double>(),
-             result["energy"]["potential"].get<double>(), result["residual"].get<double>());
+  fmt::print("kinetic energy {:.9g} J, potential energy {:.9g} J, residual {:.2e}\n",
+             result["energy"]["kinetic"].get<double>(), result["energy"]["potential"].get<double>(),
+             result["residual"].get<double>());
   if (result.contains("compliance")) fmt::print("W = {}\n", result["compliance"]["W"].dump());
 }
 
@@ -83,7 +84,8 @@ int run(const Flags& flags) {
   Simulation simulation(scene);
   print_warnings(simulation.warnings(), flags.scene.quiet);
   Dynamics& dynamics = simulation.evaluate();
-  nlohmann::json result{{"bodies", bodies(dynamics)}, {"joints", joints(dynamics)}, {"residual", dynamics.check().worst()}};
+  nlohmann::json result{
+      {"bodies", bodies(dynamics)}, {"joints", joints(dynamics)}, {"residual", dynamics.check().worst()}};
   nlohmann::json redundant = nlohmann::json::array();
   for (const RowName& row : dynamics.system().redundant())
     redundant.push_back({{"joint", simulation.model().joints[row.joint].name}, {"row", row.row}});

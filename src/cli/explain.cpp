@@ -39,7 +39,8 @@ nlohmann::json topology(Simulation& simulation) {
   Dynamics& dynamics = simulation.evaluate();
   tree.factor(dynamics.kinematics());
   nlohmann::json redundant = nlohmann::json::array();
-  for (const RowName& row : tree.redundant()) redundant.push_back(fmt::format("{}[{}]", model.joints[row.joint].name, row.row));
+  for (const RowName& row : tree.redundant())
+    redundant.push_back(fmt::format("{}[{}]", model.joints[row.joint].name, row.row));
   const int rows = sizes.primary_rows + sizes.auxiliary_rows;
   const LinearSolver solver = choose_solver(sizes, LinearSolver::automatic);
   return {{"name", model.name},
@@ -55,8 +56,13 @@ nlohmann::json topology(Simulation& simulation) {
           {"redundant", redundant},
           {"degrees_of_freedom", freedoms - rows + static_cast<int>(redundant.size())},
           {"size", simulation.size()},
-          {"flops", {{"tree", sizes.tree_flops}, {"sparse", sizes.auxiliary_rows > 0 ? nlohmann::json(sizes.sparse_flops) : nlohmann::json()}}},
-          {"auto", {{"method", "lagrange"}, {"solver", solver == LinearSolver::sparse ? "sparse" : "tree"}, {"integrator", "rk4"}}}};
+          {"flops",
+           {{"tree", sizes.tree_flops},
+            {"sparse", sizes.auxiliary_rows > 0 ? nlohmann::json(sizes.sparse_flops) : nlohmann::json()}}},
+          {"auto",
+           {{"method", "lagrange"},
+            {"solver", solver == LinearSolver::sparse ? "sparse" : "tree"},
+            {"integrator", "rk4"}}}};
 }
 
 std::string list(const nlohmann::json& names, std::size_t most = 12) {
@@ -78,8 +84,8 @@ std::string count_kinds(const nlohmann::json& kinds) {
 
 void print_text(const nlohmann::json& t) {
   fmt::print("{}\n", t["name"].get<std::string>().empty() ? "(no name)" : t["name"].get<std::string>());
-  fmt::print("  bodies     {} ({}), {} freedoms without joints\n", t["bodies"]["count"].get<int>(), count_kinds(t["bodies"]["kinds"]),
-             t["bodies"]["freedoms"].get<int>());
+  fmt::print("  bodies     {} ({}), {} freedoms without joints\n", t["bodies"]["count"].get<int>(),
+             count_kinds(t["bodies"]["kinds"]), t["bodies"]["freedoms"].get<int>());
   fmt::print("  joints     {} ({}), {} rows\n", t["joints"]["count"].get<int>(), count_kinds(t["joints"]["kinds"]),
              t["joints"]["rows"].get<int>());
   fmt::print("  freedoms   {} left; {} redundant rows{}\n", t["degrees_of_freedom"].get<int>(), t["redundant"].size(),
@@ -89,12 +95,16 @@ void print_text(const nlohmann::json& t) {
   fmt::print("  auxiliary  {} rows: {}\n", t["auxiliary_rows"].get<int>(), list(t["auxiliary"]));
   fmt::print("  size       {:.4g} m\n", t["size"].get<double>());
   if (t["auxiliary_rows"].get<int>() == 0) {
-    fmt::print("  auto       lagrange, tree: no loops, so elimination from the leaves has no fill: about {:.3g} multiplications an evaluation\n",
-               t["flops"]["tree"].get<double>());
+    fmt::print(
+        "  auto       lagrange, tree: no loops, so elimination from the leaves has no fill: about {:.3g} "
+        "multiplications an evaluation\n",
+        t["flops"]["tree"].get<double>());
   } else {
-    fmt::print("  auto       lagrange, {}: tree and anticipation {:.3g} multiplications, sparse LDLᵀ of H {:.3g} (counted four times: "
-               "it works number by number, the tree block by block)\n",
-               t["auto"]["solver"].get<std::string>(), t["flops"]["tree"].get<double>(), t["flops"]["sparse"].get<double>());
+    fmt::print(
+        "  auto       lagrange, {}: tree and anticipation {:.3g} multiplications, sparse LDLᵀ of H {:.3g} (counted "
+        "four times: "
+        "it works number by number, the tree block by block)\n",
+        t["auto"]["solver"].get<std::string>(), t["flops"]["tree"].get<double>(), t["flops"]["sparse"].get<double>());
   }
 }
 

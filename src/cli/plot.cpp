@@ -22,7 +22,8 @@ struct Flags {
 const std::vector<double>& column(const RecordedTable& table, const std::string& name) {
   if (std::find(table.names.begin(), table.names.end(), name) == table.names.end()) {
     const std::string near = nearest(name, table.names);
-    throw InputError(fmt::format("no column '{}' in the recording{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+    throw InputError(fmt::format("no column '{}' in the recording{}", name,
+                                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   }
   return table.column(name);
 }
@@ -34,7 +35,6 @@ Panel panel_of(const RecordedTable& table, std::string text) {
     text = text.substr(4, text.size() - 5);
     panel.log_y = true;
   }
-  panel.title = text;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('+', begin), text.size());
     const std::string part = text.substr(begin, end - begin);
@@ -45,8 +45,8 @@ Panel panel_of(const RecordedTable& table, std::string text) {
     } else {
       const std::string x = part.substr(0, colon), y = part.substr(colon + 1);
       panel.series.push_back({y + " over " + x, column(table, x), column(table, y), "", false, false});
-      panel.x_label = x;
-      panel.y_label = y;
+      panel.x_label = x.substr(x.rfind('.') + 1);
+      panel.y_label = y.substr(y.rfind('.') + 1);
       panel.equal_aspect = true;
     }
     begin = end + 1;
@@ -72,7 +72,8 @@ Command add_plot(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand("plot", "Draw columns of a recording");
   command->add_option("run", flags->run, "Recording: FILE.csv or FILE.h5")->required();
-  command->add_option("columns", flags->columns, "NAME, NAME+NAME in one panel, X:Y against each other, log(NAME)")->required();
+  command->add_option("columns", flags->columns, "NAME, NAME+NAME in one panel, X:Y against each other, log(NAME)")
+      ->required();
   command->add_option("--out", flags->out, "FILE.svg")->required();
   command->add_option("--title", flags->title, "Title of the figure");
   return [flags] { return run(*flags); };

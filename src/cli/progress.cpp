@@ -8,7 +8,8 @@
 
 namespace catena::cli {
 
-Progress::Progress(double end, bool quiet) : end_(end), enabled_(!quiet && isatty(STDERR_FILENO) != 0), begin_(Clock::now()), last_(begin_) {}
+Progress::Progress(double end, bool quiet)
+    : end_(end), enabled_(!quiet && isatty(STDERR_FILENO) != 0), begin_(Clock::now()), last_(begin_) {}
 
 Progress::~Progress() {
   if (drawn_) fmt::print(stderr, "\r\x1b[K");

@@ -53,7 +53,7 @@ Settings settings_of(const Flags& flags, const Scene& scene) {
 }
 
 struct Summary {
-  StepReport last;                     // the report that stopped the run, or the worst of all
+  StepReport last;  // the report that stopped the run, or the worst of all
   double residual = 0, drift_position = 0, drift_angle = 0;
   double wall = 0;
   Energy before, after;
@@ -66,7 +66,8 @@ void include(const StepReport& report, Summary& summary) {
   summary.drift_angle = std::max(summary.drift_angle, report.drift_angle);
 }
 
-Summary run(Simulation& simulation, const std::vector<double>& times, Recording* recording, std::size_t columns, bool quiet) {
+Summary run(Simulation& simulation, const std::vector<double>& times, Recording* recording, std::size_t columns,
+            bool quiet) {
   Summary summary;
   summary.before = simulation.energy();
   std::vector<double> row(columns);
@@ -91,7 +92,7 @@ Summary run(Simulation& simulation, const std::vector<double>& times, Recording*
     }
   }
   if (good) good = advance(simulation.settings().duration);
-  if (!good && recording) {            // the last good state
+  if (!good && recording) {  // the last good state
     sample(simulation, row);
     recording->write(row);
   }
@@ -110,16 +111,22 @@ double unexplained(const Summary& s) {
 void print_text(const Simulation& simulation, const Summary& s) {
   const Ledger& l = s.after.ledger;
   const double per_step = simulation.steps() > 0 ? s.wall / static_cast<double>(simulation.steps()) * 1e6 : 0;
-  fmt::print(stderr, "{} steps to t = {:.6g} s in {:.3g} s ({:.3g} µs a step, {:.3g} times real time)\n", simulation.steps(),
-             simulation.time(), s.wall, per_step, s.wall > 0 ? simulation.time() / s.wall : 0);
-  fmt::print(stderr, "worst drift {:.2e} m, {:.2e} rad (mechanism {:.3g} m); worst residual {:.2e}; complementarity 0 (no contacts)\n",
-             s.drift_position, s.drift_angle, simulation.size(), s.residual);
-  fmt::print(stderr, "energy {:.9g} -> {:.9g} J; work of motors {:.4g}, actuators {:.4g}, loads {:.4g}, damping {:.4g}, projection {:.2e}; "
-                     "unexplained {:.2e} J\n",
-             s.before.total(), s.after.total(), l.motors, l.actuators, l.external, l.damping, l.projection, unexplained(s));
+  fmt::print(stderr, "{} steps to t = {:.6g} s in {:.3g} s ({:.3g} µs a step, {:.3g} times real time)\n",
+             simulation.steps(), simulation.time(), s.wall, per_step, s.wall > 0 ? simulation.time() / s.wall : 0);
+  fmt::print(
+      stderr,
+      "worst drift {:.2e} m, {:.2e} rad (mechanism {:.3g} m); worst residual {:.2e}; complementarity 0 (no contacts)\n",
+      s.drift_position, s.drift_angle, simulation.size(), s.residual);
+  fmt::print(stderr,
+             "energy {:.9g} -> {:.9g} J; work of motors {:.4g}, actuators {:.4g}, loads {:.4g}, damping {:.4g}, "
+             "projection {:.2e}; "
+             "unexplained {:.2e} J\n",
+             s.before.total(), s.after.total(), l.motors, l.actuators, l.external, l.damping, l.projection,
+             unexplained(s));
   const auto& redundant = simulation.system().redundant();
   if (!redundant.empty())
-    fmt::print(stderr, "{} redundant rows, solved with least-norm forces: {}\n", redundant.size(), describe(simulation.model(), redundant));
+    fmt::print(stderr, "{} redundant rows, solved with least-norm forces: {}\n", redundant.size(),
+               describe(simulation.model(), redundant));
 }
 
 nlohmann::json to_json(const Simulation& simulation, const Summary& s) {
@@ -180,8 +187,8 @@ int check(const SceneFlags& flags) {
     for (const std::string& warning : simulation.warnings()) all.push_back(warning);
     fmt::print("{}\n", nlohmann::json{{"status", "ok"}, {"warnings", all}}.dump(2));
   } else if (!flags.quiet) {
-    fmt::print("{}: good: {} bodies, {} joints, {} warnings\n", flags.file, scene.model.bodies.size(), scene.model.joints.size(),
-               warnings);
+    fmt::print("{}: good: {} bodies, {} joints, {} warnings\n", flags.file, scene.model.bodies.size(),
+               scene.model.joints.size(), warnings);
   }
   return kDone;
 }

@@ -37,8 +37,8 @@ class Kinematics {
  private:
   const State* state_ = nullptr;
   std::uint64_t stamp_ = 0;
-  std::vector<Mat3> R_;                // body to world                    (n_body)
-  std::vector<MassBlock> M_;           // mass blocks, world axes          (n_body)
+  std::vector<Mat3> R_;       // body to world                    (n_body)
+  std::vector<MassBlock> M_;  // mass blocks, world axes          (n_body)
 };
 
 }  // namespace catena

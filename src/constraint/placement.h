@@ -7,9 +7,9 @@
 namespace catena {
 
 struct Placement {
-  Mat3 R = Mat3::identity();           // body to world
-  Vec3 x{}, v{}, w{};                  // centre of mass, its velocity, angular velocity; world
-  double scale = 1, scale_rate = 0;    // scale and its logarithmic rate (ds/dt)/s
+  Mat3 R = Mat3::identity();         // body to world
+  Vec3 x{}, v{}, w{};                // centre of mass, its velocity, angular velocity; world
+  double scale = 1, scale_rate = 0;  // scale and its logarithmic rate (ds/dt)/s
 };
 
 inline Placement place(const Mat3& R, const BodyState& s) {
@@ -19,17 +19,17 @@ inline Placement place(const BodyState& s) { return place(to_matrix(s.orientatio
 
 // A material point of a body.
 struct AttachedPoint {
-  Vec3 arm{};                          // from the centre of mass
-  Vec3 p{}, v{};                       // position, velocity
-  Vec3 bias{};                         // the part of its acceleration that is there even when the body's v̇ is zero
+  Vec3 arm{};     // from the centre of mass
+  Vec3 p{}, v{};  // position, velocity
+  Vec3 bias{};    // the part of its acceleration that is there even when the body's v̇ is zero
   double scale = 1;
 };
 
 inline AttachedPoint attach(const Placement& body, const Vec3& point) {
   const Vec3 arm = body.scale * (body.R * point);
   const Vec3 turn = cross(body.w, arm);
-  return {arm, body.x + arm, body.v + turn + body.scale_rate * arm,
-          cross(body.w, turn) + (2 * body.scale_rate) * turn, body.scale};
+  return {arm, body.x + arm, body.v + turn + body.scale_rate * arm, cross(body.w, turn) + (2 * body.scale_rate) * turn,
+          body.scale};
 }
 
 }  // namespace catena

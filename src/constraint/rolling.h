@@ -6,16 +6,15 @@
 namespace catena {
 
 struct Rolling {
-
-  // The material point at the contact, centre + rho, has no velocity: v + ω × rho = 0, so c = bias + ω × drho/dt.
+  // The material point at the contact, centre + rho, has no velocity: v + ω × rho = 0, so c = bias + ω × drho/dt (at constant scale).
   static void rows(const JointPose& j, Rows& out) {
     const Vec3 n = j.axis_a(), w = j.B.w;
     Vec3 up = n, up_rate{};
     if (j.geometry.disc) steepest(n, j.axis_b(), cross(w, j.axis_b()), up, up_rate);
-    const double r = j.geometry.parameter;
+    const double r = j.B.scale * j.geometry.parameter;  // a scalable body's radius scales with it
     AttachedPoint contact = j.pb;
     contact.arm += -r * up;
-    const Vec3 c = j.pb.bias - r * cross(w, up_rate);
+    const Vec3 c = j.pb.bias - r * (cross(w, up_rate) + j.B.scale_rate * (cross(w, up) + up_rate));
     const Vec3 directions[] = {n, j.fa.column(0), j.fa.column(1)};
     for (const Vec3& e : directions) out.add({{}, along(e, contact), dot(e, c), 0, 0, false});
     out[0].phi = dot(n, j.gap() - r * up);

@@ -22,13 +22,13 @@ class RowSet {
   // f += Jᵀ lambda of row i.
   void add_force(int i, double lambda, std::vector<BodyVector>& f) const;
 
-  std::vector<JointId> joints;         // whose rows these are
-  std::vector<JointId> joint_of;       // by row                                         (n_row)
-  std::vector<int> start;              // terms of row i are start[i] … start[i+1]−1      (n_row + 1)
-  std::vector<BodyId> body;            // body of each term                              (n_term)
-  std::vector<BodyVector> J;           // its block of the row                           (n_term)
-  std::vector<double> c, u, phi;       //                                                (n_row)
-  std::vector<char> holonomic;         //                                                (n_row)
+  std::vector<JointId> joints;    // whose rows these are
+  std::vector<JointId> joint_of;  // by row                                         (n_row)
+  std::vector<int> start;         // terms of row i are start[i] … start[i+1]−1      (n_row + 1)
+  std::vector<BodyId> body;       // body of each term                              (n_term)
+  std::vector<BodyVector> J;      // its block of the row                           (n_term)
+  std::vector<double> c, u, phi;  //                                                (n_row)
+  std::vector<char> holonomic;    //                                                (n_row)
 
  private:
   void add_structure(const Model& model, JointId joint);

@@ -11,10 +11,10 @@
 
 namespace catena {
 
-inline constexpr int kMaxRows = 6;     // of one joint
+inline constexpr int kMaxRows = 6;  // of one joint
 
 struct Row {
-  BodyVector a, b;                     // J, on the first and the second body
+  BodyVector a, b;  // J, on the first and the second body
   double c = 0;
   double u = 0;
   double phi = 0;
@@ -39,6 +39,8 @@ inline BodyVector negative(const BodyVector& v) { return -1.0 * v; }
 inline BodyVector about(const Vec3& u) { return {{}, u, 0}; }
 
 // J v of a row.
-inline double velocity(const Row& row, const BodyVector& va, const BodyVector& vb) { return dot(row.a, va) + dot(row.b, vb); }
+inline double velocity(const Row& row, const BodyVector& va, const BodyVector& vb) {
+  return dot(row.a, va) + dot(row.b, vb);
+}
 
 }  // namespace catena

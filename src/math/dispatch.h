@@ -2,7 +2,8 @@
 // starts. Contraction to FMA is off in both, so both give the same bits (docs/determinism.md).
 #pragma once
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CATENA_NO_DISPATCH) && !defined(__AVX2__)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CATENA_NO_DISPATCH) && \
+    !defined(__AVX2__)
 #define CATENA_DISPATCH __attribute__((target_clones("avx2", "default"), flatten))
 #elif defined(__GNUC__) && !defined(__clang__)
 #define CATENA_DISPATCH __attribute__((flatten))

@@ -10,15 +10,26 @@ template <class Real>
 struct SpatialT {
   Vec3T<Real> linear, angular;
 
-  SpatialT& operator+=(const SpatialT& b) { linear += b.linear; angular += b.angular; return *this; }
-  friend SpatialT operator+(const SpatialT& a, const SpatialT& b) { return {a.linear + b.linear, a.angular + b.angular}; }
-  friend SpatialT operator-(const SpatialT& a, const SpatialT& b) { return {a.linear - b.linear, a.angular - b.angular}; }
+  SpatialT& operator+=(const SpatialT& b) {
+    linear += b.linear;
+    angular += b.angular;
+    return *this;
+  }
+  friend SpatialT operator+(const SpatialT& a, const SpatialT& b) {
+    return {a.linear + b.linear, a.angular + b.angular};
+  }
+  friend SpatialT operator-(const SpatialT& a, const SpatialT& b) {
+    return {a.linear - b.linear, a.angular - b.angular};
+  }
   friend SpatialT operator*(Real s, const SpatialT& a) { return {s * a.linear, s * a.angular}; }
 };
 
+// Summed in pairs: short chains of additions where it sits on the critical path.
 template <class Real>
 constexpr Real dot(const SpatialT<Real>& a, const SpatialT<Real>& b) {
-  return dot(a.linear, b.linear) + dot(a.angular, b.angular);
+  return (a.linear.x * b.linear.x + a.linear.y * b.linear.y) +
+         ((a.linear.z * b.linear.z + a.angular.x * b.angular.x) +
+          (a.angular.y * b.angular.y + a.angular.z * b.angular.z));
 }
 
 // The motion at the point r away from where `v` is measured, on the same rigid body.
@@ -40,7 +51,12 @@ struct Sym6T {
   Mat3T<Real> B;
   Sym3T<Real> C;
 
-  Sym6T& operator+=(const Sym6T& o) { A += o.A; B = B + o.B; C += o.C; return *this; }
+  Sym6T& operator+=(const Sym6T& o) {
+    A += o.A;
+    B = B + o.B;
+    C += o.C;
+    return *this;
+  }
   friend SpatialT<Real> operator*(const Sym6T& D, const SpatialT<Real>& v) {
     return {D.A * v.linear + D.B * v.angular, transpose_times(D.B, v.linear) + D.C * v.angular};
   }
@@ -57,7 +73,8 @@ constexpr Sym6T<Real> shifted(const Sym6T<Real>& D, const Vec3T<Real>& r) {
   const auto x = [&r](const Mat3T<Real>& Z, int c) { return Z.r1[c] * r.z - Z.r2[c] * r.y; };
   const auto y = [&r](const Mat3T<Real>& Z, int c) { return Z.r2[c] * r.x - Z.r0[c] * r.z; };
   const auto z = [&r](const Mat3T<Real>& Z, int c) { return Z.r0[c] * r.y - Z.r1[c] * r.x; };
-  return {D.A, P,
+  return {D.A,
+          P,
           {C.xx + (x(P, 0) + x(B, 0)), C.yy + (y(P, 1) + y(B, 1)), C.zz + (z(P, 2) + z(B, 2)),
            C.xy + (x(P, 1) + y(B, 0)), C.xz + (x(P, 2) + z(B, 0)), C.yz + (y(P, 2) + z(B, 1))}};
 }
@@ -66,11 +83,11 @@ constexpr Sym6T<Real> shifted(const Sym6T<Real>& D, const Vec3T<Real>& r) {
 template <class Real>
 constexpr Sym6T<Real> minus_outer(const Sym6T<Real>& D, const SpatialT<Real>& h, const SpatialT<Real>& u) {
   const Vec3T<Real>&hl = h.linear, &ha = h.angular, &ul = u.linear, &ua = u.angular;
-  return {{D.A.xx - hl.x * ul.x, D.A.yy - hl.y * ul.y, D.A.zz - hl.z * ul.z, D.A.xy - hl.x * ul.y,
-           D.A.xz - hl.x * ul.z, D.A.yz - hl.y * ul.z},
+  return {{D.A.xx - hl.x * ul.x, D.A.yy - hl.y * ul.y, D.A.zz - hl.z * ul.z, D.A.xy - hl.x * ul.y, D.A.xz - hl.x * ul.z,
+           D.A.yz - hl.y * ul.z},
           {D.B.r0 - hl.x * ua, D.B.r1 - hl.y * ua, D.B.r2 - hl.z * ua},
-          {D.C.xx - ha.x * ua.x, D.C.yy - ha.y * ua.y, D.C.zz - ha.z * ua.z, D.C.xy - ha.x * ua.y,
-           D.C.xz - ha.x * ua.z, D.C.yz - ha.y * ua.z}};
+          {D.C.xx - ha.x * ua.x, D.C.yy - ha.y * ua.y, D.C.zz - ha.z * ua.z, D.C.xy - ha.x * ua.y, D.C.xz - ha.x * ua.z,
+           D.C.yz - ha.y * ua.z}};
 }
 
 using Spatial = SpatialT<double>;

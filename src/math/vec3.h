@@ -12,9 +12,24 @@ struct Vec3T {
 
   constexpr Real operator[](int i) const { return i == 0 ? x : i == 1 ? y : z; }
   constexpr Real& operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
-  constexpr Vec3T& operator+=(const Vec3T& b) { x += b.x; y += b.y; z += b.z; return *this; }
-  constexpr Vec3T& operator-=(const Vec3T& b) { x -= b.x; y -= b.y; z -= b.z; return *this; }
-  constexpr Vec3T& operator*=(Real s) { x *= s; y *= s; z *= s; return *this; }
+  constexpr Vec3T& operator+=(const Vec3T& b) {
+    x += b.x;
+    y += b.y;
+    z += b.z;
+    return *this;
+  }
+  constexpr Vec3T& operator-=(const Vec3T& b) {
+    x -= b.x;
+    y -= b.y;
+    z -= b.z;
+    return *this;
+  }
+  constexpr Vec3T& operator*=(Real s) {
+    x *= s;
+    y *= s;
+    z *= s;
+    return *this;
+  }
   friend constexpr Vec3T operator+(const Vec3T& a, const Vec3T& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
   friend constexpr Vec3T operator-(const Vec3T& a, const Vec3T& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
   friend constexpr Vec3T operator-(const Vec3T& a) { return {-a.x, -a.y, -a.z}; }
@@ -50,7 +65,7 @@ template <class Real>
 Vec3T<Real> perpendicular(const Vec3T<Real>& a) {
   using std::abs;
   const Vec3T<Real> axis = abs(a.x) <= abs(a.y) && abs(a.x) <= abs(a.z) ? Vec3T<Real>{1, 0, 0}
-                           : abs(a.y) <= abs(a.z)                       ? Vec3T<Real>{0, 1, 0}
+                         : abs(a.y) <= abs(a.z)                         ? Vec3T<Real>{0, 1, 0}
                                                                         : Vec3T<Real>{0, 0, 1};
   return normalized(cross(a, axis));
 }
@@ -113,7 +128,12 @@ struct Sym3T {
   constexpr Vec3T<Real> row1() const { return {xy, yy, yz}; }
   constexpr Vec3T<Real> row2() const { return {xz, yz, zz}; }
   constexpr Sym3T& operator+=(const Sym3T& b) {
-    xx += b.xx; yy += b.yy; zz += b.zz; xy += b.xy; xz += b.xz; yz += b.yz;
+    xx += b.xx;
+    yy += b.yy;
+    zz += b.zz;
+    xy += b.xy;
+    xz += b.xz;
+    yz += b.yz;
     return *this;
   }
   friend constexpr Sym3T operator+(Sym3T a, const Sym3T& b) { return a += b; }
@@ -144,8 +164,8 @@ constexpr Sym3T<Real> inverse(const Sym3T<Real>& m) {
   const Real c1 = m.xz * m.yz - m.xy * m.zz;
   const Real c2 = m.xy * m.yz - m.xz * m.yy;
   const Real d = Real(1) / (m.xx * c0 + m.xy * c1 + m.xz * c2);
-  return {d * c0, d * (m.xx * m.zz - m.xz * m.xz), d * (m.xx * m.yy - m.xy * m.xy),
-          d * c1, d * c2, d * (m.xy * m.xz - m.xx * m.yz)};
+  return {d * c0, d * (m.xx * m.zz - m.xz * m.xz), d * (m.xx * m.yy - m.xy * m.xy), d * c1,
+          d * c2, d * (m.xy * m.xz - m.xx * m.yz)};
 }
 
 // R S Rᵀ.

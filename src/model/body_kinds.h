@@ -36,7 +36,9 @@ inline BodyVector restricted(BodyKind kind, const BodyVector& v) {
   return visit(kind, [&](auto k) { return k.restricted(v); });
 }
 
-inline BodyVector velocity_of(const BodyState& state) { return {state.velocity, state.angular_velocity, state.scale_velocity}; }
+inline BodyVector velocity_of(const BodyState& state) {
+  return {state.velocity, state.angular_velocity, state.scale_velocity};
+}
 
 // Moves the positions of a body by the displacement `d` (velocity times time), exactly on its manifold.
 inline void displace(BodyKind kind, const BodyVector& d, BodyState& state) {

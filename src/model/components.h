@@ -11,12 +11,8 @@ namespace catena {
 // Writes the kind's numbers of v to `to`; returns their count.
 inline int components(BodyKind kind, const BodyVector& v, double* to) {
   switch (kind) {
-    case BodyKind::particle:
-      to[0] = v.linear.x, to[1] = v.linear.y, to[2] = v.linear.z;
-      return 3;
-    case BodyKind::planar:
-      to[0] = v.linear.x, to[1] = v.linear.y, to[2] = v.angular.z;
-      return 3;
+    case BodyKind::particle: to[0] = v.linear.x, to[1] = v.linear.y, to[2] = v.linear.z; return 3;
+    case BodyKind::planar: to[0] = v.linear.x, to[1] = v.linear.y, to[2] = v.angular.z; return 3;
     case BodyKind::scalable: to[6] = v.scale; [[fallthrough]];
     case BodyKind::rigid: break;
   }

@@ -3,25 +3,25 @@
 
 #include <limits>
 
+#include "catena/math/vec3.h"
 #include "catena/model/ids.h"
 #include "catena/model/signal.h"
-#include "catena/math/vec3.h"
 
 namespace catena {
 
 struct ExternalForce {
   BodyId body;
   Vec3 force{}, torque{};
-  Vec3 point{};                        // where the force acts, body coordinates from the centre of mass
+  Vec3 point{};  // where the force acts, body coordinates from the centre of mass
   double from = -std::numeric_limits<double>::infinity();
-  double until = std::numeric_limits<double>::infinity();       // acts for from <= t < until
+  double until = std::numeric_limits<double>::infinity();  // acts for from <= t < until
   bool body_frame = false;
 };
 
 // Tension stiffness·(length − rest) + damping·d(length)/dt along the line between the anchors.
 struct Spring {
   BodyId a, b;
-  Vec3 anchor_a{}, anchor_b{};         // body coordinates from the centre of mass; world for the ground
+  Vec3 anchor_a{}, anchor_b{};  // body coordinates from the centre of mass; world for the ground
   double stiffness = 0, damping = 0, length = 0;
 };
 
@@ -32,7 +32,7 @@ struct Actuator {
   int coordinate = 0;
   Kind kind = Kind::torque;
   double kp = 0, kv = 0;
-  double limit = std::numeric_limits<double>::infinity();       // |force| <= limit
+  double limit = std::numeric_limits<double>::infinity();  // |force| <= limit
   Signal signal;
 };
 

@@ -15,10 +15,27 @@
 namespace catena {
 
 enum class JointKind : std::uint8_t {
-  ball, hinge, slider, cylindrical, universal, planar, weld, screw,
-  distance, point_on_line, point_on_plane, fixed_orientation, aligned_axes, perpendicular_axes,
-  gear, rack, rolling, skate, coupling,
-  pin, planar_weld,              // between planar bodies
+  ball,
+  hinge,
+  slider,
+  cylindrical,
+  universal,
+  planar,
+  weld,
+  screw,
+  distance,
+  point_on_line,
+  point_on_plane,
+  fixed_orientation,
+  aligned_axes,
+  perpendicular_axes,
+  gear,
+  rack,
+  rolling,
+  skate,
+  coupling,
+  pin,
+  planar_weld,  // between planar bodies
 };
 inline constexpr int kJointKindCount = 21;
 
@@ -28,7 +45,7 @@ std::string_view name_of(JointKind kind);
 // A prescribed relative velocity along the joint's coordinate 0 (m/s or rad/s).
 struct Motor {
   Signal velocity;
-  std::optional<double> max_force;     // N or N·m; not enforced by the lagrange method yet
+  std::optional<double> max_force;  // N or N·m; not enforced by the lagrange method yet
 };
 
 struct Limits {
@@ -40,21 +57,21 @@ struct Limits {
 struct CouplingTerm {
   BodyId body;
   Vec3 linear{}, angular{};
-  bool body_frame = false;             // directions turn with the body
+  bool body_frame = false;  // directions turn with the body
 };
 struct CouplingRow {
   std::vector<CouplingTerm> terms;
-  double velocity = 0;                 // the row says: sum of terms = velocity
+  double velocity = 0;  // the row says: sum of terms = velocity
 };
 
 // Everything a few joints have and most do not, kept out of the way.
 struct JointExtras {
   std::optional<Motor> motor;
   std::optional<Limits> limits;
-  double damping = 0, stiffness = 0, rest = 0, friction = 0;    // along coordinate 0
-  double compliance = 0, relaxation = 0;                        // SPOOK's epsilon (m/N) and tau (s)
-  std::array<double, 3> start{};                                // the coordinates at t = 0
-  std::vector<CouplingRow> rows;                                // kind == coupling
+  double damping = 0, stiffness = 0, rest = 0, friction = 0;  // along coordinate 0
+  double compliance = 0, relaxation = 0;                      // SPOOK's epsilon (m/N) and tau (s)
+  std::array<double, 3> start{};                              // the coordinates at t = 0
+  std::vector<CouplingRow> rows;                              // kind == coupling
 };
 
 // Frame A is fixed in body `a` and frame B in body `b` (world axes for the ground). Column 2 of a frame is the joint's axis;
@@ -63,13 +80,13 @@ struct JointExtras {
 struct Joint {
   std::string name;
   JointKind kind = JointKind::ball;
-  bool primary = true;                 // false: always auxiliary
+  bool primary = true;  // false: always auxiliary
   BodyId a, b;
-  Vec3 anchor_a{}, anchor_b{};         // body coordinates from the centre of mass; world for the ground
+  Vec3 anchor_a{}, anchor_b{};  // body coordinates from the centre of mass; world for the ground
   Quat frame_a{}, frame_b{};
-  double parameter = 0;                // distance: length; screw: pitch m/rad; gear: ratio; rack, rolling: radius
-  bool disc = false;                   // rolling: a disc about the axis of frame B rather than a sphere
-  int extras = -1;                     // index into Model::extras, -1 for none
+  double parameter = 0;  // distance: length; screw: pitch m/rad; gear: ratio; rack, rolling: radius
+  bool disc = false;     // rolling: a disc about the axis of frame B rather than a sphere
+  int extras = -1;       // index into Model::extras, -1 for none
 };
 
 }  // namespace catena

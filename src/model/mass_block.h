@@ -6,9 +6,9 @@
 namespace catena {
 
 struct MassBlock {
-  double linear = 0;                   // kg
-  Sym3 angular{};                      // kg m², world axes, about the centre of mass
-  double scale = 0;                    // kg m²: what resists a change of scale
+  double linear = 0;  // kg
+  Sym3 angular{};     // kg m², world axes, about the centre of mass
+  double scale = 0;   // kg m²: what resists a change of scale
 
   friend BodyVector operator*(const MassBlock& M, const BodyVector& v) {
     return {M.linear * v.linear, M.angular * v.angular, M.scale * v.scale};

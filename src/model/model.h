@@ -19,16 +19,14 @@ namespace catena {
 enum class BodyKind : std::uint8_t { rigid, particle, planar, scalable };
 
 // Degrees of freedom of a body: 6, 3, 3, 7.
-constexpr int dimension(BodyKind kind) {
-  return kind == BodyKind::rigid ? 6 : kind == BodyKind::scalable ? 7 : 3;
-}
+constexpr int dimension(BodyKind kind) { return kind == BodyKind::rigid ? 6 : kind == BodyKind::scalable ? 7 : 3; }
 std::string_view name_of(BodyKind kind);
 
 struct Body {
   std::string name;
   BodyKind kind = BodyKind::rigid;
   double mass = 0;
-  Sym3 inertia{};                      // about the centre of mass, body axes, at scale 1; planar: zz only; particle: unused
+  Sym3 inertia{};  // about the centre of mass, body axes, at scale 1; planar: zz only; particle: unused
   std::vector<Shape> shapes;
 };
 
@@ -41,7 +39,7 @@ struct Model {
   std::vector<ExternalForce> forces;
   std::vector<Spring> springs;
   std::vector<Actuator> actuators;
-  std::vector<Material> materials;     // [0] is the default
+  std::vector<Material> materials;  // [0] is the default
   std::vector<Shape> ground_shapes;
   bool collide_adjacent = false;
   std::vector<std::pair<BodyId, BodyId>> collide_exclude;
@@ -49,7 +47,7 @@ struct Model {
   // By name; throw InputError naming the nearest known name.
   BodyId body(std::string_view name) const;
   JointId joint(std::string_view name) const;
-  const JointExtras& extras_of(const Joint& joint) const;   // the defaults when it has none
+  const JointExtras& extras_of(const Joint& joint) const;  // the defaults when it has none
 };
 
 // A message about the model that does not stop it from being used.

@@ -16,7 +16,8 @@ struct Particle {
 
   static constexpr int kFlat = 6;
   static double* pack(const BodyState& s, double* y) {
-    for (const double x : {s.position.x, s.position.y, s.position.z, s.velocity.x, s.velocity.y, s.velocity.z}) *y++ = x;
+    for (const double x : {s.position.x, s.position.y, s.position.z, s.velocity.x, s.velocity.y, s.velocity.z})
+      *y++ = x;
     return y;
   }
   static const double* unpack(const double* y, BodyState& s) {
@@ -25,7 +26,8 @@ struct Particle {
     return y + kFlat;
   }
   static double* rates(const BodyState& s, const BodyVector& vdot, double* dy) {
-    for (const double x : {s.velocity.x, s.velocity.y, s.velocity.z, vdot.linear.x, vdot.linear.y, vdot.linear.z}) *dy++ = x;
+    for (const double x : {s.velocity.x, s.velocity.y, s.velocity.z, vdot.linear.x, vdot.linear.y, vdot.linear.z})
+      *dy++ = x;
     return dy;
   }
 };

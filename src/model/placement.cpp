@@ -163,6 +163,7 @@ void place_rolling(const State& state, const JointSpec& spec, Joint& joint) {
   joint.frame_b = normalized(q_b * frame_b);
   joint.anchor_a = centre - *spec.radius * up;
   joint.anchor_b = to_body(state, joint.b, centre);
+  if (joint.b.valid()) joint.parameter /= state.bodies[joint.b].scale;  // the radius at scale 1
 }
 
 double required(const JointSpec& spec, const std::optional<double>& number, const char* key, const char* meaning) {

@@ -26,9 +26,9 @@ struct RigidBody {
   // For integrators on plain vectors: position, quaternion | velocity, angular velocity.
   static constexpr int kFlat = 13;
   static double* pack(const BodyState& s, double* y) {
-    for (const double x : {s.position.x, s.position.y, s.position.z, s.orientation.w, s.orientation.x, s.orientation.y,
-                           s.orientation.z, s.velocity.x, s.velocity.y, s.velocity.z, s.angular_velocity.x,
-                           s.angular_velocity.y, s.angular_velocity.z})
+    for (const double x :
+         {s.position.x, s.position.y, s.position.z, s.orientation.w, s.orientation.x, s.orientation.y, s.orientation.z,
+          s.velocity.x, s.velocity.y, s.velocity.z, s.angular_velocity.x, s.angular_velocity.y, s.angular_velocity.z})
       *y++ = x;
     return y;
   }

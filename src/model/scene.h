@@ -11,10 +11,10 @@ namespace catena {
 
 struct Scene {
   Model model;
-  State initial;                       // as written; Simulation assembles it onto the constraints
+  State initial;  // as written; Simulation assembles it onto the constraints
   Settings settings;
-  Warnings warnings;                   // each with its file:line:column
-  std::string source;                  // the text of the file, kept in recordings
+  Warnings warnings;   // each with its file:line:column
+  std::string source;  // the text of the file, kept in recordings
 };
 
 }  // namespace catena

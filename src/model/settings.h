@@ -7,20 +7,20 @@
 namespace catena {
 
 enum class Method { automatic, lagrange, impulse, spook, operational };
-enum class Integrator { automatic, euler, rk4, adaptive };       // automatic: rk4
+enum class Integrator { automatic, euler, rk4, adaptive };  // automatic: rk4
 enum class Stabilisation { projection, baumgarte, none };
-enum class LinearSolver { automatic, tree, sparse, dense };      // how the constraint forces are solved for
+enum class LinearSolver { automatic, tree, sparse, dense };  // how the constraint forces are solved for
 
 struct Settings {
   Method method = Method::automatic;
   Integrator integrator = Integrator::automatic;
   Stabilisation stabilise = Stabilisation::projection;
   LinearSolver solver = LinearSolver::automatic;
-  double step = 1e-3;                  // s; for the adaptive integrator the first step
-  double duration = 10;                // s
-  double sample = 0;                   // s between samples; 0: every 10 ms, or every step where that is longer
-  double tolerance = 1e-10;            // adaptive integrator: error a step, absolute and relative
-  double baumgarte = 20;               // 1/s: alpha = beta
+  double step = 1e-3;        // s; for the adaptive integrator the first step
+  double duration = 10;      // s
+  double sample = 0;         // s between samples; 0: every 10 ms, or every step where that is longer
+  double tolerance = 1e-10;  // adaptive integrator: error a step, absolute and relative
+  double baumgarte = 20;     // 1/s: alpha = beta
   int threads = 1;
   std::uint64_t seed = 0;
 };

@@ -10,17 +10,30 @@
 
 namespace catena {
 
-struct Sphere { double radius; };
-struct Point {};                                      // a contact point at the shape's position
-struct Box { Vec3 sides; };                           // full side lengths
-struct Capsule { double radius, length; };            // along z, length without the caps
-struct Cylinder { double radius, length; };           // along z
-struct Plane { Vec3 normal; double offset; };         // the half-space normal·x <= offset is solid; ground only
-struct Hull { std::vector<Vec3> points; };
+struct Sphere {
+  double radius;
+};
+struct Point {};  // a contact point at the shape's position
+struct Box {
+  Vec3 sides;
+};  // full side lengths
+struct Capsule {
+  double radius, length;
+};  // along z, length without the caps
+struct Cylinder {
+  double radius, length;
+};  // along z
+struct Plane {
+  Vec3 normal;
+  double offset;
+};  // the half-space normal·x <= offset is solid; ground only
+struct Hull {
+  std::vector<Vec3> points;
+};
 struct Mesh {
-  std::string file;                                   // as named in the scene
+  std::string file;  // as named in the scene
   std::vector<Vec3> vertices;
-  std::vector<std::array<int, 3>> triangles;          // counter-clockwise from outside
+  std::vector<std::array<int, 3>> triangles;  // counter-clockwise from outside
 };
 
 using Geometry = std::variant<Sphere, Point, Box, Capsule, Cylinder, Plane, Hull, Mesh>;
@@ -33,9 +46,9 @@ struct Material {
 
 struct Shape {
   Geometry geometry;
-  Vec3 position{};         // in body coordinates from the centre of mass (world coordinates for the ground)
+  Vec3 position{};  // in body coordinates from the centre of mass (world coordinates for the ground)
   Quat orientation{};
-  int material = 0;        // index into Model::materials
+  int material = 0;  // index into Model::materials
   bool collide = true;
 };
 
@@ -43,7 +56,7 @@ struct Shape {
 struct MassProperties {
   double mass = 0;
   Vec3 centre{};
-  Sym3 inertia{};          // about `centre`
+  Sym3 inertia{};  // about `centre`
 };
 
 // Points and planes weigh nothing; hulls weigh as the convex hull of their points; meshes as the solid their (closed) surface bounds.

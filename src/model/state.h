@@ -10,27 +10,27 @@ namespace catena {
 
 // One layout for all kinds of body: a particle leaves its rotation alone, a planar body stays in the x–y plane.
 struct BodyState {
-  Vec3 position{};                     // of the centre of mass, world
-  Quat orientation{};                  // body to world
-  Vec3 velocity{};                     // of the centre of mass, world axes
-  Vec3 angular_velocity{};             // world axes
+  Vec3 position{};                       // of the centre of mass, world
+  Quat orientation{};                    // body to world
+  Vec3 velocity{};                       // of the centre of mass, world axes
+  Vec3 angular_velocity{};               // world axes
   double scale = 1, scale_velocity = 0;  // scalable bodies only
 };
 
 // Work done on the bodies since t = 0, by source [J]: the books of the energy ledger.
 struct Ledger {
-  double motors = 0;                   // prescribed velocities
+  double motors = 0;  // prescribed velocities
   double actuators = 0;
-  double external = 0;                 // `forces:` of the scene
-  double damping = 0;                  // springs' dampers and joint damping (never positive)
-  double projection = 0;               // kinetic and potential energy changed by projecting onto the constraints
+  double external = 0;    // `forces:` of the scene
+  double damping = 0;     // springs' dampers and joint damping (never positive)
+  double projection = 0;  // kinetic and potential energy changed by projecting onto the constraints
 };
 
 struct State {
   double time = 0;
-  std::vector<BodyState> bodies;       // in the Model's order
+  std::vector<BodyState> bodies;                    // in the Model's order
   std::vector<std::array<double, 3>> joint_angles;  // last coordinates of each joint, to count whole turns  (n_joint)
-  double next_step = 0;                // what the adaptive integrator will try next; 0: the settings' step
+  double next_step = 0;                             // what the adaptive integrator will try next; 0: the settings' step
   Ledger ledger;
 };
 

@@ -29,8 +29,8 @@ constexpr SpatialT<Real> force_at(const SpatialT<Real>& f, const Vec3T<Real>& r)
 // A ← S, B ← K = B' C'⁻¹, C ← C'⁻¹.
 template <class Real>
 struct BallJoint {
-  Vec3T<Real> arm, arm_parent;         // from the two centres of mass to the joint point
-  Vec3T<Real> c;                       // relative velocity (acceleration, …) of the joint points, body minus parent
+  Vec3T<Real> arm, arm_parent;  // from the two centres of mass to the joint point
+  Vec3T<Real> c;                // relative velocity (acceleration, …) of the joint points, body minus parent
 
   void eliminate(Sym6T<Real>& D) const {
     const Sym6T<Real> J = shifted(D, arm);
@@ -79,10 +79,10 @@ struct BallJoint {
 template <class Real>
 struct HingeJoint {
   Vec3T<Real> arm, arm_parent, axis;
-  SpatialT<Real> c;                    // relative motion at the joint point, body minus parent
-  SpatialT<Real> U;                    // D'F
-  Real e;                              // 1/(FᵀU)
-  Real u;                              // Fᵀf'
+  SpatialT<Real> c;  // relative motion at the joint point, body minus parent
+  SpatialT<Real> U;  // D'F
+  Real e;            // 1/(FᵀU)
+  Real u;            // Fᵀf'
 
   void eliminate(Sym6T<Real>& D) {
     const Sym6T<Real> J = shifted(D, arm);
@@ -118,7 +118,7 @@ struct FreedomJoint {
   int freedoms = 0;
   std::array<SpatialT<Real>, 3> F, U;
   std::array<Real, 3> u;
-  Sym3T<Real> E;                       // (FᵀU)⁻¹, unused rows and columns zero
+  Sym3T<Real> E;  // (FᵀU)⁻¹, unused rows and columns zero
 
   void eliminate(Sym6T<Real>& D) {
     D = shifted(D, arm);

@@ -19,10 +19,12 @@ struct Edge {
 
 std::size_t vertex(BodyId body) { return static_cast<std::size_t>(body.value() + 1); }
 
-bool may_be_primary(const Joint& joint) { return joint.primary && joint.kind != JointKind::coupling && joint.a != joint.b; }
+bool may_be_primary(const Joint& joint) {
+  return joint.primary && joint.kind != JointKind::coupling && joint.a != joint.b;
+}
 
 struct Graph {
-  std::vector<int> start;              // edges of vertex v are start[v] … start[v + 1] − 1     (n_vertex + 1)
+  std::vector<int> start;  // edges of vertex v are start[v] … start[v + 1] − 1     (n_vertex + 1)
   std::vector<Edge> edges;
 
   explicit Graph(const Model& model) : start(model.bodies.size() + 2, 0) {
@@ -57,9 +59,9 @@ struct Candidate {
 struct Growth {
   const Model& model;
   Graph graph;
-  std::vector<int> parent;             // vertex                              (n_body + 1)
-  std::vector<JointId> joint;          // to the parent
-  std::vector<int> depth;              // kNone: not reached yet
+  std::vector<int> parent;     // vertex                              (n_body + 1)
+  std::vector<JointId> joint;  // to the parent
+  std::vector<int> depth;      // kNone: not reached yet
 
   explicit Growth(const Model& m)
       : model(m), graph(m), parent(graph.size(), kNone), joint(graph.size()), depth(graph.size(), kNone) {}
@@ -140,7 +142,8 @@ Forest build_forest(const Model& model) {
   for (const int v : elimination_order(g)) {
     const auto s = static_cast<std::size_t>(v);
     const BodyId body(v - 1);
-    ForestNode node{body, g.joint[s], g.parent[s] > 0 ? forest.node_of[static_cast<std::size_t>(g.parent[s] - 1)] : -1, true};
+    ForestNode node{body, g.joint[s], g.parent[s] > 0 ? forest.node_of[static_cast<std::size_t>(g.parent[s] - 1)] : -1,
+                    true};
     if (node.joint.valid()) {
       used[node.joint] = true;
       node.child_is_b = model.joints[node.joint].b == body;

@@ -11,17 +11,17 @@ namespace catena {
 // root-to-leaves sweep a loop up.
 struct ForestNode {
   BodyId body;
-  JointId joint;                       // to the parent; not valid() for a body that floats
-  int parent = -1;                     // node, or −1: the ground, or nothing
-  bool child_is_b = true;              // the body is the joint's second
+  JointId joint;           // to the parent; not valid() for a body that floats
+  int parent = -1;         // node, or −1: the ground, or nothing
+  bool child_is_b = true;  // the body is the joint's second
 };
 
 struct Forest {
-  std::vector<ForestNode> nodes;       //                                    (n_body)
-  std::vector<int> node_of;            // by body                            (n_body)
-  std::vector<JointId> auxiliary;      // the other joints, in model order
+  std::vector<ForestNode> nodes;   //                                    (n_body)
+  std::vector<int> node_of;        // by body                            (n_body)
+  std::vector<JointId> auxiliary;  // the other joints, in model order
   int trees = 0;
-  int depth = 0;                       // bodies on the longest path from a root
+  int depth = 0;  // bodies on the longest path from a root
 };
 
 // Chooses the forest (deterministic). Joints that remove more freedoms go first, among equals the one nearer the root, then the one

@@ -10,9 +10,10 @@
 namespace catena {
 
 struct FreedomRows {
-  Rows rows;                           // as evaluated by the joint
-  std::array<Spatial, kMaxRows> P;     // on body b at its anchor
-  std::array<std::array<double, kMaxRows>, kMaxRows> L;         // Cholesky factor of P Pᵀ, lower; the diagonal holds reciprocals
+  Rows rows;                        // as evaluated by the joint
+  std::array<Spatial, kMaxRows> P;  // on body b at its anchor
+  std::array<std::array<double, kMaxRows>, kMaxRows>
+      L;  // Cholesky factor of P Pᵀ, lower; the diagonal holds reciprocals
 
   // From `rows`; arm: from b's centre of mass to its anchor.
   void prepare(const Vec3& arm) {

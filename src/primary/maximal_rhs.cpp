@@ -69,7 +69,8 @@ void MaximalSystem::velocity_rhs(const Kinematics& kinematics, std::span<double>
       write(out, node.child_is_b ? v : -v);
       if (ball) continue;
       const Axes& axes = hinge_axes_[slot];
-      const BodyId A = node.child_is_b ? node.parent_body : node.body, B = node.child_is_b ? node.body : node.parent_body;
+      const BodyId A = node.child_is_b ? node.parent_body : node.body,
+                   B = node.child_is_b ? node.body : node.parent_body;
       const Vec3 w = node.child_is_b ? child.w - parent.w : parent.w - child.w;
       const Vec3 turn = cross(w, arm_of(kinematics, B, axes.axis_b));
       out[3] = -dot(arm_of(kinematics, A, axes.t1), turn);
@@ -98,7 +99,8 @@ void MaximalSystem::position_rhs(const Kinematics& kinematics, std::span<double>
       write(out, node.child_is_b ? gap : -gap);
       if (ball) continue;
       const Axes& axes = hinge_axes_[slot];
-      const BodyId A = node.child_is_b ? node.parent_body : node.body, B = node.child_is_b ? node.body : node.parent_body;
+      const BodyId A = node.child_is_b ? node.parent_body : node.body,
+                   B = node.child_is_b ? node.body : node.parent_body;
       const Vec3 axis = arm_of(kinematics, B, axes.axis_b);
       out[3] = -dot(arm_of(kinematics, A, axes.t1), axis);
       out[4] = -dot(arm_of(kinematics, A, axes.t2), axis);

@@ -8,9 +8,9 @@ namespace {
 
 // The freedoms of a joint kind between rigid bodies: the directions F (at B's anchor, B relative to A) that leave all its rows at zero.
 struct Directions {
-  int count = -1;                      // −1: this kind is not described by free directions
+  int count = -1;  // −1: this kind is not described by free directions
   std::array<Spatial, 3> F;
-  bool arm_to_b = false;               // rows act on A at B's anchor rather than at A's own
+  bool arm_to_b = false;  // rows act on A at B's anchor rather than at A's own
 };
 
 Directions free_directions(JointKind kind, bool motor, const JointPose& j) {
@@ -21,12 +21,14 @@ Directions free_directions(JointKind kind, bool motor, const JointPose& j) {
     case JointKind::universal:
       return motor ? Directions{1, {{{{}, b}}}, false} : Directions{2, {{{{}, a}, {{}, b}}}, false};
     case JointKind::slider: return motor ? Directions{0, {}, true} : Directions{1, {{{a, {}}}}, true};
-    case JointKind::screw: return motor ? Directions{0, {}, true} : Directions{1, {{{j.geometry.parameter * a, b}}}, true};
+    case JointKind::screw:
+      return motor ? Directions{0, {}, true} : Directions{1, {{{j.geometry.parameter * a, b}}}, true};
     case JointKind::cylindrical:
       return motor ? Directions{1, {{{a, {}}}}, true} : Directions{2, {{{a, {}}, {{}, b}}}, true};
     case JointKind::planar:
       return motor ? Directions{2, {{{t2, {}}, {{}, b}}}, true} : Directions{3, {{{t1, {}}, {t2, {}}, {{}, b}}}, true};
-    case JointKind::ball: return motor ? Directions{} : Directions{3, {{{{}, {1, 0, 0}}, {{}, {0, 1, 0}}, {{}, {0, 0, 1}}}}, false};
+    case JointKind::ball:
+      return motor ? Directions{} : Directions{3, {{{{}, {1, 0, 0}}, {{}, {0, 1, 0}}, {{}, {0, 0, 1}}}}, false};
     default: return {};
   }
 }
@@ -116,7 +118,8 @@ void MaximalSystem::add_node(const ForestNode& n) {
   const bool motor = model_->extras_of(joint).motor.has_value();
   const bool soft = model_->extras_of(joint).compliance != 0;
   const bool rigid = kind_is_rigid(joint.a) && kind_is_rigid(joint.b) && !soft;
-  const Anchors anchors = n.child_is_b ? Anchors{joint.anchor_b, joint.anchor_a} : Anchors{joint.anchor_a, joint.anchor_b};
+  const Anchors anchors =
+      n.child_is_b ? Anchors{joint.anchor_b, joint.anchor_a} : Anchors{joint.anchor_a, joint.anchor_b};
   if (rigid && joint.kind == JointKind::ball && !motor) {
     node.kernel = Kernel::ball;
     node.slot = static_cast<int>(balls_.size());
@@ -240,7 +243,8 @@ void MaximalSystem::load_rows(const Kinematics& kinematics, const Node& node) {
 }
 
 SmallMatrix MaximalSystem::block_of(const Node& node) const {
-  return node.rigid ? to_small(D_[static_cast<std::size_t>(node.block)]) : blocks_[static_cast<std::size_t>(node.block)];
+  return node.rigid ? to_small(D_[static_cast<std::size_t>(node.block)])
+                    : blocks_[static_cast<std::size_t>(node.block)];
 }
 
 void MaximalSystem::add_block(int index, const SmallMatrix& S) {
@@ -257,7 +261,7 @@ bool MaximalSystem::eliminate(const Node& node) {
   const auto through_freedoms = [&](auto& joint) {
     Sym6& D = D_[static_cast<std::size_t>(node.block)];
     joint.eliminate(D);
-    operations_ += 4;                  // shift, D'F, inverse, update
+    operations_ += 4;  // shift, D'F, inverse, update
     if (node.parent >= 0) {
       joint.add_to_parent(D, D_[static_cast<std::size_t>(nodes_[static_cast<std::size_t>(node.parent)].block)]);
       ++operations_;
@@ -270,7 +274,7 @@ bool MaximalSystem::eliminate(const Node& node) {
     case Kernel::freedom: return through_freedoms(freedoms_[slot]);
     case Kernel::rows: {
       RowElimination& e = eliminations_[slot];
-      operations_ += 4;                // D⁻¹, D⁻¹Jᵀ, J D⁻¹ Jᵀ, C⁻¹
+      operations_ += 4;  // D⁻¹, D⁻¹Jᵀ, J D⁻¹ Jᵀ, C⁻¹
       if (!e.eliminate(block_of(node))) return false;
       if (node.parent >= 0) {
         add_block(node.parent, e.parent_block());
@@ -287,7 +291,8 @@ bool MaximalSystem::eliminate(const Node& node) {
 
 // ----------------------------------------------------------------------------------------------------------------- solve
 
-CATENA_DISPATCH void MaximalSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
+CATENA_DISPATCH void MaximalSystem::solve(std::span<const double> b, std::span<BodyVector> y,
+                                          std::span<double> lambda) {
   rhs_set_ = true;
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     set_rhs(nodes_[i], b);
@@ -417,9 +422,10 @@ void MaximalSystem::solve_free(const Node& node, BodyVector& y) const {
 
 std::size_t MaximalSystem::bytes() const {
   const auto size = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-  return size(row_start_) + size(nodes_) + size(forest_.nodes) + size(forest_.node_of) + size(D_) + size(blocks_) + size(balls_) +
-         size(ball_anchors_) + size(hinges_) + size(hinge_anchors_) + size(hinge_axes_) + size(hinge_frames_) + size(freedoms_) +
-         size(freedom_rows_) + size(freedom_geometry_) + size(eliminations_) + size(roots_);
+  return size(row_start_) + size(nodes_) + size(forest_.nodes) + size(forest_.node_of) + size(D_) + size(blocks_) +
+         size(balls_) + size(ball_anchors_) + size(hinges_) + size(hinge_anchors_) + size(hinge_axes_) +
+         size(hinge_frames_) + size(freedoms_) + size(freedom_rows_) + size(freedom_geometry_) + size(eliminations_) +
+         size(roots_);
 }
 
 }  // namespace catena

@@ -22,7 +22,7 @@ class MaximalSystem {
   MaximalSystem(const Model& model, Forest forest);
 
   const Forest& forest() const { return forest_; }
-  int rows() const { return row_start_.back(); }                                  // of all joints
+  int rows() const { return row_start_.back(); }  // of all joints
   int row_start(JointId joint) const { return row_start_[joint]; }
 
   // POSITION: load() takes arms, axes, rows and mass blocks from the state `kinematics` was updated with; factor() does that and then
@@ -53,22 +53,22 @@ class MaximalSystem {
   enum class Kernel : std::uint8_t { ball, hinge, freedom, rows, free };
   struct Node {
     Kernel kernel;
-    bool rigid;                        // the body has a 6x6 block in D_
+    bool rigid;  // the body has a 6x6 block in D_
     bool child_is_b;
-    int slot;                          // in the kernel's array
-    int block;                         // in D_ or blocks_
-    int parent;                        // node
+    int slot;    // in the kernel's array
+    int block;   // in D_ or blocks_
+    int parent;  // node
     BodyId body, parent_body;
-    int row;                           // first row of the joint
+    int row;  // first row of the joint
     JointId joint;
   };
   // Constant geometry of a ball or hinge in the tree.
   struct Anchors {
-    Vec3 child, parent;                // body coordinates (parent: world when it is the ground)
+    Vec3 child, parent;  // body coordinates (parent: world when it is the ground)
   };
   struct Axes {
-    Vec3 axis_b;                       // in body b
-    Vec3 t1, t2;                       // in body a
+    Vec3 axis_b;  // in body b
+    Vec3 t1, t2;  // in body a
   };
 
   void add_node(const ForestNode& node);
@@ -83,28 +83,28 @@ class MaximalSystem {
   void down(const Node& node, std::span<BodyVector> y, std::span<double> lambda);
   void solve_free(const Node& node, BodyVector& y) const;
   SmallMatrix block_of(const Node& node) const;
-  void add_block(int node, const SmallMatrix& S);
+  void add_block(int index, const SmallMatrix& S);
   BodyKind kind_of(BodyId body) const { return model_->bodies[body].kind; }
 
   const Model* model_;
   Forest forest_;
-  std::vector<int> row_start_;         //                                                (n_joint + 1)
-  std::vector<Node> nodes_;            //                                                (n_body)
-  std::vector<Sym6> D_;                // rigid bodies; what eliminate() leaves there     (n_rigid)
-  std::vector<SmallMatrix> blocks_;    // the other bodies
+  std::vector<int> row_start_;       //                                                (n_joint + 1)
+  std::vector<Node> nodes_;          //                                                (n_body)
+  std::vector<Sym6> D_;              // rigid bodies; what eliminate() leaves there     (n_rigid)
+  std::vector<SmallMatrix> blocks_;  // the other bodies
   std::vector<BallJoint<double>> balls_;
   std::vector<Anchors> ball_anchors_;
   std::vector<HingeJoint<double>> hinges_;
   std::vector<Anchors> hinge_anchors_;
   std::vector<Axes> hinge_axes_;
-  std::vector<Vec3> hinge_frames_;     // world t1, t2, a_A of each hinge, three in a row
+  std::vector<Vec3> hinge_frames_;  // world t1, t2, a_A of each hinge, three in a row
   std::vector<FreedomJoint<double>> freedoms_;
   std::vector<FreedomRows> freedom_rows_;
   std::vector<JointGeometry> freedom_geometry_;
   std::vector<RowElimination> eliminations_;
   std::vector<Eigen::LLT<SmallMatrix>> roots_;
-  std::uint64_t loaded_ = 0;           // stamp of the kinematics of the last load()
-  bool rhs_set_ = true;                // some joint holds a right-hand side that is not zero
+  std::uint64_t loaded_ = 0;  // stamp of the kinematics of the last load()
+  bool rhs_set_ = true;       // some joint holds a right-hand side that is not zero
   JointId failed_;
   std::int64_t operations_ = 0;
 };

@@ -16,14 +16,14 @@ using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMa
 
 struct RowElimination {
   // Filled by the caller before eliminate().
-  SmallMatrix J, J_parent;             // m x d, m x d_p (d_p = 0: the parent is the ground)
-  SmallVector sigma;                   // compliance of each row, mostly zero        (m)
-  SmallVector b;                       // before up()                                (m)
+  SmallMatrix J, J_parent;  // m x d, m x d_p (d_p = 0: the parent is the ground)
+  SmallVector sigma;        // compliance of each row, mostly zero        (m)
+  SmallVector b;            // before up()                                (m)
   // Filled by eliminate().
   Eigen::LLT<SmallMatrix> D_factor, C_factor;
-  SmallMatrix T;                       // D⁻¹ Jᵀ                                     (d x m)
+  SmallMatrix T;  // D⁻¹ Jᵀ                                     (d x m)
   // Filled by up().
-  SmallVector r;                       // b − J D⁻¹ f                                (m)
+  SmallVector r;  // b − J D⁻¹ f                                (m)
 
   // False when D or C is not positive definite: the rows depend on each other.
   bool eliminate(const SmallMatrix& D) {

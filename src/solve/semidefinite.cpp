@@ -19,7 +19,8 @@ void SemidefiniteSolver::reserve(int size) {
   t_.resize(size);
 }
 
-void SemidefiniteSolver::factor(const Eigen::Ref<const Eigen::MatrixXd>& W, const Eigen::Ref<const Eigen::VectorXd>& size) {
+void SemidefiniteSolver::factor(const Eigen::Ref<const Eigen::MatrixXd>& W,
+                                const Eigen::Ref<const Eigen::VectorXd>& size) {
   size_ = static_cast<int>(W.rows());
   reserve(size_);
   std::iota(order_.begin(), order_.begin() + size_, 0);

@@ -29,18 +29,19 @@ class SemidefiniteSolver {
   int rank() const { return rank_; }
   // Rows that depend on the others, in the order they were found; which of a dependent set is named follows the pivoting.
   std::span<const int> redundant() const {
-    return std::span<const int>(order_).subspan(static_cast<std::size_t>(rank_), static_cast<std::size_t>(size_ - rank_));
+    return std::span<const int>(order_).subspan(static_cast<std::size_t>(rank_),
+                                                static_cast<std::size_t>(size_ - rank_));
   }
 
  private:
   void build_null_space();
 
   int size_ = 0, rank_ = 0;
-  std::vector<int> order_;             // pivot order
-  Eigen::VectorXd scale_;              // 1/sqrt(size)
-  Eigen::MatrixXd L_;                  // of the equilibrated, permuted matrix; rank_ columns
-  Eigen::MatrixXd N_;                  // null space in the unscaled unknowns, permuted   (size x (size − rank))
-  Eigen::MatrixXd gram_;               // Cholesky factor of NᵀN
+  std::vector<int> order_;  // pivot order
+  Eigen::VectorXd scale_;   // 1/sqrt(size)
+  Eigen::MatrixXd L_;       // of the equilibrated, permuted matrix; rank_ columns
+  Eigen::MatrixXd N_;       // null space in the unscaled unknowns, permuted   (size x (size − rank))
+  Eigen::MatrixXd gram_;    // Cholesky factor of NᵀN
   Eigen::VectorXd x_, t_;
 };
 

@@ -10,8 +10,8 @@ namespace catena {
 // Both triangles of a symmetric matrix, by columns.
 struct SparseSymmetric {
   int size = 0;
-  std::vector<int> start;              // of each column                        (size + 1)
-  std::vector<int> row;                // ascending within a column
+  std::vector<int> start;  // of each column                        (size + 1)
+  std::vector<int> row;    // ascending within a column
   std::vector<double> value;
 };
 
@@ -20,7 +20,7 @@ class SparseLdlt {
   void analyse(const SparseSymmetric& A);
   // False when a pivot is exactly zero.
   bool factor(const SparseSymmetric& A);
-  void solve(std::span<double> x) const;               // x holds the right-hand side on entry
+  void solve(std::span<double> x) const;  // x holds the right-hand side on entry
 
   // Multiplications of one factorisation, counted from the pattern.
   double flops() const { return flops_; }

@@ -18,8 +18,14 @@ bool is_driven(const Model& model, const Joint& joint) {
 }  // namespace
 
 Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver)
-    : vdot(model.bodies.size()), model_(&model), kinematics_(kinematics_at(model, initial)), coordinates_(model, kinematics_),
-      forces_(model), system_(make_constraint_system(model, solver)), check_rows_(all_rows(model)), f_(model.bodies.size()),
+    : vdot(model.bodies.size()),
+      model_(&model),
+      kinematics_(kinematics_at(model, initial)),
+      coordinates_(model, kinematics_),
+      forces_(model),
+      system_(make_constraint_system(model, solver)),
+      check_rows_(all_rows(model)),
+      f_(model.bodies.size()),
       scratch_(model.bodies.size()) {
   const auto rows = static_cast<std::size_t>(system_->rows());
   lambda.resize(rows);
@@ -30,10 +36,10 @@ Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver
 }
 
 bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor) {
-  kinematics_.update(*model_, state);                                                  // R, M
-  forces_.apply(*model_, kinematics_, coordinates_, f_, powers);                       // F^ext
-  if (refactor && !system_->factor(kinematics_)) return false;                         // §7.3, §8.1
-  system_->acceleration_rhs(kinematics_, b_);                                          // −c
+  kinematics_.update(*model_, state);                             // R, M
+  forces_.apply(*model_, kinematics_, coordinates_, f_, powers);  // F^ext
+  if (refactor && !system_->factor(kinematics_)) return false;    // §7.3, §8.1
+  system_->acceleration_rhs(kinematics_, b_);                     // −c
   if (baumgarte > 0) {
     system_->velocity_rhs(kinematics_, extra_);
     for (std::size_t i = 0; i < b_.size(); ++i) b_[i] += 2 * baumgarte * extra_[i];
@@ -41,7 +47,7 @@ bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor
     for (std::size_t i = 0; i < b_.size(); ++i) b_[i] += baumgarte * baumgarte * extra_[i];
   }
   vdot.assign(f_.begin(), f_.end());
-  system_->solve(b_, vdot, lambda);                                                    // v̇, λ   §8.2
+  system_->solve(b_, vdot, lambda);  // v̇, λ   §8.2
   return true;
 }
 

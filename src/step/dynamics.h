@@ -37,8 +37,8 @@ class Dynamics {
   Forces& forces() { return forces_; }
   const JointCoordinates& coordinates() const { return coordinates_; }
 
-  std::vector<BodyVector> vdot;        // accelerations                                     (n_body)
-  std::vector<double> lambda;          // multipliers of all rows                           (n_row)
+  std::vector<BodyVector> vdot;  // accelerations                                     (n_body)
+  std::vector<double> lambda;    // multipliers of all rows                           (n_row)
   Powers powers;
 
  private:
@@ -48,10 +48,10 @@ class Dynamics {
   Forces forces_;
   std::unique_ptr<ConstraintSystem> system_;
   RowSet check_rows_;
-  std::vector<BodyVector> f_;          // applied forces                                    (n_body)
-  std::vector<BodyVector> scratch_;    //                                                   (n_body)
-  std::vector<double> b_, extra_;      //                                                   (n_row)
-  std::vector<JointId> driven_;        // joints with prescribed velocities
+  std::vector<BodyVector> f_;        // applied forces                                    (n_body)
+  std::vector<BodyVector> scratch_;  //                                                   (n_body)
+  std::vector<double> b_, extra_;    //                                                   (n_row)
+  std::vector<JointId> driven_;      // joints with prescribed velocities
 };
 
 }  // namespace catena

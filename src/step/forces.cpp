@@ -50,10 +50,11 @@ void Forces::apply(const Model& model, const Kinematics& kinematics, const Joint
 
 void Forces::springs(const Model& model, const Kinematics& kinematics, std::span<BodyVector> f, Powers& powers) const {
   for (const Spring& spring : model.springs) {
-    const AttachedPoint pa = attach(kinematics[spring.a], spring.anchor_a), pb = attach(kinematics[spring.b], spring.anchor_b);
+    const AttachedPoint pa = attach(kinematics[spring.a], spring.anchor_a),
+                        pb = attach(kinematics[spring.b], spring.anchor_b);
     const Vec3 d = pb.p - pa.p;
     const double length = norm(d);
-    if (length == 0) continue;         // no direction to pull in
+    if (length == 0) continue;  // no direction to pull in
     const Vec3 n = d / length;
     const double stretching = dot(n, pb.v - pa.v);
     const double tension = spring.stiffness * (length - spring.length) + spring.damping * stretching;

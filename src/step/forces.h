@@ -19,8 +19,8 @@ class Forces {
   explicit Forces(const Model& model);
 
   // f = gravity + velocity-dependent forces of the bodies + springs + joint springs and dampers + actuators + loads.
-  void apply(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates, std::span<BodyVector> f,
-             Powers& powers) const;
+  void apply(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+             std::span<BodyVector> f, Powers& powers) const;
 
   // −m g·x of the bodies and the energy of all springs.
   double potential(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates) const;
@@ -29,9 +29,9 @@ class Forces {
   const std::vector<double>& kinks() const { return kinks_; }
 
   // Set by the user of the library: a force along each coordinate of a joint, and a force and torque on each body.
-  std::vector<std::array<double, 3>> joint_force;      //                     (n_joint)
-  std::vector<BodyVector> body_force;                  //                     (n_body)
-  bool user_forces = false;                            // whether any of them is not zero
+  std::vector<std::array<double, 3>> joint_force;  //                     (n_joint)
+  std::vector<BodyVector> body_force;              //                     (n_body)
+  bool user_forces = false;                        // whether any of them is not zero
 
  private:
   void springs(const Model&, const Kinematics&, std::span<BodyVector> f, Powers&) const;
@@ -40,7 +40,7 @@ class Forces {
   void actuators(const Model&, const Kinematics&, const JointCoordinates&, std::span<BodyVector> f, Powers&) const;
   void user(const Model&, const Kinematics&, const JointCoordinates&, std::span<BodyVector> f, Powers&) const;
 
-  std::vector<JointId> sprung_;        // joints with stiffness or damping
+  std::vector<JointId> sprung_;  // joints with stiffness or damping
   std::vector<double> kinks_;
 };
 

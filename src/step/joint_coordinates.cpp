@@ -13,7 +13,7 @@ bool is_angle(JointKind kind, int coordinate) {
     case JointKind::cylindrical: return coordinate == 0;
     case JointKind::universal: return true;
     case JointKind::planar: return coordinate == 2;
-    default: return false;             // a screw counts its own turns, a ball joint has none to count
+    default: return false;  // a screw counts its own turns, a ball joint has none to count
   }
 }
 

@@ -19,11 +19,11 @@ class JointCoordinates {
   // Brings state.joint_angles up to date with the rest of the state, once a step.
   void remember(const Model& model, const Kinematics& kinematics, State& state) const;
 
-  const std::vector<JointId>& joints() const { return joints_; }       // those that have coordinates
+  const std::vector<JointId>& joints() const { return joints_; }  // those that have coordinates
 
  private:
   std::vector<JointId> joints_;
-  std::vector<std::array<double, 3>> offset_;          // start − what the geometry says at t = 0   (n_joint)
+  std::vector<std::array<double, 3>> offset_;  // start − what the geometry says at t = 0   (n_joint)
 };
 
 // The rate of one coordinate row.

@@ -10,14 +10,15 @@
 namespace catena {
 namespace {
 
-constexpr std::size_t kLedger = 4;     // motors, actuators, external, damping: integrated with the motion
+constexpr std::size_t kLedger = 4;  // motors, actuators, external, damping: integrated with the motion
 
 // The error of a whole run is to stay near the tolerance, so a step is held to a tenth of it.
 constexpr double kMargin = 0.1;
 
 std::size_t flat_size(const Model& model) {
   std::size_t size = kLedger;
-  for (const Body& body : model.bodies) size += visit(body.kind, [](auto kind) { return static_cast<std::size_t>(kind.kFlat); });
+  for (const Body& body : model.bodies)
+    size += visit(body.kind, [](auto kind) { return static_cast<std::size_t>(kind.kFlat); });
   return size;
 }
 
@@ -26,10 +27,15 @@ bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && 
 }  // namespace
 
 LagrangeStepper::LagrangeStepper(const Model& model, const State& initial, const Settings& settings)
-    : model_(&model), settings_(settings), dynamics_(model, initial, settings.solver),
+    : model_(&model),
+      settings_(settings),
+      dynamics_(model, initial, settings.solver),
       projection_(dynamics_, initial, mechanism_size(model, initial)),
-      controlled_(boost::numeric::odeint::make_controlled(kMargin * settings.tolerance, kMargin * settings.tolerance, Fehlberg())),
-      y_(flat_size(model)), stage_(initial), before_(initial),
+      controlled_(boost::numeric::odeint::make_controlled(kMargin * settings.tolerance, kMargin * settings.tolerance,
+                                                          Fehlberg())),
+      y_(flat_size(model)),
+      stage_(initial),
+      before_(initial),
       baumgarte_(settings.stabilise == Stabilisation::baumgarte ? settings.baumgarte : 0) {}
 
 StepReport LagrangeStepper::step(double h, State& state) {
@@ -46,7 +52,8 @@ StepReport LagrangeStepper::step(double h, State& state) {
   if (report_.ok()) find_not_finite(state);
   report_.time = state.time;
   if (!report_.ok()) {
-    if (report_.message.empty()) report_.message = fmt::format("t = {}: {}", before_.time, dynamics_.system().failure());
+    if (report_.message.empty())
+      report_.message = fmt::format("t = {}: {}", before_.time, dynamics_.system().failure());
     state = before_;
     factored_ = false;
   }
@@ -98,7 +105,8 @@ void LagrangeStepper::adaptive(double h, State& state) {
     const bool cut = dt >= limit;
     double trial = cut ? limit : dt;
     stage_end_ = t + trial;
-    const auto result = controlled_.try_step([this](const Flat& y, Flat& dy, double time) { rates(y, dy, time); }, y_, t, trial);
+    const auto result =
+        controlled_.try_step([this](const Flat& y, Flat& dy, double time) { rates(y, dy, time); }, y_, t, trial);
     if (!report_.ok()) return;
     if (result == boost::numeric::odeint::success) {
       // A step cut short by the end of the interval does not lower what the next one tries.
@@ -108,8 +116,9 @@ void LagrangeStepper::adaptive(double h, State& state) {
     dt = trial;
     if (!(dt > shortest)) {
       report_.status = Status::not_converged;
-      report_.message = fmt::format("t = {}: the adaptive step fell below {:.3g} s: the motion cannot be resolved to the tolerance {:.3g}",
-                                    t, shortest, settings_.tolerance);
+      report_.message = fmt::format(
+          "t = {}: the adaptive step fell below {:.3g} s: the motion cannot be resolved to the tolerance {:.3g}", t,
+          shortest, settings_.tolerance);
       return;
     }
   }
@@ -130,7 +139,8 @@ void LagrangeStepper::rates(const Flat& y, Flat& dy, double t) {
   if (std::exchange(first_stage_, false)) report_.residual = dynamics_.check().worst();
   double* out = dy.data();
   for (std::size_t i = 0; i < stage_.bodies.size(); ++i)
-    out = visit(model_->bodies[i].kind, [&](auto kind) { return kind.rates(stage_.bodies[i], dynamics_.vdot[i], out); });
+    out =
+        visit(model_->bodies[i].kind, [&](auto kind) { return kind.rates(stage_.bodies[i], dynamics_.vdot[i], out); });
   out[0] = dynamics_.motor_power();
   out[1] = dynamics_.powers.actuators;
   out[2] = dynamics_.powers.external;
@@ -168,8 +178,9 @@ void LagrangeStepper::stabilise(State& state) {
     const Drift left = projection_.positions(state, false, kIterations);
     if (!(left.scaled <= kClosed)) {
       report_.status = Status::not_converged;
-      report_.message = fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step", state.time,
-                                    model_->joints[left.worst].name, left.position, left.angle);
+      report_.message =
+          fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step",
+                      state.time, model_->joints[left.worst].name, left.position, left.angle);
       return;
     }
     if (!projection_.velocities(state)) {
@@ -192,15 +203,16 @@ void LagrangeStepper::stabilise(State& state) {
 bool LagrangeStepper::find_not_finite(const State& state) {
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
     const BodyState& s = state.bodies[i];
-    const char* quantity = !finite(s.position)                                           ? "position"
-                           : !finite(s.orientation.vec()) || !std::isfinite(s.orientation.w) ? "orientation"
-                           : !finite(s.velocity)                                         ? "velocity"
-                           : !finite(s.angular_velocity)                                 ? "angular velocity"
-                           : !std::isfinite(s.scale) || !std::isfinite(s.scale_velocity) ? "scale"
-                                                                                         : nullptr;
+    const char* quantity = !finite(s.position)                                             ? "position"
+                         : !finite(s.orientation.vec()) || !std::isfinite(s.orientation.w) ? "orientation"
+                         : !finite(s.velocity)                                             ? "velocity"
+                         : !finite(s.angular_velocity)                                     ? "angular velocity"
+                         : !std::isfinite(s.scale) || !std::isfinite(s.scale_velocity)     ? "scale"
+                                                                                           : nullptr;
     if (!quantity) continue;
     report_.status = Status::diverged;
-    report_.message = fmt::format("t = {}: the {} of body '{}' is no longer finite", before_.time, quantity, model_->bodies[i].name);
+    report_.message =
+        fmt::format("t = {}: the {} of body '{}' is no longer finite", before_.time, quantity, model_->bodies[i].name);
     return true;
   }
   return false;

@@ -55,9 +55,9 @@ class LagrangeStepper {
   Flat y_;
   State stage_, before_;
   StepReport report_;
-  double stage_end_ = 0;               // forces that end here still act in the last stage
+  double stage_end_ = 0;  // forces that end here still act in the last stage
   double baumgarte_ = 0;
-  bool factored_ = false;              // the system is factored at the positions of the state the next step starts from
+  bool factored_ = false;  // the system is factored at the positions of the state the next step starts from
   bool first_stage_ = false;
 };
 

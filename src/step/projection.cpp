@@ -10,7 +10,10 @@
 namespace catena {
 
 Projection::Projection(Dynamics& dynamics, const State& state, double size)
-    : dynamics_(&dynamics), size_(size), b_(static_cast<std::size_t>(dynamics.system().rows())), d_(state.bodies.size()) {
+    : dynamics_(&dynamics),
+      size_(size),
+      b_(static_cast<std::size_t>(dynamics.system().rows())),
+      d_(state.bodies.size()) {
   RowSet rows = all_rows(dynamics.model());
   dynamics.kinematics().update(dynamics.model(), state);
   rows.evaluate(dynamics.model(), dynamics.kinematics());
@@ -91,7 +94,7 @@ double mechanism_size(const Model& model, const State& state) {
 
 void assemble(const Model& model, State& state, LinearSolver solver, Warnings& warnings) {
   constexpr int kIterations = 100;
-  constexpr double kClosed = 1e-9;     // an initial state further from its joints than this is not one
+  constexpr double kClosed = 1e-9;  // an initial state further from its joints than this is not one
   Dynamics dynamics(model, state, solver);
   const double size = mechanism_size(model, state);
   Projection projection(dynamics, state, size);
@@ -99,15 +102,18 @@ void assemble(const Model& model, State& state, LinearSolver solver, Warnings& w
   if (!(before.scaled <= Projection::kTolerance)) {
     const Drift after = projection.positions(state, true, kIterations);
     if (!(after.scaled <= kClosed))
-      throw InputError(fmt::format("joint '{}' cannot be closed: {:.3g} m and {:.3g} rad are left after assembly (from {:.3g} m, {:.3g} rad); "
-                                   "check its anchors and axes and the lengths of its loop",
-                                   model.joints[after.worst].name, after.position, after.angle, before.position, before.angle));
+      throw InputError(fmt::format(
+          "joint '{}' cannot be closed: {:.3g} m and {:.3g} rad are left after assembly (from {:.3g} m, {:.3g} rad); "
+          "check its anchors and axes and the lengths of its loop",
+          model.joints[after.worst].name, after.position, after.angle, before.position, before.angle));
     if (before.scaled > 1e-6)
-      warnings.push_back(fmt::format("assembly moved the bodies to close joint '{}', which was open by {:.3g} m, {:.3g} rad",
-                                     model.joints[before.worst].name, before.position, before.angle));
+      warnings.push_back(
+          fmt::format("assembly moved the bodies to close joint '{}', which was open by {:.3g} m, {:.3g} rad",
+                      model.joints[before.worst].name, before.position, before.angle));
   }
   const std::vector<BodyState> as_written = state.bodies;
-  if (!projection.velocities(state)) throw InputError(fmt::format("the constraints cannot be factored: {}", dynamics.system().failure()));
+  if (!projection.velocities(state))
+    throw InputError(fmt::format("the constraints cannot be factored: {}", dynamics.system().failure()));
   double moved = 0, speed = 0;
   std::size_t most = 0;
   for (std::size_t i = 0; i < as_written.size(); ++i) {
@@ -117,8 +123,9 @@ void assemble(const Model& model, State& state, LinearSolver solver, Warnings& w
     if (change > moved) moved = change, most = i;
   }
   if (moved > 1e-6 * std::max(speed, 1e-3))
-    warnings.push_back(fmt::format("initial velocities did not satisfy the joints: body '{}' was changed the most, by {:.3g} m/s",
-                                   model.bodies[most].name, moved));
+    warnings.push_back(
+        fmt::format("initial velocities did not satisfy the joints: body '{}' was changed the most, by {:.3g} m/s",
+                    model.bodies[most].name, moved));
 }
 
 }  // namespace catena

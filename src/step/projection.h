@@ -11,9 +11,9 @@
 namespace catena {
 
 struct Drift {
-  double position = 0, angle = 0;      // m, rad
-  JointId worst;                       // the joint with the largest of either, lengths measured in sizes of the mechanism
-  double scaled = 0;                   // that largest number
+  double position = 0, angle = 0;  // m, rad
+  JointId worst;                   // the joint with the largest of either, lengths measured in sizes of the mechanism
+  double scaled = 0;               // that largest number
 };
 
 class Projection {
@@ -38,10 +38,10 @@ class Projection {
 
   Dynamics* dynamics_;
   double size_;
-  std::vector<char> is_angle_;         //                    (n_row)
-  std::vector<JointId> joint_of_;      //                    (n_row)
-  std::vector<double> b_;              //                    (n_row)
-  std::vector<BodyVector> d_;          //                    (n_body)
+  std::vector<char> is_angle_;     //                    (n_row)
+  std::vector<JointId> joint_of_;  //                    (n_row)
+  std::vector<double> b_;          //                    (n_row)
+  std::vector<BodyVector> d_;      //                    (n_body)
 };
 
 // The largest distance between joint anchors and centres of mass the model has: what drift is measured against. At least 1e-6 m.

@@ -9,19 +9,19 @@ namespace catena {
 
 enum class Status {
   ok,
-  diverged,                            // a number is no longer finite
-  singular,                            // the constraint system could not be factored
-  not_converged,                       // projection or the adaptive step could not reach its tolerance
+  diverged,       // a number is no longer finite
+  singular,       // the constraint system could not be factored
+  not_converged,  // projection or the adaptive step could not reach its tolerance
 };
 
 struct StepReport {
   Status status = Status::ok;
-  double time = 0;                     // at the end of the step
-  double residual = 0;                 // of the step's constraint solve, relative (ConstraintSystem, Residual::worst)
-  double drift_position = 0;           // largest violation of a joint after the step [m]
-  double drift_angle = 0;              // [rad]
+  double time = 0;            // at the end of the step
+  double residual = 0;        // of the step's constraint solve, relative (ConstraintSystem, Residual::worst)
+  double drift_position = 0;  // largest violation of a joint after the step [m]
+  double drift_angle = 0;     // [rad]
   int contacts = 0;
-  std::string message;                 // body, quantity and time when status is not ok
+  std::string message;  // body, quantity and time when status is not ok
 
   bool ok() const { return status == Status::ok; }
 };

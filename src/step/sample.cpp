@@ -60,12 +60,14 @@ std::vector<std::string> column_names(const Model& model) {
   for (const Body& body : model.bodies) body_names(body, names);
   for (const Joint& joint : model.joints) {
     for (const char* quantity : {"q", "v"})
-      for (int k = 0; k < coordinate_count(joint.kind); ++k) names.push_back(fmt::format("joint.{}.{}[{}]", joint.name, quantity, k));
-    for (const char* part : {"fx", "fy", "fz", "tx", "ty", "tz"}) names.push_back(fmt::format("joint.{}.{}", joint.name, part));
+      for (int k = 0; k < coordinate_count(joint.kind); ++k)
+        names.push_back(fmt::format("joint.{}.{}[{}]", joint.name, quantity, k));
+    for (const char* part : {"fx", "fy", "fz", "tx", "ty", "tz"})
+      names.push_back(fmt::format("joint.{}.{}", joint.name, part));
   }
-  for (const char* name : {"energy.kinetic", "energy.potential", "energy.motors", "energy.actuators", "energy.external",
-                           "energy.damping", "energy.projection", "drift.position", "drift.angle", "residual",
-                           "contacts.count", "contacts.normal"})
+  for (const char* name :
+       {"energy.kinetic", "energy.potential", "energy.motors", "energy.actuators", "energy.external", "energy.damping",
+        "energy.projection", "drift.position", "drift.angle", "residual", "contacts.count", "contacts.normal"})
     names.emplace_back(name);
   return names;
 }
@@ -81,8 +83,9 @@ void sample(Simulation& simulation, std::span<double> row) {
   const double residual = dynamics.check().worst();
   const Energy energy = simulation.energy();
   const Drift drift = simulation.drift();
-  for (const double x : {energy.kinetic, energy.potential, energy.ledger.motors, energy.ledger.actuators, energy.ledger.external,
-                         energy.ledger.damping, energy.ledger.projection, drift.position, drift.angle, residual, 0.0, 0.0})
+  for (const double x :
+       {energy.kinetic, energy.potential, energy.ledger.motors, energy.ledger.actuators, energy.ledger.external,
+        energy.ledger.damping, energy.ledger.projection, drift.position, drift.angle, residual, 0.0, 0.0})
     *out++ = x;
 }
 

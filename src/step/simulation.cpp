@@ -19,7 +19,8 @@ Settings with(Settings settings, const Options& options) {
 void check(const Settings& settings) {
   if (settings.method != Method::automatic && settings.method != Method::lagrange)
     throw InputError("this version simulates with the method lagrange only; ask for `lagrange` or `auto`");
-  if (!(settings.step > 0) || !std::isfinite(settings.step)) throw InputError("the step must be a positive number of seconds");
+  if (!(settings.step > 0) || !std::isfinite(settings.step))
+    throw InputError("the step must be a positive number of seconds");
   if (!(settings.tolerance > 0)) throw InputError("the tolerance must be positive");
 }
 
@@ -34,9 +35,11 @@ Simulation::Simulation(const BuiltModel& built, const Options& options)
 Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings)
     : model_(std::move(model)), settings_(settings), state_(initial) {
   check(settings_);
-  if (settings_.solver == LinearSolver::automatic) settings_.solver = choose_solver(system_sizes(*model_), settings_.solver);
+  if (settings_.solver == LinearSolver::automatic)
+    settings_.solver = choose_solver(system_sizes(*model_), settings_.solver);
   state_.joint_angles.assign(model_->joints.size(), {});
-  for (std::size_t j = 0; j < model_->joints.size(); ++j) state_.joint_angles[j] = model_->extras_of(model_->joints[j]).start;
+  for (std::size_t j = 0; j < model_->joints.size(); ++j)
+    state_.joint_angles[j] = model_->extras_of(model_->joints[j]).start;
   assemble(*model_, state_, settings_.solver, warnings_);
   size_ = mechanism_size(*model_, state_);
   stepper_ = std::make_unique<LagrangeStepper>(*model_, state_, settings_);

@@ -21,13 +21,13 @@ struct Options {
   std::optional<Integrator> integrator{};
   std::optional<Stabilisation> stabilise{};
   std::optional<LinearSolver> solver{};
-  std::optional<double> step{};          // s
-  std::optional<double> tolerance{};     // adaptive integrator
+  std::optional<double> step{};       // s
+  std::optional<double> tolerance{};  // adaptive integrator
 };
 
 struct Energy {
-  double kinetic = 0, potential = 0;   // J
-  Ledger ledger;                       // work done since t = 0
+  double kinetic = 0, potential = 0;  // J
+  Ledger ledger;                      // work done since t = 0
   double total() const { return kinetic + potential; }
 };
 
@@ -50,7 +50,7 @@ class Simulation {
   // Goes on from another state of the same model, as saved from state(): restore = replay.
   void set_state(const State& state);
   const Settings& settings() const { return settings_; }
-  const Warnings& warnings() const { return warnings_; }       // of assembly
+  const Warnings& warnings() const { return warnings_; }  // of assembly
   double time() const { return state_.time; }
   long steps() const { return steps_; }
 
@@ -61,7 +61,7 @@ class Simulation {
   class JointHandle {
    public:
     int coordinates() const;
-    double position(int coordinate = 0) const;         // m or rad
+    double position(int coordinate = 0) const;  // m or rad
     double velocity(int coordinate = 0) const;
     void set_torque(double torque, int coordinate = 0);  // N or N·m, until it is set again
     // Force and torque on the second body at its anchor, world axes. Costs a solve when the state has changed.
@@ -80,11 +80,11 @@ class Simulation {
   void set_force(BodyId body, const Vec3& force, const Vec3& torque = {});
 
   Energy energy();
-  Drift drift();                                       // of the joints at the present state
+  Drift drift();  // of the joints at the present state
   // Accelerations, multipliers and residual at the present state.
   Dynamics& evaluate();
   const ConstraintSystem& system() const;
-  double size() const { return size_; }                // of the mechanism: what drift is measured against
+  double size() const { return size_; }  // of the mechanism: what drift is measured against
 
  private:
   Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings);

@@ -69,7 +69,8 @@ class KktReference {
     Eigen::VectorXd rhs(n + b.size());
     rhs << f, b;
     const Eigen::PartialPivLU<Eigen::MatrixXd> lu(H);
-    regular = lu.rcond() > 1e-13;
+    const Eigen::VectorXd pivots = lu.matrixLU().diagonal().cwiseAbs();
+    regular = pivots.minCoeff() > 1e-12 * pivots.maxCoeff();
     Eigen::VectorXd x = regular ? Eigen::VectorXd(lu.solve(rhs)) : Eigen::VectorXd(H.completeOrthogonalDecomposition().solve(rhs));
     if (regular) x += lu.solve(rhs - H * x);
     y = x.head(n);
@@ -118,6 +119,7 @@ inline Solution solve_with(ConstraintSystem& system, const KktReference& referen
 
 inline double relative(const Eigen::VectorXd& got, const Eigen::VectorXd& wanted) {
   if (wanted.size() == 0) return 0;
+  if (!got.allFinite()) return INFINITY;
   return (got - wanted).cwiseAbs().maxCoeff() / std::max(wanted.cwiseAbs().maxCoeff(), 1e-300);
 }
 

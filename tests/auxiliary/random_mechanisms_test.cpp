@@ -1,4 +1,5 @@
 // Two algorithms, one answer: the linear-time system, the sparse and the dense one against a full KKT matrix solved by Eigen.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -13,6 +14,9 @@ using namespace testing_kkt;
 
 // Errors of LU on these matrices (condition about 1e3 … 1e6 after equilibration) stay below 1e-11; a wrong block shows as 1e-2.
 constexpr double kTolerance = 1e-10;
+// With unrelated f and b too. One of the mechanisms has a gear of ratio r about 1e-3 whose slow side is the leaf: eliminated first, it
+// gives its parent a block of size 1/r², which costs six digits of the twelve others keep.
+constexpr double kArbitraryTolerance = 1e-9;
 // The sparse system is regularised by 1e-9 and refined until a correction no longer halves the residual: what is left is the
 // rounding of its residual, a factor of the matrix' condition above the others.
 constexpr double kSparseTolerance = 1e-9;
@@ -60,16 +64,16 @@ Worst compare(LinearSolver solver, int count, int loops) {
     const Solution any = solve_with(*system, reference, g, r);
     worst.arbitrary = std::max({worst.arbitrary, relative(any.y, reference.y), relative(any.lambda, reference.lambda)});
   }
-  ::testing::Test::RecordProperty("worst_motion", std::to_string(worst.motion * 1e15) + "e-15");
-  ::testing::Test::RecordProperty("worst_lambda", std::to_string(worst.lambda * 1e15) + "e-15");
-  ::testing::Test::RecordProperty("worst_arbitrary", std::to_string(worst.arbitrary * 1e15) + "e-15");
+  ::testing::Test::RecordProperty("worst_motion", fmt::format("{:.1e}", worst.motion));
+  ::testing::Test::RecordProperty("worst_lambda", fmt::format("{:.1e}", worst.lambda));
+  ::testing::Test::RecordProperty("worst_arbitrary", fmt::format("{:.1e}", worst.arbitrary));
   return worst;
 }
 
 void expect_within(const Worst& worst, double tolerance, int regular) {
   EXPECT_LE(worst.motion, tolerance);
   EXPECT_LE(worst.lambda, tolerance);
-  EXPECT_LE(worst.arbitrary, tolerance);
+  EXPECT_LE(worst.arbitrary, std::max(tolerance, kArbitraryTolerance));
   EXPECT_GE(worst.regular, regular);
 }
 

@@ -34,7 +34,11 @@ inline Case make_case(JointKind kind, std::optional<BodyKind> a, std::optional<B
   joint.anchor_a = random.vector(0.5);
   joint.anchor_b = random.vector(0.5);
   joint.frame_a = random.rotation();
-  joint.frame_b = random.rotation();
+  // Frame B is up to a radian from frame A about each axis: well off the constraint, but no angle is near ±pi, where it jumps.
+  const auto orientation = [&](BodyId body) { return body.valid() ? c.motion.state.bodies[body].orientation : Quat{}; };
+  joint.frame_b = normalized(orientation(joint.b).conjugate() * exp_rotation(random.vector(1)) * orientation(joint.a) * joint.frame_a);
+  // Points a tenth apart would turn about each other too fast for the differences.
+  if (b && kind == JointKind::distance) c.motion.state.bodies[joint.b].position.x += 3;
   if (kind == JointKind::pin || kind == JointKind::planar_weld) {
     joint.anchor_a.z = joint.anchor_b.z = 0;
     joint.frame_a = exp_rotation(Vec3{0, 0, random.uniform(-1, 1)});

@@ -16,8 +16,10 @@ using namespace testing_rows;
 TEST(JointRows, every_kind_and_every_pair_of_bodies_the_rules_allow_is_tried) {
   std::vector<int> pairs(kJointKindCount);
   for (const Case& c : all_cases()) pairs[static_cast<std::size_t>(c.motion.model.joints[0].kind)] += 1;
-  for (int k = 0; k < kJointKindCount; ++k)
-    if (static_cast<JointKind>(k) != JointKind::coupling) EXPECT_GE(pairs[k], 6) << name_of(static_cast<JointKind>(k));
+  for (int k = 0; k < kJointKindCount; ++k) {
+    const auto kind = static_cast<JointKind>(k);
+    EXPECT_GE(pairs[k], kind == JointKind::coupling ? 0 : 6) << name_of(kind);
+  }
 }
 
 TEST(JointRows, a_kind_has_as_many_rows_as_its_dimension_says_and_one_for_its_motor) {

@@ -1,0 +1,121 @@
+// DART: Skeleton::computeForwardDynamics, the articulated-body algorithm in reduced coordinates.
+#include <dart/dynamics/BallJoint.hpp>
+#include <dart/dynamics/BodyNode.hpp>
+#include <dart/dynamics/FreeJoint.hpp>
+#include <dart/dynamics/RevoluteJoint.hpp>
+#include <dart/dynamics/Skeleton.hpp>
+
+#include <string>
+
+#include "common.h"
+
+namespace {
+
+using namespace peers;
+using dart::dynamics::BodyNode;
+
+struct Evaluation {
+  dart::dynamics::SkeletonPtr skeleton = dart::dynamics::Skeleton::create("peer");
+  Eigen::VectorXd q[kAngleCount], rates;
+
+  void finish() {
+    skeleton->setGravity(Eigen::Vector3d(0, 0, -kGravity));
+    rates.resize(static_cast<Eigen::Index>(skeleton->getNumDofs()));
+    for (int i = 0; i < rates.size(); ++i) rates[i] = rate(i);
+  }
+
+  void run(int k) {
+    skeleton->setPositions(q[k]);
+    skeleton->setVelocities(rates);
+    skeleton->computeForwardDynamics();
+  }
+};
+
+Eigen::Isometry3d at_height(double z) {
+  Eigen::Isometry3d X = Eigen::Isometry3d::Identity();
+  X.translation().z() = z;
+  return X;
+}
+
+template <class Joint>
+BodyNode* add(Evaluation& e, BodyNode* parent, typename Joint::Properties joint) {
+  const std::string number = std::to_string(e.skeleton->getNumBodyNodes());
+  joint.mName = "joint" + number;
+  return e.skeleton->createJointAndBodyNodePair<Joint>(parent, joint, BodyNode::AspectProperties("body" + number))
+      .second;
+}
+
+void set_inertia(BodyNode* body, double mass, const Vec& I, double centre_z) {
+  dart::dynamics::Inertia inertia;
+  inertia.setMass(mass);
+  inertia.setLocalCOM(Eigen::Vector3d(0, 0, centre_z));
+  inertia.setMoment(I.x, I.y, I.z, 0, 0, 0);
+  body->setInertia(inertia);
+}
+
+class Chain {
+ public:
+  explicit Chain(int n) {
+    BodyNode* link = nullptr;
+    for (int i = 0; i < n; ++i) {
+      const Vec axis = chain::axis(i);
+      dart::dynamics::RevoluteJoint::Properties joint;
+      joint.mAxis = Eigen::Vector3d(axis.x, axis.y, axis.z);
+      joint.mT_ParentBodyToJoint = at_height(chain::hinge_z(i));
+      link = add<dart::dynamics::RevoluteJoint>(e_, link, joint);
+      set_inertia(link, chain::kMass, chain::inertia(), -chain::kLength / 2);
+    }
+    e_.finish();
+    for (int k = 0; k < kAngleCount; ++k) e_.q[k] = Eigen::VectorXd::Constant(n, kAngles[k]);
+  }
+
+  void evaluate(int k) { e_.run(k); }
+  double largest() const { return e_.skeleton->getAccelerations().lpNorm<Eigen::Infinity>(); }
+
+ private:
+  Evaluation e_;
+};
+
+class Tree {
+ public:
+  explicit Tree(int n) {
+    const std::vector<TreeBody> bodies = tree(n);
+    std::vector<BodyNode*> made;
+    for (const TreeBody& b : bodies) {
+      if (b.parent < 0) {
+        made.push_back(add<dart::dynamics::FreeJoint>(e_, nullptr, {}));
+      } else {
+        const auto parent = static_cast<std::size_t>(b.parent);
+        dart::dynamics::BallJoint::Properties joint;
+        joint.mT_ParentBodyToJoint =
+            at_height(-bodies[parent].length / 2) * Eigen::AngleAxisd(b.lean, Eigen::Vector3d::UnitY());
+        joint.mT_ChildBodyToJoint = at_height(b.length / 2);
+        made.push_back(add<dart::dynamics::BallJoint>(e_, made[parent], joint));
+      }
+      set_inertia(made.back(), b.mass, b.inertia, 0);
+    }
+    e_.finish();
+    for (int k = 0; k < kAngleCount; ++k) {
+      e_.q[k] = Eigen::VectorXd::Zero(e_.rates.size());
+      for (int i = 0; i < n; ++i) e_.q[k][6 + 3 * i] = kAngles[k];  // rotation vectors
+    }
+  }
+
+  void evaluate(int k) { e_.run(k); }
+  double root_spin(double torque) {
+    const Eigen::VectorXd rates = e_.rates;
+    e_.rates.setZero();
+    e_.skeleton->getBodyNode(0)->addExtTorque(Eigen::Vector3d(torque, 0, 0), false);
+    e_.run(0);
+    e_.skeleton->clearExternalForces();
+    e_.rates = rates;
+    return e_.skeleton->getAcceleration(0);
+  }
+
+ private:
+  Evaluation e_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) { return peers::run<Chain, Tree>("dart", 512, argc, argv); }
