@@ -1,4 +1,4 @@
-// MuJoCo: mj_forward with contacts and constraints off. It forms the joint-space inertia matrix and factors it along the branches.
+// MuJoCo: mj_forward with contacts and constraints off. It forms the joint-space inertia matrix and factors it branch by branch.
 #include <mujoco/mujoco.h>
 
 #include <cstdlib>

@@ -22,6 +22,7 @@ SystemSizes system_sizes(const Model& model) {
   for (const Joint& joint : model.joints) total += row_count(model, joint);
   for (const JointId joint : forest.auxiliary) sizes.auxiliary_rows += row_count(model, model.joints[joint]);
   sizes.primary_rows = total - sizes.auxiliary_rows;
+  sizes.workless = RowSet(model, forest.auxiliary).workless();
 
   // A body of the tree costs about 300 multiplications to factor and 120 a solve (elimination.h, counted); anticipation is one
   // solve an auxiliary row over the bodies above it, and k³/3 for the matrix of eq. 12.
@@ -29,11 +30,14 @@ SystemSizes system_sizes(const Model& model) {
   const double reached = k > 0 ? static_cast<double>(TreeSystem::reached_nodes(model, forest)) : 0;
   sizes.tree_flops = 300 * n + 2 * 120 * n + k * 120 * reached + k * k * k / 3;
   // Counting the fill of H is itself work: only where it could matter.
-  sizes.sparse_flops = k > 0 ? SparseSystem(model).flops() : 1e300;
+  sizes.sparse_flops = k > 0 && sizes.workless ? SparseSystem(model).flops() : 1e300;
   return sizes;
 }
 
 LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked) {
+  if (asked == LinearSolver::sparse && !sizes.workless)
+    throw InputError(
+        "the sparse solver needs forces along their own rows; couplings with `through` take tree or dense");
   if (asked != LinearSolver::automatic) return asked;
   // Scalar sparse elimination moves an index with every number and refines its solution once: it runs at about a quarter of the
   // speed of the blocks of the tree (bench/solvers).

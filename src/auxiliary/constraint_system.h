@@ -31,7 +31,9 @@ class ConstraintSystem {
   int row_start(JointId joint) const { return row_start_[joint]; }
 
   // At the state `kinematics` was updated with. False when it cannot be factored; failure() says why.
-  virtual bool factor(const Kinematics& kinematics) = 0;
+  // `closed`: the state satisfies the joints, so that what depends on what is decided strictly here and expected at the states that
+  // follow, which may be a little off.
+  virtual bool factor(const Kinematics& kinematics, bool closed = false) = 0;
 
   // b of the three problems: −c (accelerations), u − J v (velocity changes), −phi (displacements; 0 where not holonomic).
   // The state may differ from the one of factor(); for accelerations in its velocities only.
@@ -50,18 +52,22 @@ class ConstraintSystem {
   const Model* model_;
   std::vector<int> row_start_;  //                                    (n_joint + 1)
   std::vector<RowName> redundant_;
+  int expected_redundant_ = 0;  // rows found dependent at the last closed state
   std::string failure_;
 };
 
 // What the choice of a solver rests on.
 struct SystemSizes {
   int primary_rows = 0, auxiliary_rows = 0;
+  bool workless =
+      true;  // false: some force is not along its row, H is not symmetric and the sparse LDLᵀ does not apply
   double tree_flops = 0;    // factor + anticipation + solve, estimated from counted blocks
   double sparse_flops = 0;  // of the sparse LDLᵀ of H, counted from its pattern
 };
 SystemSizes system_sizes(const Model& model);
 
 // automatic: the tree with anticipated auxiliary rows, or the sparse LDLᵀ of H where that costs fewer operations.
+// Throws InputError when what is asked for does not apply.
 LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked);
 
 std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver);

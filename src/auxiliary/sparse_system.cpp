@@ -85,7 +85,7 @@ std::size_t SparseSystem::place(int row, int column) const {
   return static_cast<std::size_t>(std::lower_bound(begin, end, row) - H_.row.begin());
 }
 
-bool SparseSystem::factor(const Kinematics& kinematics) {
+bool SparseSystem::factor(const Kinematics& kinematics, bool /*closed*/) {
   rows_.evaluate(*model_, kinematics);
   factored_ = kinematics.stamp();
   for (std::size_t i = 0; i < M_.size(); ++i) M_[i] = kinematics.M(BodyId(i));

@@ -15,7 +15,7 @@ class SparseSystem final : public RowRhsSystem {
  public:
   explicit SparseSystem(const Model& model);
 
-  bool factor(const Kinematics& kinematics) override;
+  bool factor(const Kinematics& kinematics, bool closed = false) override;
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
 
   double flops() const { return ldlt_.flops(); }

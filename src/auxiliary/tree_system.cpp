@@ -20,7 +20,9 @@ std::vector<int> tree_of_nodes(const Forest& forest) {
 // Every node on a path from an auxiliary row's body to its root, ascending.
 std::vector<int> reached(const Forest& forest, const RowSet& rows) {
   std::vector<char> mark(forest.nodes.size(), 0);
-  for (const BodyId body : rows.body)
+  std::vector<BodyId> bodies = rows.body;
+  bodies.insert(bodies.end(), rows.K_body.begin(), rows.K_body.end());
+  for (const BodyId body : bodies)
     for (int node = forest.node_of[body]; node >= 0 && !mark[static_cast<std::size_t>(node)];
          node = forest.nodes[static_cast<std::size_t>(node)].parent)
       mark[static_cast<std::size_t>(node)] = 1;
@@ -54,6 +56,8 @@ TreeSystem::TreeSystem(const Model& model)
     std::set<int> trees;
     for (int t = rows_.start[i]; t < rows_.start[i + 1]; ++t)
       trees.insert(tree[static_cast<std::size_t>(forest.node_of[rows_.body[static_cast<std::size_t>(t)]])]);
+    for (int t = rows_.K_start[i]; t < rows_.K_start[i + 1]; ++t)
+      trees.insert(tree[static_cast<std::size_t>(forest.node_of[rows_.K_body[static_cast<std::size_t>(t)]])]);
     const auto [entry, is_new] = lists.try_emplace(trees, static_cast<int>(reach_.size()));
     if (is_new) {
       std::vector<int>& list = reach_.emplace_back();
@@ -74,7 +78,7 @@ TreeSystem::TreeSystem(const Model& model)
   force_.resize(model.bodies.size());
 }
 
-bool TreeSystem::factor(const Kinematics& kinematics) {
+bool TreeSystem::factor(const Kinematics& kinematics, bool closed) {
   if (!primary_.factor(kinematics)) {
     const JointId joint = primary_.failed_joint();
     failure_ = joint.valid() ? "the rows of joint '" + model_->joints[joint].name + "' depend on each other"
@@ -93,12 +97,17 @@ bool TreeSystem::factor(const Kinematics& kinematics) {
     const std::vector<int>& reach = reach_[static_cast<std::size_t>(reach_of_[static_cast<std::size_t>(i)])];
     rows_.add_force(i, 1.0, response_);
     primary_.respond(reach, response_);
-    for (int j = i; j < k; ++j) W_(j, i) = rows_.times(j, response_);
+    for (int j = rows_.workless() ? i : 0; j < k; ++j) W_(j, i) = rows_.times(j, response_);
     for (const int node : reach) response_[primary_.forest().nodes[static_cast<std::size_t>(node)].body] = {};
+  }
+  if (!rows_.workless()) {
+    general_.compute(W_);
+    return true;
   }
   // What the rows would yield if no joint held their bodies: the size of the numbers that cancel in W.
   for (int i = 0; i < k; ++i) free_[i] = free_compliance(kinematics, i);
-  solver_.factor(W_, free_);
+  solver_.factor(W_, free_, closed ? 0 : expected_redundant_);
+  if (closed) expected_redundant_ = k - solver_.rank();
   for (const int row : solver_.redundant()) {
     const JointId joint = rows_.joint_of[static_cast<std::size_t>(row)];
     redundant_.push_back({joint, row_of(row) - row_start_[joint]});
@@ -148,6 +157,15 @@ void TreeSystem::position_rhs(const Kinematics& kinematics, std::span<double> b)
   }
 }
 
+// W is symmetric where the forces are workless, K = Jᵃᵀ; otherwise only rank and least norm are left to rely on.
+void TreeSystem::solve_auxiliary() {
+  if (rows_.workless()) {
+    solver_.solve(rhs_, mu_);
+  } else {
+    mu_ = general_.solve(rhs_);
+  }
+}
+
 // §8.2.
 void TreeSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
   const int k = rows_.rows();
@@ -159,7 +177,7 @@ void TreeSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::
   std::copy(y.begin(), y.end(), response_.begin());
   primary_.solve(b, response_, {});  // step 2: without auxiliary forces
   for (int i = 0; i < k; ++i) rhs_[i] = b[static_cast<std::size_t>(row_of(i))] - rows_.times(i, response_);
-  solver_.solve(rhs_, mu_);  // step 4
+  solve_auxiliary();  // step 4
   for (int i = 0; i < k; ++i) {
     rows_.add_force(i, mu_[i], force_);
     if (!lambda.empty()) lambda[static_cast<std::size_t>(row_of(i))] = mu_[i];

@@ -2,6 +2,8 @@
 // solve for each auxiliary row, the k x k matrix of eq. 12, its solution, one final solve: O(n + nk + k³).
 #pragma once
 
+#include <Eigen/QR>
+
 #include "catena/auxiliary/constraint_system.h"
 #include "catena/primary/maximal_system.h"
 #include "catena/solve/semidefinite.h"
@@ -12,7 +14,7 @@ class TreeSystem final : public ConstraintSystem {
  public:
   explicit TreeSystem(const Model& model);
 
-  bool factor(const Kinematics& kinematics) override;
+  bool factor(const Kinematics& kinematics, bool closed = false) override;
   void acceleration_rhs(const Kinematics& kinematics, std::span<double> b) override;
   void velocity_rhs(const Kinematics& kinematics, std::span<double> b) override;
   void position_rhs(const Kinematics& kinematics, std::span<double> b) override;
@@ -27,6 +29,7 @@ class TreeSystem final : public ConstraintSystem {
   static std::size_t reached_nodes(const Model& model, const Forest& forest);
 
  private:
+  void solve_auxiliary();
   double free_compliance(const Kinematics& kinematics, int row) const;
   int row_of(int auxiliary) const { return aux_row_[static_cast<std::size_t>(auxiliary)]; }
 
@@ -39,6 +42,7 @@ class TreeSystem final : public ConstraintSystem {
   std::vector<int> reach_of_;            // by auxiliary row                                          (k)
   Eigen::MatrixXd W_;                    // k x k
   SemidefiniteSolver solver_;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> general_;  // where some force is not workless
   Eigen::VectorXd rhs_, mu_, free_;   //                                                           (k)
   std::vector<BodyVector> response_;  //                                                           (n_body)
   std::vector<BodyVector> force_;     //                                                           (n_body)

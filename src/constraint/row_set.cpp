@@ -6,8 +6,10 @@ namespace catena {
 
 RowSet::RowSet(const Model& model, std::vector<JointId> which) : joints(std::move(which)) {
   start.push_back(0);
+  K_start.push_back(0);
   for (const JointId joint : joints) add_structure(model, joint);
   J.resize(body.size());
+  K.resize(K_body.size());
   const std::size_t n = joint_of.size();
   c.resize(n);
   u.resize(n);
@@ -20,7 +22,9 @@ void RowSet::add_structure(const Model& model, JointId id) {
   if (joint.kind == JointKind::coupling) {
     for (const CouplingRow& row : model.extras_of(joint).rows) {
       for (const CouplingTerm& term : row.terms) body.push_back(term.body);
+      for (const CouplingTerm& term : row.through) K_body.push_back(term.body);
       start.push_back(static_cast<int>(body.size()));
+      K_start.push_back(static_cast<int>(K_body.size()));
       joint_of.push_back(id);
     }
     return;
@@ -29,6 +33,7 @@ void RowSet::add_structure(const Model& model, JointId id) {
     if (joint.a.valid()) body.push_back(joint.a);
     if (joint.b.valid()) body.push_back(joint.b);
     start.push_back(static_cast<int>(body.size()));
+    K_start.push_back(static_cast<int>(K_body.size()));
     joint_of.push_back(id);
   }
 }
@@ -57,22 +62,29 @@ int RowSet::evaluate_joint(const Model& model, const Kinematics& kinematics, Joi
   return row;
 }
 
+namespace {
+
+BodyVector direction(const Model& model, const Kinematics& kinematics, const CouplingTerm& term) {
+  const Mat3 R = term.body_frame ? kinematics.R(term.body) : Mat3::identity();
+  return restricted(model.bodies[term.body].kind, {R * term.linear, R * term.angular, 0});
+}
+
+}  // namespace
+
 int RowSet::evaluate_coupling(const Model& model, const Kinematics& kinematics, JointId id, int row) {
   for (const CouplingRow& coupling : model.extras_of(model.joints[id]).rows) {
     const auto r = static_cast<std::size_t>(row);
     auto k = static_cast<std::size_t>(start[r]);
     c[r] = 0;
     for (const CouplingTerm& term : coupling.terms) {
+      J[k] = direction(model, kinematics, term);
       const BodyState& s = kinematics.body(term.body);
-      BodyVector j{term.linear, term.angular, 0};
-      if (term.body_frame) {
-        const Mat3& R = kinematics.R(term.body);
-        j.linear = R * term.linear;
-        j.angular = R * term.angular;
-        c[r] += dot(cross(s.angular_velocity, j.linear), s.velocity);  // (ω × angular)·ω is zero
-      }
-      J[k++] = restricted(model.bodies[term.body].kind, j);
+      // A direction fixed in its body turns with it; (ω × angular)·ω is zero.
+      if (term.body_frame) c[r] += dot(cross(s.angular_velocity, J[k].linear), s.velocity);
+      ++k;
     }
+    k = static_cast<std::size_t>(K_start[r]);
+    for (const CouplingTerm& term : coupling.through) K[k++] = direction(model, kinematics, term);
     u[r] = coupling.velocity;
     phi[r] = 0;
     holonomic[r] = 0;
@@ -91,9 +103,11 @@ double RowSet::times(int i, const std::vector<BodyVector>& v) const {
 }
 
 void RowSet::add_force(int i, double lambda, std::vector<BodyVector>& f) const {
-  for (auto t = static_cast<std::size_t>(start[static_cast<std::size_t>(i)]),
-            end = static_cast<std::size_t>(start[static_cast<std::size_t>(i) + 1]);
-       t < end; ++t)
+  const auto r = static_cast<std::size_t>(i);
+  for (auto t = static_cast<std::size_t>(K_start[r]); t < static_cast<std::size_t>(K_start[r + 1]); ++t)
+    f[K_body[t]] += lambda * K[t];
+  if (K_start[r] != K_start[r + 1]) return;
+  for (auto t = static_cast<std::size_t>(start[r]); t < static_cast<std::size_t>(start[r + 1]); ++t)
     f[body[t]] += lambda * J[t];
 }
 

@@ -17,9 +17,10 @@ class RowSet {
 
   int rows() const { return static_cast<int>(c.size()); }
   std::size_t terms() const { return body.size(); }
+  bool workless() const { return K_body.empty(); }  // K = Jᵀ for all rows
   // J v of row i, v in the model's body order.
   double times(int i, const std::vector<BodyVector>& v) const;
-  // f += Jᵀ lambda of row i.
+  // f += K lambda of row i; K = Jᵀ except for couplings that push through other terms.
   void add_force(int i, double lambda, std::vector<BodyVector>& f) const;
 
   std::vector<JointId> joints;    // whose rows these are
@@ -27,6 +28,9 @@ class RowSet {
   std::vector<int> start;         // terms of row i are start[i] … start[i+1]−1      (n_row + 1)
   std::vector<BodyId> body;       // body of each term                              (n_term)
   std::vector<BodyVector> J;      // its block of the row                           (n_term)
+  std::vector<int> K_start;       // own force terms of row i, none where K = Jᵀ           (n_row + 1)
+  std::vector<BodyId> K_body;     //
+  std::vector<BodyVector> K;      //
   std::vector<double> c, u, phi;  //                                                (n_row)
   std::vector<char> holonomic;    //                                                (n_row)
 

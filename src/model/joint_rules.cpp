@@ -67,13 +67,14 @@ std::string fault_of_rows(const Model& model, const Joint& joint) {
   for (const CouplingRow& row : rows) {
     bool moves = false;
     if (!std::isfinite(row.velocity)) return "a row's velocity must be a finite number";
-    for (const CouplingTerm& term : row.terms) {
+    for (std::size_t i = 0; i < row.terms.size() + row.through.size(); ++i) {
+      const CouplingTerm& term = i < row.terms.size() ? row.terms[i] : row.through[i - row.terms.size()];
       if (!term.body.valid() || static_cast<std::size_t>(term.body) >= model.bodies.size()) {
         return "a term's body must be one of the model's (the ground has no velocity)";
       }
       const double size = norm(term.linear) + norm(term.angular);
       if (!std::isfinite(size)) return "a term's linear and angular parts must be finite numbers";
-      moves = moves || size > 0;
+      moves = moves || (size > 0 && i < row.terms.size());
     }
     if (!moves) return "a row of it has no term that is not zero; give linear: or angular:";
   }

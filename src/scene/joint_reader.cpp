@@ -32,6 +32,7 @@ void refuse_keys(const Fields& fields, JointKind kind) {
                         {"normal", {rolling}},
                         {"length", {distance}},
                         {"terms", {coupling}},
+                        {"through", {coupling}},
                         {"rows", {coupling}},
                         {"velocity", {coupling}}};
   for (const Rule& rule : rules) {
@@ -128,21 +129,24 @@ CouplingRow read_row(const Fields& fields, const Draft& draft) {
   }
   const Quantity& quantity = moves && turns ? quantity::kNumber : turns ? quantity::kTurnRate : quantity::kSpeed;
   row.velocity = fields.number("velocity", quantity, 0);
+  if (const Value* through = fields.find("through")) {
+    for (const Value& term : read_list(*through, "through")) row.through.push_back(read_term(term, draft));
+  }
   return row;
 }
 
 std::vector<CouplingRow> read_rows(const std::string& name, const Value& joint, const Position& at,
                                    const Draft& draft) {
   const Fields fields(joint, fmt::format("joint '{}'", name),
-                      {"kind", "terms", "velocity", "rows", "compliance", "relaxation", "primary"}, at);
+                      {"kind", "terms", "velocity", "through", "rows", "compliance", "relaxation", "primary"}, at);
   const Value* rows = fields.find("rows");
   if (rows == nullptr) return {read_row(fields, draft)};
-  for (const std::string_view key : {"terms", "velocity"}) {
+  for (const std::string_view key : {"terms", "velocity", "through"}) {
     if (fields.has(key)) fields.refuse(key, fmt::format("'{}' belongs into a row of rows:", key));
   }
   std::vector<CouplingRow> out;
   for (const Value& row : read_list(*rows, "rows"))
-    out.push_back(read_row(Fields(row, "row", {"terms", "velocity"}), draft));
+    out.push_back(read_row(Fields(row, "row", {"terms", "velocity", "through"}), draft));
   return out;
 }
 
@@ -181,9 +185,9 @@ void read_one(const Key& key, const Value& value, Draft& draft) {
 JointSpec read_joint(const std::string& name, const Value& joint, const Position& at, bool planar) {
   const Fields fields(
       joint, fmt::format("joint '{}'", name),
-      {"kind",      "between", "anchor",   "anchors",    "axis",       "axes",     "axis2",  "normal", "length",
-       "pitch",     "ratio",   "radius",   "terms",      "rows",       "velocity", "limits", "motor",  "damping",
-       "stiffness", "rest",    "friction", "compliance", "relaxation", "start",    "primary"},
+      {"kind",    "between",   "anchor", "anchors",  "axis",       "axes",       "axis2",    "normal", "length",
+       "pitch",   "ratio",     "radius", "terms",    "through",    "rows",       "velocity", "limits", "motor",
+       "damping", "stiffness", "rest",   "friction", "compliance", "relaxation", "start",    "primary"},
       at);
   JointSpec spec;
   spec.name = name;

@@ -20,7 +20,7 @@ void SemidefiniteSolver::reserve(int size) {
 }
 
 void SemidefiniteSolver::factor(const Eigen::Ref<const Eigen::MatrixXd>& W,
-                                const Eigen::Ref<const Eigen::VectorXd>& size) {
+                                const Eigen::Ref<const Eigen::VectorXd>& size, int expected) {
   size_ = static_cast<int>(W.rows());
   reserve(size_);
   std::iota(order_.begin(), order_.begin() + size_, 0);
@@ -35,7 +35,7 @@ void SemidefiniteSolver::factor(const Eigen::Ref<const Eigen::MatrixXd>& W,
     int best = k;
     for (int i = k + 1; i < size_; ++i)
       if (L(i, i) > L(best, best)) best = i;
-    if (!(L(best, best) > kRankTolerance)) break;
+    if (!(L(best, best) > (k < size_ - expected ? kRankTolerance : kNearTolerance))) break;
     if (best != k) {
       std::swap(order_[static_cast<std::size_t>(k)], order_[static_cast<std::size_t>(best)]);
       L.row(k).head(k).swap(L.row(best).head(k));

@@ -15,12 +15,17 @@ class SemidefiniteSolver {
   // out for that instant, which loses less than dividing rounding errors by the pivot would (tests/step: the N-four-bar
   // passes its flat poses to ten digits).
   static constexpr double kRankTolerance = 1e-9;
+  // Inside a step a state is a little off its joints, and rows that depend on each other only when the joints are closed (a Bennett
+  // linkage) have pivots of the square of that error. Where so many dependent rows are expected, they are still taken for dependent.
+  static constexpr double kNearTolerance = 1e-4;
 
   void reserve(int size);
 
   // Factors the lower triangle of W, O(k³/3). `size` is what the diagonal of W was computed from: the size its rounding errors are
   // relative to. Does not allocate for sizes up to the reserved one.
-  void factor(const Eigen::Ref<const Eigen::MatrixXd>& W, const Eigen::Ref<const Eigen::VectorXd>& size);
+  // `expected` dependent rows are known from a nearby matrix: for the last so many pivots kNearTolerance decides.
+  void factor(const Eigen::Ref<const Eigen::MatrixXd>& W, const Eigen::Ref<const Eigen::VectorXd>& size,
+              int expected = 0);
 
   // z of least norm among those that solve W z = r (r consistent) or come nearest on the independent rows.
   void solve(const Eigen::Ref<const Eigen::VectorXd>& r, Eigen::Ref<Eigen::VectorXd> z);

@@ -56,6 +56,18 @@ Residual Dynamics::check() {
   return residual(*model_, kinematics_, check_rows_, f_, b_, vdot, lambda, scratch_);
 }
 
+// What the force of a coupling moves along: its row's velocity, or that of the terms it pushes through.
+double Dynamics::speed_of(const CouplingRow& row) const {
+  if (row.through.empty()) return row.velocity;
+  double speed = 0;
+  for (const CouplingTerm& term : row.through) {
+    const Mat3 R = term.body_frame ? kinematics_.R(term.body) : Mat3::identity();
+    const BodyState& s = kinematics_.body(term.body);
+    speed += dot(R * term.linear, s.velocity) + dot(R * term.angular, s.angular_velocity);
+  }
+  return speed;
+}
+
 double Dynamics::motor_power() const {
   double power = 0;
   for (const JointId id : driven_) {
@@ -63,7 +75,7 @@ double Dynamics::motor_power() const {
     const JointExtras& extras = model_->extras_of(joint);
     auto row = static_cast<std::size_t>(system_->row_start(id));
     if (joint.kind == JointKind::coupling) {
-      for (const CouplingRow& coupling : extras.rows) power += lambda[row++] * coupling.velocity;
+      for (const CouplingRow& coupling : extras.rows) power += lambda[row++] * speed_of(coupling);
     } else {
       row += static_cast<std::size_t>(dimension(joint.kind));
       power += lambda[row] * value(extras.motor->velocity, kinematics_.state().time);
@@ -79,7 +91,7 @@ Spatial Dynamics::reaction(JointId id) const {
   if (joint.kind == JointKind::coupling) {
     const std::vector<CouplingRow>& rows = model_->extras_of(joint).rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const CouplingTerm& term = rows[i].terms.front();
+      const CouplingTerm& term = rows[i].through.empty() ? rows[i].terms.front() : rows[i].through.front();
       const Mat3 R = term.body_frame ? kinematics_.R(term.body) : Mat3::identity();
       wrench += lambda[first + i] * BodyVector{R * term.linear, R * term.angular, 0};
     }

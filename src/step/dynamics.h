@@ -42,6 +42,8 @@ class Dynamics {
   Powers powers;
 
  private:
+  double speed_of(const CouplingRow& row) const;
+
   const Model* model_;
   Kinematics kinematics_;
   JointCoordinates coordinates_;

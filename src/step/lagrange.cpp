@@ -36,7 +36,10 @@ LagrangeStepper::LagrangeStepper(const Model& model, const State& initial, const
       y_(flat_size(model)),
       stage_(initial),
       before_(initial),
-      baumgarte_(settings.stabilise == Stabilisation::baumgarte ? settings.baumgarte : 0) {}
+      baumgarte_(settings.stabilise == Stabilisation::baumgarte ? settings.baumgarte : 0) {
+  dynamics_.kinematics().update(model, initial);
+  factored_ = dynamics_.system().factor(dynamics_.kinematics(), true);
+}
 
 StepReport LagrangeStepper::step(double h, State& state) {
   before_ = state;

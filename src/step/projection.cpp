@@ -66,7 +66,7 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations) {
 bool Projection::velocities(State& state) {
   const Model& model = dynamics_->model();
   dynamics_->kinematics().update(model, state);
-  if (!dynamics_->system().factor(dynamics_->kinematics())) return false;
+  if (!dynamics_->system().factor(dynamics_->kinematics(), true)) return false;
   dynamics_->system().velocity_rhs(dynamics_->kinematics(), b_);
   std::fill(d_.begin(), d_.end(), BodyVector{});
   dynamics_->system().solve(b_, d_, {});

@@ -35,8 +35,7 @@ Simulation::Simulation(const BuiltModel& built, const Options& options)
 Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings)
     : model_(std::move(model)), settings_(settings), state_(initial) {
   check(settings_);
-  if (settings_.solver == LinearSolver::automatic)
-    settings_.solver = choose_solver(system_sizes(*model_), settings_.solver);
+  settings_.solver = choose_solver(system_sizes(*model_), settings_.solver);
   state_.joint_angles.assign(model_->joints.size(), {});
   for (std::size_t j = 0; j < model_->joints.size(); ++j)
     state_.joint_angles[j] = model_->extras_of(model_->joints[j]).start;

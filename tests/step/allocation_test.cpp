@@ -1,0 +1,143 @@
+// Counts calls of malloc and its kin, which this file replaces for its program: operator new and Eigen both end there.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "bench/workloads.h"
+#include "step/step_testing.h"
+
+#if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
+#define CATENA_COUNTS_ALLOCATIONS 0
+#else
+#define CATENA_COUNTS_ALLOCATIONS 1
+#endif
+
+namespace {
+thread_local long allocations = 0;
+}  // namespace
+
+#if CATENA_COUNTS_ALLOCATIONS
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* p, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) noexcept {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) noexcept {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* p, std::size_t size) noexcept {
+  ++allocations;
+  return __libc_realloc(p, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** p, std::size_t alignment, std::size_t size) noexcept {
+  ++allocations;
+  *p = __libc_memalign(alignment, size);
+  return *p ? 0 : ENOMEM;
+}
+}
+#endif
+
+namespace catena {
+namespace {
+
+using namespace testing_step;
+
+struct Case {
+  std::string name;
+  Scene scene;
+};
+
+// A pendulum with everything that pushes: springs, dampers, loads, actuators, a motor.
+Scene pushed() {
+  JointExtras motor;
+  motor.motor = Motor{Sine{1, 0.5, 0, 1}, {}};
+  JointExtras soft;
+  soft.stiffness = 3;
+  soft.damping = 0.1;
+  ModelBuilder builder;
+  builder.body(rod("a", {}, 0.3)).body(rod("b", {0.3, 0.1, -1}, -0.2));
+  builder.joint(hinge("drive", "ground", "a", {}, motor)).joint(hinge("soft", "ground", "b", {0.3, 0.1, -1}, soft));
+  builder.spring({.between = {"a", "b"}, .anchors = {Vec3{0.1, 0, -0.6}, Vec3{0.3, 0.1, -1.2}}, .stiffness = 10, .damping = 1});
+  builder.force({.body = "b", .force = {1, 0, 0}, .from = 0.001, .until = 1});
+  builder.actuator({.joint = "soft", .kind = Actuator::Kind::position, .kp = 3, .kv = 1, .signal = Table{{0, 1}, {0, 1}}});
+  const BuiltModel built = builder.build();
+  Scene scene;
+  scene.model = built.model;
+  scene.initial = built.initial;
+  return scene;
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> list;
+  for (const char* name : {"pendulum", "four_bar", "stewart", "strandbeest", "rolling_coin", "gear_train"})
+    list.push_back({name, load(example(name))});
+  list.push_back({"random mechanism with loops", workloads::random_mechanism(9, 15, 3)});
+  list.push_back({"everything that pushes", pushed()});
+  return list;
+}
+
+TEST(Allocation, the_counter_counts) {
+  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
+  const long before = allocations;
+  const std::vector<int> v(100);
+  EXPECT_EQ(allocations, before + 1) << v.size();
+  const Eigen::MatrixXd m(10, 10);
+  EXPECT_EQ(allocations, before + 2) << m.size();
+}
+
+TEST(Allocation, a_step_after_the_first_ones_allocates_nothing) {
+  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
+  for (const Case& c : cases())
+    for (const Integrator integrator : {Integrator::euler, Integrator::rk4, Integrator::adaptive})
+      for (const LinearSolver solver : {LinearSolver::tree, LinearSolver::sparse, LinearSolver::dense}) {
+        Simulation simulation(c.scene, {.integrator = integrator, .solver = solver, .step = 1e-3, .tolerance = 1e-9});
+        for (int i = 0; i < 3; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
+        const long before = allocations;
+        bool ok = true;
+        for (int i = 0; i < 20; ++i) ok = ok && simulation.step().ok();
+        const long after = allocations;
+        EXPECT_TRUE(ok) << c.name;
+        EXPECT_EQ(after - before, 0) << c.name << ", integrator " << static_cast<int>(integrator) << ", solver "
+                                     << static_cast<int>(solver);
+      }
+}
+
+TEST(Allocation, reading_a_sample_allocates_nothing) {
+  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
+  for (const Case& c : cases()) {
+    Simulation simulation(c.scene, {.integrator = Integrator::rk4, .step = 1e-3});
+    std::vector<double> row(column_names(c.scene.model).size());
+    ASSERT_TRUE(simulation.step().ok());
+    sample(simulation, row);
+    ASSERT_TRUE(simulation.step().ok());
+    const long before = allocations;
+    sample(simulation, row);
+    EXPECT_EQ(allocations - before, 0) << c.name;
+  }
+}
+
+TEST(Allocation, a_solve_of_ten_thousand_bodies_allocates_nothing) {
+  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
+  for (const JointKind kind : {JointKind::ball, JointKind::hinge, JointKind::slider}) {
+    const Scene scene = workloads::linkage(workloads::Shape::tree, kind, 10000);
+    Dynamics dynamics(scene.model, scene.initial, LinearSolver::tree);
+    ASSERT_TRUE(dynamics.accelerations(scene.initial));
+    const long before = allocations;
+    ASSERT_TRUE(dynamics.accelerations(scene.initial));
+    EXPECT_EQ(allocations - before, 0);
+  }
+}
+
+}  // namespace
+}  // namespace catena

@@ -1,0 +1,123 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "step/step_testing.h"
+
+namespace catena {
+namespace {
+
+using namespace testing_step;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+// A mass on a spring so stiff that euler's step is far beyond its stability limit: each step multiplies the error by k h²/m.
+BuiltModel stiff(double stiffness) {
+  ModelBuilder builder;
+  builder.body({.name = "anchor", .mass = 1.0, .inertia = Sym3::diagonal(1, 1, 1)});
+  builder.body({.name = "bullet", .kind = BodyKind::particle, .mass = 0.001, .position = {1, 0.2, 0}});
+  builder.spring({.between = {"ground", "bullet"}, .anchors = {Vec3{}, Vec3{1, 0.2, 0}}, .stiffness = stiffness, .length = 0.5});
+  return builder.build();
+}
+
+bool is_finite(const State& state) {
+  for (const BodyState& s : state.bodies)
+    if (!std::isfinite(dot(s.position, s.position) + dot(s.velocity, s.velocity) + norm(s.orientation) +
+                       dot(s.angular_velocity, s.angular_velocity)))
+      return false;
+  return true;
+}
+
+TEST(Divergence, an_exploding_simulation_stops_and_names_body_quantity_and_time) {
+  Simulation simulation(stiff(1e12), {.integrator = Integrator::euler, .step = 1e-2});
+  StepReport report;
+  State last = simulation.state();
+  for (int i = 0; i < 1000; ++i) {
+    report = simulation.step();
+    if (!report.ok()) break;
+    last = simulation.state();
+  }
+  ASSERT_EQ(report.status, Status::diverged);
+  EXPECT_THAT(report.message, HasSubstr("'bullet'"));
+  EXPECT_THAT(report.message, AnyOf(HasSubstr("position"), HasSubstr("velocity")));
+  EXPECT_THAT(report.message, HasSubstr("t = "));
+  EXPECT_TRUE(is_finite(simulation.state()));
+  EXPECT_EQ(simulation.state().time, last.time);
+  EXPECT_EQ(simulation.body("bullet").position, last.bodies[1].position);
+}
+
+TEST(Divergence, the_failed_step_can_be_asked_for_again_with_the_same_answer) {
+  Simulation simulation(stiff(1e12), {.integrator = Integrator::rk4, .step = 1e-2});
+  StepReport report;
+  for (int i = 0; i < 1000 && report.ok(); ++i) report = simulation.step();
+  ASSERT_FALSE(report.ok());
+  const StepReport again = simulation.step();
+  EXPECT_EQ(again.status, report.status);
+  EXPECT_EQ(again.message, report.message);
+}
+
+TEST(Divergence, advance_to_stops_at_the_first_failure) {
+  Simulation simulation(stiff(1e12), {.integrator = Integrator::euler, .step = 1e-2});
+  const StepReport report = simulation.advance_to(100);
+  EXPECT_EQ(report.status, Status::diverged);
+  EXPECT_LT(simulation.time(), 100);
+  EXPECT_EQ(report.time, simulation.time());
+}
+
+TEST(Divergence, a_jointed_mechanism_that_explodes_stops_with_its_last_good_state) {
+  ModelBuilder builder = pendulum(0.5);
+  builder.spring({.between = {"ground", "rod"}, .anchors = {Vec3{2, 0, -1}, Vec3{0, 0, -1}}, .stiffness = 1e13, .length = 0.1});
+  for (const Integrator integrator : {Integrator::euler, Integrator::rk4}) {
+    Simulation simulation(builder.build(), {.integrator = integrator, .step = 1e-2});
+    StepReport report;
+    for (int i = 0; i < 1000 && report.ok(); ++i) report = simulation.step();
+    ASSERT_FALSE(report.ok());
+    EXPECT_TRUE(report.status == Status::diverged || report.status == Status::not_converged);
+    EXPECT_THAT(report.message, AnyOf(HasSubstr("'rod'"), HasSubstr("'pivot'")));
+    EXPECT_TRUE(is_finite(simulation.state()));
+    EXPECT_LE(simulation.drift().position, 1e-9);
+  }
+}
+
+// An adaptive step resolves what a fixed one cannot, and says so where even that ends: a force that grows without bound.
+TEST(Divergence, the_adaptive_integrator_gets_through_a_stiff_spring) {
+  Simulation simulation(stiff(1e6), adaptive(1e-8));
+  const StepReport report = simulation.advance_to(0.01);
+  EXPECT_TRUE(report.ok()) << report.message;
+  EXPECT_NEAR(simulation.energy().total(), Simulation(stiff(1e6), adaptive(1e-8)).energy().total(), 1);
+}
+
+TEST(Divergence, two_points_that_meet_under_a_distance_joint_of_no_length_are_not_followed_into_infinity) {
+  // The row of a distance joint has no direction once its anchors meet: the state never becomes a NaN.
+  ModelBuilder builder;
+  builder.gravity({}).body({.name = "a", .kind = BodyKind::particle, .mass = 1.0, .position = {1e-9, 0, 0}, .velocity = {0, 1, 0}});
+  builder.joint({.name = "short", .kind = JointKind::distance, .between = {"ground", "a"}, .anchors = std::array{Vec3{}, Vec3{1e-9, 0, 0}}});
+  Simulation simulation(builder.build(), {.integrator = Integrator::rk4, .step = 1e-2});
+  for (int i = 0; i < 10; ++i)
+    if (!simulation.step().ok()) break;
+  EXPECT_TRUE(is_finite(simulation.state()));
+}
+
+TEST(Options, what_there_is_not_is_refused_at_the_door) {
+  const BuiltModel built = pendulum(1).build();
+  EXPECT_THROW(Simulation(built, {.method = Method::spook}), InputError);
+  EXPECT_THROW(Simulation(built, {.step = 0.0}), InputError);
+  EXPECT_THROW(Simulation(built, {.step = -1.0}), InputError);
+  EXPECT_THROW(Simulation(built, {.step = std::nan("")}), InputError);
+  EXPECT_THROW(Simulation(built, {.tolerance = 0.0}), InputError);
+  EXPECT_NO_THROW(Simulation(built, {.method = Method::lagrange}));
+}
+
+TEST(Options, an_unknown_joint_is_refused_with_the_nearest_known_one) {
+  Simulation simulation(pendulum(1).build());
+  try {
+    simulation.joint("pivto");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("pivot"));
+  }
+}
+
+}  // namespace
+}  // namespace catena
