@@ -87,7 +87,7 @@ double mechanism_size(const Model& model, const State& state) {
     if (joint.b.valid()) size = std::max(size, norm(joint.anchor_b));
     if (joint.a.valid() && joint.b.valid())
       size = std::max(size, norm(state.bodies[joint.a].position - state.bodies[joint.b].position));
-    if (joint.kind == JointKind::distance) size = std::max(size, joint.parameter);
+    if (joint.kind == JointKind::distance || joint.kind == JointKind::rolling) size = std::max(size, joint.parameter);
   }
   return size;
 }

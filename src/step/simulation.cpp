@@ -1,7 +1,10 @@
 #include "catena/step/simulation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace catena {
 namespace {
@@ -24,6 +27,24 @@ void check(const Settings& settings) {
   if (!(settings.tolerance > 0)) throw InputError("the tolerance must be positive");
 }
 
+// What the model asks for and this version does not do: said, not passed over.
+void warn_of_missing(const Model& model, Warnings& warnings) {
+  for (const Joint& joint : model.joints) {
+    const JointExtras& extras = model.extras_of(joint);
+    const char* what = extras.limits                                    ? "limits"
+                     : extras.friction != 0                             ? "friction"
+                     : extras.motor && extras.motor->max_force          ? "max_force of its motor"
+                     : extras.compliance != 0 || extras.relaxation != 0 ? "compliance"
+                                                                        : nullptr;
+    if (what)
+      warnings.push_back(fmt::format("joint '{}': {} not enforced by the method lagrange in this version", joint.name,
+                                     fmt::format("{} {}", what, what[std::strlen(what) - 1] == 's' ? "are" : "is")));
+  }
+  if (!model.ground_shapes.empty())
+    warnings.push_back(
+        "contacts are not simulated in this version: bodies pass through the ground's shapes and each other");
+}
+
 }  // namespace
 
 Simulation::Simulation(const Scene& scene, const Options& options)
@@ -35,6 +56,7 @@ Simulation::Simulation(const BuiltModel& built, const Options& options)
 Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings)
     : model_(std::move(model)), settings_(settings), state_(initial) {
   check(settings_);
+  warn_of_missing(*model_, warnings_);
   settings_.solver = choose_solver(system_sizes(*model_), settings_.solver);
   state_.joint_angles.assign(model_->joints.size(), {});
   for (std::size_t j = 0; j < model_->joints.size(); ++j)

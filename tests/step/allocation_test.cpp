@@ -1,6 +1,7 @@
 // Counts calls of malloc and its kin, which this file replaces for its program: operator new and Eigen both end there.
 #include <gtest/gtest.h>
 
+#include <Eigen/Core>
 #include <cerrno>
 #include <cstdlib>
 

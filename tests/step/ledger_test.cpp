@@ -64,7 +64,9 @@ TEST(Ledger, a_prescribed_velocity_of_a_coupling_works_like_a_motor) {
   JointSpec drive;
   drive.name = "drive";
   drive.kind = JointKind::coupling;
-  drive.extras.rows.push_back({{{BodyId(0), {}, {0, 1, 0}, false}}, 2.0});
+  CouplingRow& row = drive.extras.rows.emplace_back();
+  row.terms = {{BodyId(0), {}, {0, 1, 0}, false}};
+  row.velocity = 2;
   expect_only(run(builder.joint(drive).build(), 0.7), &Ledger::motors, 1);
 }
 

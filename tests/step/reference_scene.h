@@ -104,7 +104,9 @@ inline JointSpec constraint_spec(const Json& c, const Json& problem, const std::
   if (type == "motor_speed") {
     spec.kind = JointKind::coupling;
     const CouplingTerm term{BodyId(index_of(problem, c["body"])), {}, vec(c["axis"]), false};
-    spec.extras.rows.push_back({{term}, c["speed"].get<double>()});
+    CouplingRow& row = spec.extras.rows.emplace_back();
+    row.terms = {term};
+    row.velocity = c["speed"].get<double>();
   } else if (type == "gear" || type == "rack") {
     spec.kind = type == "gear" ? JointKind::gear : JointKind::rack;
     spec.between = {ground(c["body_a"]), ground(c["body_b"])};
