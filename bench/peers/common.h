@@ -110,7 +110,7 @@ void report_time(const char* name, int n, Mechanism& mechanism) {
 //   evaluate(k)     sets q to kAngles[k] everywhere, q̇_i to rate(i), and computes the accelerations
 //   Chain::largest()             the largest |q̈| of the last evaluate()
 //   Tree::root_spin(torque)      the root's angular acceleration about x at q = q̇ = 0, under that torque about x
-// Chains longer than `longest` take more than a minute to build: only when the program is given the argument "all".
+// Chains longer than `longest` take more than a minute to build: only with the argument "all".
 template <class Chain, class Tree>
 int run(const char* peer, int longest, int argc, char** argv) {
   const bool all = argc > 1 && std::strcmp(argv[1], "all") == 0;

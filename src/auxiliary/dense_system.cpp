@@ -45,7 +45,8 @@ bool DenseSystem::factor(const Kinematics& kinematics, bool closed) {
     general_.compute(A_);
     return true;
   }
-  solver_.factor(A_, A_.diagonal(), closed ? 0 : expected_redundant_);
+  rhs_ = A_.diagonal();  // a diagonal is not contiguous: passing it on would allocate
+  solver_.factor(A_, rhs_, closed ? 0 : expected_redundant_);
   if (closed) expected_redundant_ = rows_.rows() - solver_.rank();
   for (const int row : solver_.redundant()) {
     const JointId joint = rows_.joint_of[static_cast<std::size_t>(row)];

@@ -83,16 +83,18 @@ Summary run(Simulation& simulation, const std::vector<double>& times, Recording*
     return true;
   };
   bool good = true;
+  double written = -1;  // time of the last row
   for (const double time : times) {
     good = advance(time);
     if (!good) break;
     if (recording) {
       sample(simulation, row);
       recording->write(row);
+      written = simulation.time();
     }
   }
   if (good) good = advance(simulation.settings().duration);
-  if (!good && recording) {  // the last good state
+  if (!good && recording && simulation.time() > written) {  // the last good state
     sample(simulation, row);
     recording->write(row);
   }

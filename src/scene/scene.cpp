@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "catena/model/validate.h"
 #include "catena/scene/document.h"
 #include "catena/scene/draft.h"
@@ -81,6 +83,19 @@ void read_collide(const Value& value, Draft& draft) {
   }
 }
 
+// Assembly comes later and may have something to say of a joint.
+void keep_places(Draft& draft) {
+  std::vector<const Source*> sources;
+  for (const Position& at : draft.joint_at) {
+    auto found = std::find(sources.begin(), sources.end(), at.source);
+    if (found == sources.end()) {
+      found = sources.insert(sources.end(), at.source);
+      draft.scene.files.push_back(at.source->name);
+    }
+    draft.scene.joint_places.push_back({static_cast<int>(found - sources.begin()), at.line, at.column});
+  }
+}
+
 Position place_of(const Finding& finding, const Draft& draft) {
   const auto pick = [&](const std::vector<Position>& list) {
     const auto i = static_cast<std::size_t>(finding.index);
@@ -128,6 +143,7 @@ Scene understand(const Value& root) {
   if (draft.model().bodies.empty())
     fail(root.at, "the scene has no bodies; add bodies: {NAME: {mass: ..., inertia: ...}}");
   validate_draft(draft);
+  keep_places(draft);
   return std::move(draft.scene);
 }
 

@@ -24,7 +24,7 @@ class Dynamics {
   // Power of prescribed velocities, λᵀu, at the last accelerations().
   double motor_power() const;
   // Wrench of a joint on its second body, at that body's anchor, from the last accelerations(). A coupling's: on its first body.
-  Spatial reaction(JointId joint) const;
+  Spatial reaction(JointId id) const;
 
   double kinetic_energy(const State& state) const;
   double potential_energy(const State& state);

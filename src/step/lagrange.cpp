@@ -45,6 +45,11 @@ StepReport LagrangeStepper::step(double h, State& state) {
   before_ = state;
   report_ = {};
   first_stage_ = true;
+  // At the state itself rather than at its packed form, so that a restored state goes on with the same bits.
+  if (!factored_) {
+    dynamics_.kinematics().update(*model_, state);
+    factored_ = dynamics_.system().factor(dynamics_.kinematics(), settings_.stabilise == Stabilisation::projection);
+  }
   switch (settings_.integrator) {
     case Integrator::euler: euler(h, state); break;
     case Integrator::adaptive: adaptive(h, state); break;
@@ -53,13 +58,13 @@ StepReport LagrangeStepper::step(double h, State& state) {
   }
   if (report_.ok() && !find_not_finite(state)) stabilise(state);
   if (report_.ok()) find_not_finite(state);
-  report_.time = state.time;
   if (!report_.ok()) {
     if (report_.message.empty())
       report_.message = fmt::format("t = {}: {}", before_.time, dynamics_.system().failure());
     state = before_;
     factored_ = false;
   }
+  report_.time = state.time;
   return report_;
 }
 
@@ -133,7 +138,9 @@ void LagrangeStepper::rates(const Flat& y, Flat& dy, double t) {
     std::fill(dy.begin(), dy.end(), 0.0);
     return;
   }
-  unpack(y, t < stage_end_ ? t : std::nextafter(stage_end_, before_.time), stage_);
+  // t + (stop − t) may round to a little more than stop: a few units in the last place are kept clear of the end.
+  const double latest = stage_end_ - 4 * std::numeric_limits<double>::epsilon() * std::abs(stage_end_);
+  unpack(y, std::min(t, std::max(latest, before_.time)), stage_);
   if (!dynamics_.accelerations(stage_, baumgarte_, !std::exchange(factored_, false))) {
     report_.status = Status::singular;
     std::fill(dy.begin(), dy.end(), 0.0);

@@ -102,10 +102,11 @@ void assemble(const Model& model, State& state, LinearSolver solver, Warnings& w
   if (!(before.scaled <= Projection::kTolerance)) {
     const Drift after = projection.positions(state, true, kIterations);
     if (!(after.scaled <= kClosed))
-      throw InputError(fmt::format(
-          "joint '{}' cannot be closed: {:.3g} m and {:.3g} rad are left after assembly (from {:.3g} m, {:.3g} rad); "
-          "check its anchors and axes and the lengths of its loop",
-          model.joints[after.worst].name, after.position, after.angle, before.position, before.angle));
+      throw JointError(after.worst, fmt::format("joint '{}' cannot be closed: {:.3g} m and {:.3g} rad are left after "
+                                                "assembly (from {:.3g} m, {:.3g} rad); "
+                                                "check its anchors and axes and the lengths of its loop",
+                                                model.joints[after.worst].name, after.position, after.angle,
+                                                before.position, before.angle));
     if (before.scaled > 1e-6)
       warnings.push_back(
           fmt::format("assembly moved the bodies to close joint '{}', which was open by {:.3g} m, {:.3g} rad",

@@ -47,8 +47,11 @@ void warn_of_missing(const Model& model, Warnings& warnings) {
 
 }  // namespace
 
-Simulation::Simulation(const Scene& scene, const Options& options)
-    : Simulation(std::make_shared<const Model>(scene.model), scene.initial, with(scene.settings, options)) {}
+Simulation::Simulation(const Scene& scene, const Options& options) try
+    : Simulation(std::make_shared<const Model>(scene.model), scene.initial, with(scene.settings, options)) {
+} catch (const JointError& error) {
+  throw JointError(error.joint, scene.where(error.joint) + error.what());
+}
 
 Simulation::Simulation(const BuiltModel& built, const Options& options)
     : Simulation(std::make_shared<const Model>(built.model), built.initial, with({}, options)) {}

@@ -23,9 +23,10 @@ BuiltModel stiff(double stiffness) {
 
 bool is_finite(const State& state) {
   for (const BodyState& s : state.bodies)
-    if (!std::isfinite(dot(s.position, s.position) + dot(s.velocity, s.velocity) + norm(s.orientation) +
-                       dot(s.angular_velocity, s.angular_velocity)))
-      return false;
+    for (const double x : {s.position.x, s.position.y, s.position.z, s.orientation.w, s.orientation.x, s.orientation.y,
+                           s.orientation.z, s.velocity.x, s.velocity.y, s.velocity.z, s.angular_velocity.x,
+                           s.angular_velocity.y, s.angular_velocity.z})
+      if (!std::isfinite(x)) return false;
   return true;
 }
 
@@ -80,12 +81,13 @@ TEST(Divergence, a_jointed_mechanism_that_explodes_stops_with_its_last_good_stat
   }
 }
 
-// An adaptive step resolves what a fixed one cannot, and says so where even that ends: a force that grows without bound.
+// An adaptive step resolves what a fixed one cannot.
 TEST(Divergence, the_adaptive_integrator_gets_through_a_stiff_spring) {
   Simulation simulation(stiff(1e6), adaptive(1e-8));
   const StepReport report = simulation.advance_to(0.01);
   EXPECT_TRUE(report.ok()) << report.message;
-  EXPECT_NEAR(simulation.energy().total(), Simulation(stiff(1e6), adaptive(1e-8)).energy().total(), 1);
+  const double before = Simulation(stiff(1e6)).energy().total();
+  EXPECT_NEAR(simulation.energy().total(), before, 1e-4 * before);  // fifty periods, each held to about 1e-7
 }
 
 TEST(Divergence, two_points_that_meet_under_a_distance_joint_of_no_length_are_not_followed_into_infinity) {
