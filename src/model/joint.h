@@ -62,7 +62,7 @@ struct CouplingTerm {
 struct CouplingRow {
   std::vector<CouplingTerm> terms;
   double velocity = 0;                // the row says: sum of terms = velocity
-  std::vector<CouplingTerm> through;  // what holds it pushes along these (Baraff's K); empty: along the terms
+  std::vector<CouplingTerm> through{};  // what holds it pushes along these (Baraff's K); empty: along the terms
 };
 
 // Everything a few joints have and most do not, kept out of the way.

@@ -45,11 +45,7 @@ StepReport LagrangeStepper::step(double h, State& state) {
   before_ = state;
   report_ = {};
   first_stage_ = true;
-  // At the state itself rather than at its packed form, so that a restored state goes on with the same bits.
-  if (!factored_) {
-    dynamics_.kinematics().update(*model_, state);
-    factored_ = dynamics_.system().factor(dynamics_.kinematics(), settings_.stabilise == Stabilisation::projection);
-  }
+  if (!factored_) factor(state);
   switch (settings_.integrator) {
     case Integrator::euler: euler(h, state); break;
     case Integrator::adaptive: adaptive(h, state); break;
@@ -69,8 +65,14 @@ StepReport LagrangeStepper::step(double h, State& state) {
 }
 
 bool LagrangeStepper::evaluate(const State& state) {
-  factored_ = dynamics_.accelerations(state, baumgarte_, !factored_);
-  return factored_;
+  if (!factored_) factor(state);
+  return factored_ && dynamics_.accelerations(state, baumgarte_, false);
+}
+
+// At the state itself rather than at its packed form, so that a restored state goes on with the same bits.
+void LagrangeStepper::factor(const State& state) {
+  dynamics_.kinematics().update(*model_, state);
+  factored_ = dynamics_.system().factor(dynamics_.kinematics(), settings_.stabilise == Stabilisation::projection);
 }
 
 // v ← v + h v̇,  then positions with the new velocities.

@@ -37,6 +37,7 @@ class LagrangeStepper {
   using Fehlberg = boost::numeric::odeint::runge_kutta_fehlberg78<Flat>;
   using Controlled = boost::numeric::odeint::result_of::make_controlled<Fehlberg>::type;
 
+  void factor(const State& state);
   void euler(double h, State& state);
   void rk4(double h, State& state);
   void adaptive(double h, State& state);

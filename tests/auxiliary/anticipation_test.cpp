@@ -84,6 +84,39 @@ TEST(Auxiliary, a_coupling_over_three_trees_ties_them_together) {
   }
 }
 
+// Baraff §8: a force along K holds a row along Jᵃ. Here a push on one body steers another, through the joints between them.
+TEST(Auxiliary, a_force_that_is_not_along_its_row_is_anticipated_like_the_unsymmetric_KKT_matrix_says) {
+  for (const std::uint64_t seed : {3, 12, 25}) {
+    Scene scene = workloads::random_mechanism(seed, 8, 2);
+    JointExtras extras;
+    CouplingRow& row = extras.rows.emplace_back();
+    row.terms.push_back({BodyId(1), {0.3, -0.5, 1.0}, {}, false});
+    row.terms.push_back({BodyId(3), {-0.2, 0.1, 0.6}, {}, false});
+    row.through.push_back({BodyId(1), {0.5, 0.4, 0.9}, {}, false});
+    row.through.push_back({BodyId(2), {0.1, 0.7, -0.2}, {}, false});
+    row.velocity = 0.4;
+    Joint joint;
+    joint.name = "steer";
+    joint.kind = JointKind::coupling;
+    joint.extras = static_cast<int>(scene.model.extras.size());
+    scene.model.extras.push_back(extras);
+    scene.model.joints.push_back(joint);
+    KktReference reference(scene.model, scene.initial);
+    EXPECT_GT((reference.K - reference.J.transpose()).norm(), 0.1);
+    const Eigen::VectorXd f = reference.weight_and_gyration(), b = reference.minus_c();
+    reference.solve(f, b);
+    ASSERT_TRUE(reference.regular) << seed;
+    for (const LinearSolver solver : {LinearSolver::tree, LinearSolver::dense}) {
+      const auto system = make_constraint_system(scene.model, solver);
+      ASSERT_TRUE(system->factor(reference.kinematics()));
+      const Solution got = solve_with(*system, reference, f, b);
+      EXPECT_LE(relative(got.y, reference.y), 1e-9);
+      EXPECT_LE(relative(got.lambda, reference.lambda), 1e-9);
+    }
+    EXPECT_THROW(choose_solver(system_sizes(scene.model), LinearSolver::sparse), InputError);
+  }
+}
+
 TEST(Auxiliary, right_hand_sides_of_all_systems_are_those_of_the_rows) {
   for (const int loops : {0, 3}) {
     Scene scene = workloads::random_mechanism(31, 20, loops);

@@ -1,4 +1,4 @@
-// The whole system [M −Jᵀ; J 0] [y; λ] = [f; b] written densely from mass blocks and rows, and solved by Eigen: an answer that shares
+// The whole system [M −K; J 0] [y; λ] = [f; b] written densely from mass blocks and rows, and solved by Eigen: an answer that shares
 // nothing with the solvers under test but the rows.
 #pragma once
 
@@ -45,9 +45,20 @@ class KktReference {
         place(block, model.bodies[body].kind, rows_.J[t]);
         J.row(i).segment(offset_[body], block.size()) += block.transpose();
       }
+    K = J.transpose();
+    for (int i = 0; i < m; ++i) {
+      if (rows_.K_start[i] == rows_.K_start[i + 1]) continue;
+      K.col(i).setZero();
+      for (int t = rows_.K_start[i]; t < rows_.K_start[i + 1]; ++t) {
+        const BodyId body = rows_.K_body[t];
+        Eigen::VectorXd block(dimension(model.bodies[body].kind));
+        place(block, model.bodies[body].kind, rows_.K[t]);
+        K.col(i).segment(offset_[body], block.size()) += block;
+      }
+    }
     H.setZero(n + m, n + m);
     H.topLeftCorner(n, n) = M;
-    H.topRightCorner(n, m) = -J.transpose();
+    H.topRightCorner(n, m) = -K;
     H.bottomLeftCorner(m, n) = J;
   }
 
@@ -93,7 +104,7 @@ class KktReference {
   const Kinematics& kinematics() const { return kinematics_; }
   const RowSet& rows() const { return rows_; }
 
-  Eigen::MatrixXd M, J, H;
+  Eigen::MatrixXd M, J, K, H;  // K = Jᵀ but for couplings that push through other terms
   Eigen::VectorXd y, lambda;  // of the last solve()
   bool regular = true;        // and whether λ was unique
 

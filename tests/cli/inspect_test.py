@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""catena dynamics, explain, check and plot."""
+import json
+import os
+
+from program import EXAMPLES, PENDULUM, ProgramTest, main
+
+
+def example(name):
+    return os.path.join(EXAMPLES, name + ".yaml")
+
+
+class Dynamics(ProgramTest):
+    def test_the_json_has_the_shape_of_the_interface(self):
+        result = json.loads(self.good("dynamics", self.write(PENDULUM), "--json").stdout)
+        self.assertEqual(list(result["bodies"]), ["rod"])
+        self.assertEqual(len(result["bodies"]["rod"]["acceleration"]), 3)
+        self.assertEqual(len(result["bodies"]["rod"]["angular_acceleration"]), 3)
+        pivot = result["joints"]["pivot"]
+        self.assertEqual([len(pivot[key]) for key in ("lambda", "force", "torque")], [5, 3, 3])
+        self.assertIn("kinetic", result["energy"])
+        self.assertIn("potential", result["energy"])
+        self.assertLessEqual(result["residual"], 1e-12)
+
+    def test_the_numbers_are_those_of_a_pendulum(self):
+        # m g sin(angle) l over I + m l²: l = 0.5, horizontal lever 0.3.
+        result = json.loads(self.good("dynamics", self.write(PENDULUM), "--json").stdout)
+        alpha = 9.81 * 0.3 / (0.1 + 0.25)
+        self.assertAlmostEqual(result["bodies"]["rod"]["angular_acceleration"][1], alpha, places=11)
+        force, acceleration = result["joints"]["pivot"]["force"], result["bodies"]["rod"]["acceleration"]
+        self.assertAlmostEqual(acceleration[2], force[2] - 9.81, places=11)
+        self.assertAlmostEqual(result["energy"]["potential"], -9.81 * 0.4, places=12)
+
+    def test_compliance_adds_W_over_the_auxiliary_rows(self):
+        self.assertNotIn("compliance", json.loads(self.good("dynamics", example("four_bar"), "--json").stdout))
+        result = json.loads(self.good("dynamics", example("four_bar"), "--json", "--compliance").stdout)
+        W, rows = result["compliance"]["W"], result["compliance"]["rows"]
+        self.assertEqual(len(rows), 5)
+        self.assertEqual([len(row) for row in W], [5] * 5)
+        for i in range(5):
+            self.assertGreaterEqual(W[i][i], -1e-15)
+            for k in range(5):
+                self.assertEqual(W[i][k], W[k][i])
+
+    def test_solvers_agree(self):
+        answers = [json.loads(self.good("dynamics", example("stewart"), "--json", "--solver", s).stdout) for s in ("tree", "sparse", "dense")]
+        for other in answers[1:]:
+            for name, body in answers[0]["bodies"].items():
+                for key in ("acceleration", "angular_acceleration"):
+                    for a, b in zip(body[key], other["bodies"][name][key]):
+                        self.assertAlmostEqual(a, b, delta=1e-9 * 20)
+
+    def test_without_json_it_is_a_table_for_people(self):
+        text = self.good("dynamics", self.write(PENDULUM)).stdout
+        for word in ("rod", "pivot", "residual"):
+            self.assertIn(word, text)
+
+
+class Explain(ProgramTest):
+    def test_a_four_bar_has_one_freedom_and_three_redundant_rows(self):
+        result = json.loads(self.good("explain", example("four_bar"), "--json").stdout)
+        self.assertEqual(result["degrees_of_freedom"], 1)
+        self.assertEqual(len(result["redundant"]), 3)
+        self.assertEqual(result["loops"], 1)
+        self.assertEqual(result["primary_rows"], 15)
+        self.assertEqual(result["auxiliary_rows"], 5)
+        self.assertEqual(len(result["primary"]) + len(result["auxiliary"]), 4)
+        self.assertEqual(result["auto"]["solver"], "tree")
+
+    def test_a_tree_has_no_loops_and_nothing_redundant(self):
+        result = json.loads(self.good("explain", example("tree127"), "--json").stdout)
+        self.assertEqual((result["loops"], result["auxiliary_rows"], result["redundant"]), (0, 0, []))
+        self.assertEqual(result["joints"]["rows"], 3 * result["joints"]["count"])
+
+    def test_a_stewart_platform_has_six_freedoms(self):
+        self.assertEqual(json.loads(self.good("explain", example("stewart"), "--json").stdout)["degrees_of_freedom"], 6)
+
+    def test_for_a_cloth_auto_picks_the_sparse_factorisation_and_says_why(self):
+        self.assertEqual(json.loads(self.good("explain", example("cloth"), "--json").stdout)["auto"]["solver"], "sparse")
+        text = self.good("explain", example("cloth")).stdout
+        self.assertIn("sparse", text)
+        self.assertIn("multiplications", text)
+
+
+class Check(ProgramTest):
+    def test_every_example_is_good(self):
+        for name in sorted(os.listdir(EXAMPLES)):
+            if name.endswith(".yaml"):
+                with self.subTest(name):
+                    done = self.good("check", os.path.join(EXAMPLES, name))
+                    self.assertIn("good", done.stdout)
+                    self.assertEqual(done.stderr, "")
+
+    def test_json_lists_the_warnings(self):
+        result = json.loads(self.good("check", self.write(PENDULUM), "--json").stdout)
+        self.assertEqual(result, {"status": "ok", "warnings": []})
+
+
+class Plot(ProgramTest):
+    def test_only_svg_is_written(self):
+        self.good("simulate", self.write(PENDULUM), "--out", self.path("run.csv"))
+        self.bad("plot", self.path("run.csv"), "rod.x", "--out", self.path("x.png"))
+
+    def test_a_plot_names_what_it_shows(self):
+        self.good("simulate", self.write(PENDULUM), "--out", self.path("run.csv"))
+        self.good("plot", self.path("run.csv"), "rod.x", "--title", "a pendulum", "--out", self.path("x.svg"))
+        with open(self.path("x.svg"), encoding="utf-8") as file:
+            drawn = file.read()
+        self.assertIn("a pendulum", drawn)
+        self.assertIn("rod.x", drawn)
+
+
+if __name__ == "__main__":
+    main()
