@@ -56,7 +56,9 @@ nlohmann::json compliance(const Model& model, const Kinematics& kinematics) {
     const JointId joint = tree.auxiliary_rows().joint_of[static_cast<std::size_t>(i)];
     rows.push_back(model.joints[joint].name);
     std::vector<double> row;
-    for (Eigen::Index k = 0; k < W.cols(); ++k) row.push_back(i >= k ? W(i, k) : W(k, i));
+    // Where forces are along their rows only the lower triangle is kept.
+    const bool lower = tree.auxiliary_rows().workless();
+    for (Eigen::Index k = 0; k < W.cols(); ++k) row.push_back(lower && i < k ? W(k, i) : W(i, k));
     matrix.push_back(row);
   }
   return {{"rows", rows}, {"W", matrix}};

@@ -22,7 +22,8 @@ std::size_t flat_size(const Model& model) {
   return size;
 }
 
-bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+// Its square too: an energy that is infinite is as lost as a position.
+bool finite(const Vec3& v) { return dot(v, v) < 1e290; }
 
 }  // namespace
 

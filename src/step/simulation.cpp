@@ -40,7 +40,8 @@ void warn_of_missing(const Model& model, Warnings& warnings) {
       warnings.push_back(fmt::format("joint '{}': {} not enforced by the method lagrange in this version", joint.name,
                                      fmt::format("{} {}", what, what[std::strlen(what) - 1] == 's' ? "are" : "is")));
   }
-  if (!model.ground_shapes.empty())
+  if (std::any_of(model.ground_shapes.begin(), model.ground_shapes.end(),
+                  [](const Shape& shape) { return shape.collide; }))
     warnings.push_back(
         "contacts are not simulated in this version: bodies pass through the ground's shapes and each other");
 }

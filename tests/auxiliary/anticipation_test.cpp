@@ -26,7 +26,8 @@ TEST(Compliance, W_is_the_response_of_the_primary_system_to_the_auxiliary_rows) 
     std::vector<int> primary, auxiliary;
     for (std::size_t j = 0; j < scene.model.joints.size(); ++j) {
       const bool aux = std::ranges::count(system.primary().forest().auxiliary, JointId(j)) > 0;
-      for (int i = system.row_start(JointId(j)); i < system.row_start(JointId(j)) + row_count(scene.model, scene.model.joints[j]); ++i)
+      for (int i = system.row_start(JointId(j));
+           i < system.row_start(JointId(j)) + row_count(scene.model, scene.model.joints[j]); ++i)
         (aux ? auxiliary : primary).push_back(i);
     }
     ASSERT_FALSE(auxiliary.empty());
@@ -62,7 +63,8 @@ TEST(Auxiliary, a_coupling_over_three_trees_ties_them_together) {
   extras.rows.resize(2);
   for (const int i : {0, 4, 8}) {
     extras.rows[0].terms.push_back({BodyId(i), {0.3, -0.5, 1.0 + i}, {}, false});
-    extras.rows[1].terms.push_back({BodyId(i), {1, 0.2 * i, 0.4}, {}, scene.model.bodies[i].kind != BodyKind::particle});
+    extras.rows[1].terms.push_back(
+        {BodyId(i), {1, 0.2 * i, 0.4}, {}, scene.model.bodies[i].kind != BodyKind::particle});
   }
   extras.rows[0].velocity = 0.4;
   Joint joint;

@@ -82,7 +82,8 @@ class KktReference {
     const Eigen::PartialPivLU<Eigen::MatrixXd> lu(H);
     const Eigen::VectorXd pivots = lu.matrixLU().diagonal().cwiseAbs();
     regular = pivots.minCoeff() > 1e-12 * pivots.maxCoeff();
-    Eigen::VectorXd x = regular ? Eigen::VectorXd(lu.solve(rhs)) : Eigen::VectorXd(H.completeOrthogonalDecomposition().solve(rhs));
+    Eigen::VectorXd x =
+        regular ? Eigen::VectorXd(lu.solve(rhs)) : Eigen::VectorXd(H.completeOrthogonalDecomposition().solve(rhs));
     if (regular) x += lu.solve(rhs - H * x);
     y = x.head(n);
     lambda = x.tail(b.size());
@@ -105,8 +106,8 @@ class KktReference {
   const RowSet& rows() const { return rows_; }
 
   Eigen::MatrixXd M, J, K, H;  // K = Jᵀ but for couplings that push through other terms
-  Eigen::VectorXd y, lambda;  // of the last solve()
-  bool regular = true;        // and whether λ was unique
+  Eigen::VectorXd y, lambda;   // of the last solve()
+  bool regular = true;         // and whether λ was unique
 
  private:
   const Model& model_;

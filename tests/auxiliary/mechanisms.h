@@ -47,9 +47,17 @@ inline BuiltModel four_bar() { return polygon({{0, 0, 0}, {0.15, 0, 0.26}, {1.0,
 inline BuiltModel six_bar() {
   const Vec3 O{0, 0, 0}, A{0.15, 0, 0.26}, B{1.0, 0, 0.8}, C{0.9, 0, 0}, P{0.6, 0, 0.9}, Q{1.5, 0, 1.1}, G{1.7, 0, 0.1};
   ModelBuilder builder;
-  builder.body(rod("crank", O, A)).body(rod("coupler", A, B)).body(rod("rocker", C, B)).body(rod("link", P, Q)).body(rod("swing", G, Q));
-  builder.joint(hinge("o", "ground", "crank", O)).joint(hinge("a", "crank", "coupler", A)).joint(hinge("b", "coupler", "rocker", B));
-  builder.joint(hinge("c", "rocker", "ground", C)).joint(hinge("p", "coupler", "link", P)).joint(hinge("q", "link", "swing", Q));
+  builder.body(rod("crank", O, A))
+      .body(rod("coupler", A, B))
+      .body(rod("rocker", C, B))
+      .body(rod("link", P, Q))
+      .body(rod("swing", G, Q));
+  builder.joint(hinge("o", "ground", "crank", O))
+      .joint(hinge("a", "crank", "coupler", A))
+      .joint(hinge("b", "coupler", "rocker", B));
+  builder.joint(hinge("c", "rocker", "ground", C))
+      .joint(hinge("p", "coupler", "link", P))
+      .joint(hinge("q", "link", "swing", Q));
   builder.joint(hinge("g", "swing", "ground", G));
   return builder.build();
 }

@@ -120,7 +120,11 @@ TEST(Redundancy, two_distance_joints_between_the_same_points_share_the_load) {
   ModelBuilder builder;
   builder.body({.name = "bob", .kind = BodyKind::particle, .mass = 2.0, .position = {0, 0, -1}});
   for (const char* name : {"left", "right"})
-    builder.joint({.name = name, .kind = JointKind::distance, .between = {"ground", "bob"}, .anchors = std::array{Vec3{}, Vec3{0, 0, -1}}, .primary = false});
+    builder.joint({.name = name,
+                   .kind = JointKind::distance,
+                   .between = {"ground", "bob"},
+                   .anchors = std::array{Vec3{}, Vec3{0, 0, -1}},
+                   .primary = false});
   const BuiltModel built = builder.build();
   for (const LinearSolver solver : kSolvers) {
     Dynamics dynamics(built.model, built.initial, solver);

@@ -152,7 +152,7 @@ class Flags(ProgramTest):
 class Killed(ProgramTest):
     def test_a_killed_run_leaves_a_file_that_can_be_read(self):
         out = self.path("run.h5")
-        command = [self.catena, "simulate", os.path.join(EXAMPLES, "strandbeest.yaml"), "--duration", "1e6", "--sample", "1e-3", "--out", out, "--quiet"]
+        command = [self.catena, "simulate", os.path.join(EXAMPLES, "strandbeest.yaml"), "--duration", "1e4", "--sample", "1e-3", "--out", out, "--quiet"]
         with subprocess.Popen(command) as process:
             deadline = time.monotonic() + 60
             size = 0

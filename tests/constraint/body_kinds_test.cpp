@@ -80,8 +80,8 @@ TEST(BodyKinds, the_velocity_dependent_force_keeps_the_kinetic_energy) {
 
 TEST(BodyKinds, the_mass_of_a_scalable_body_is_that_of_its_points) {
   // Points at x + s R X: kinetic energy of a cloud of them, summed, against the block.
-  const Vec3 points[] = {{0.3, 0.1, -0.2}, {-0.3, -0.1, 0.2}, {0.1, 0.4, 0.2}, {-0.1, -0.4, -0.2}, {0.2, -0.1, 0.5},
-                         {-0.2, 0.1, -0.5}};
+  const Vec3 points[] = {{0.3, 0.1, -0.2},   {-0.3, -0.1, 0.2}, {0.1, 0.4, 0.2},
+                         {-0.1, -0.4, -0.2}, {0.2, -0.1, 0.5},  {-0.2, 0.1, -0.5}};
   Random random(9);
   Model model;
   State state;

@@ -41,8 +41,8 @@ TEST(Coordinates, the_rate_of_a_coordinate_is_its_derivative_even_off_the_constr
     const Evaluated now(c, 0);
     const Rows rows = coordinates_at(c, 0);
     for (int k = 0; k < rows.count; ++k, ++tried)
-      expect_near(rate_of(c, now, rows[k]),
-                  derivative_at_zero([&](double t) { return coordinates_at(c, t)[k].phi; }), "coordinate");
+      expect_near(rate_of(c, now, rows[k]), derivative_at_zero([&](double t) { return coordinates_at(c, t)[k].phi; }),
+                  "coordinate");
   }
   EXPECT_GT(tried, 100);
 }
@@ -55,8 +55,7 @@ TEST(Coordinates, c_is_what_the_rate_changes_by_when_the_accelerations_are_zero)
     const BodyVector va = joint.a.valid() ? c.motion.vdot[joint.a] : BodyVector{};
     const BodyVector vb = joint.b.valid() ? c.motion.vdot[joint.b] : BodyVector{};
     for (int k = 0; k < rows.count; ++k)
-      expect_near(velocity(rows[k], va, vb) + rows[k].c,
-                  derivative_at_zero([&](double t) {
+      expect_near(velocity(rows[k], va, vb) + rows[k].c, derivative_at_zero([&](double t) {
                     const Evaluated then(c, t);
                     return rate_of(c, then, coordinates_at(c, t)[k]);
                   }),

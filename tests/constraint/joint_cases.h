@@ -9,8 +9,8 @@
 
 namespace catena::testing_rows {
 
-inline constexpr std::optional<BodyKind> kAnything[] = {std::nullopt, BodyKind::rigid, BodyKind::particle, BodyKind::planar,
-                                                 BodyKind::scalable};
+inline constexpr std::optional<BodyKind> kAnything[] = {std::nullopt, BodyKind::rigid, BodyKind::particle,
+                                                        BodyKind::planar, BodyKind::scalable};
 
 struct Case {
   std::string name;
@@ -23,7 +23,8 @@ inline std::string label(std::optional<BodyKind> kind) { return kind ? std::stri
 inline Case make_case(JointKind kind, std::optional<BodyKind> a, std::optional<BodyKind> b, bool disc, unsigned seed) {
   Random random(seed);
   Case c;
-  c.name = fmt::format("{}{} between {} and {}, seed {}", name_of(kind), disc ? " of a disc" : "", label(a), label(b), seed);
+  c.name =
+      fmt::format("{}{} between {} and {}, seed {}", name_of(kind), disc ? " of a disc" : "", label(a), label(b), seed);
   Model& model = c.motion.model;
   Joint joint;
   joint.name = "joint";
@@ -36,7 +37,8 @@ inline Case make_case(JointKind kind, std::optional<BodyKind> a, std::optional<B
   joint.frame_a = random.rotation();
   // Frame B is up to a radian from frame A about each axis: well off the constraint, but no angle is near ±pi, where it jumps.
   const auto orientation = [&](BodyId body) { return body.valid() ? c.motion.state.bodies[body].orientation : Quat{}; };
-  joint.frame_b = normalized(orientation(joint.b).conjugate() * exp_rotation(random.vector(1)) * orientation(joint.a) * joint.frame_a);
+  joint.frame_b = normalized(orientation(joint.b).conjugate() * exp_rotation(random.vector(1)) * orientation(joint.a) *
+                             joint.frame_a);
   // Points a tenth apart would turn about each other too fast for the differences.
   if (b && kind == JointKind::distance) c.motion.state.bodies[joint.b].position.x += 3;
   if (kind == JointKind::pin || kind == JointKind::planar_weld) {

@@ -55,8 +55,8 @@ inline BodyId add_body(Model& model, State& state, BodyKind kind, Random& random
 
 struct Motion {
   Model model;
-  State state;                    // time, positions and velocities
-  std::vector<BodyVector> vdot;   // accelerations, held constant
+  State state;                   // time, positions and velocities
+  std::vector<BodyVector> vdot;  // accelerations, held constant
 
   std::vector<BodyVector> velocities() const {
     std::vector<BodyVector> v;

@@ -15,7 +15,8 @@ constexpr double kRounding = 4e-15;
 std::vector<Vec3> rotation_vectors() {
   std::mt19937_64 engine(1);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<Vec3> out{{0, 0, 0}, {kPi, 0, 0}, {0, -3.1, 0}, {0, 0, 1e-5}, {1e-9, -1e-9, 0}, {1e-4, 0, 0}, {0.99e-4, 0, 0}};
+  std::vector<Vec3> out{{0, 0, 0},        {kPi, 0, 0},  {0, -3.1, 0},   {0, 0, 1e-5},
+                        {1e-9, -1e-9, 0}, {1e-4, 0, 0}, {0.99e-4, 0, 0}};
   for (int i = 0; i < 200; ++i) {
     const Vec3 v{uniform(engine), uniform(engine), uniform(engine)};
     out.push_back(std::pow(10.0, -i % 7) * 1.7 * v);
@@ -40,7 +41,8 @@ double distance(const Mat3& a, const Mat3& b) {
 
 TEST(Rotation, exp_gives_the_matrix_of_Rodrigues_formula) {
   for (const Vec3& phi : rotation_vectors())
-    EXPECT_LE(distance(to_matrix(exp_rotation(phi)), rodrigues(phi)), kRounding) << phi.x << " " << phi.y << " " << phi.z;
+    EXPECT_LE(distance(to_matrix(exp_rotation(phi)), rodrigues(phi)), kRounding)
+        << phi.x << " " << phi.y << " " << phi.z;
 }
 
 TEST(Rotation, exp_gives_unit_quaternions) {

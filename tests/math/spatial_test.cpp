@@ -131,7 +131,8 @@ TEST(Sym3, the_inverse_of_a_definite_matrix_is_its_inverse) {
 TEST(Mat3, inverse_transpose_determinant_and_products_are_Eigens) {
   Random random;
   for (int i = 0; i < 20; ++i) {
-    const Mat3 A{random.vector(), random.vector(), random.vector()}, B{random.vector(), random.vector(), random.vector()};
+    const Mat3 A{random.vector(), random.vector(), random.vector()},
+        B{random.vector(), random.vector(), random.vector()};
     const Vec3 v = random.vector();
     EXPECT_NEAR(determinant(A), dense(A).determinant(), 1e-14);
     EXPECT_LE((dense(A * B) - dense(A) * dense(B)).norm(), 1e-14);

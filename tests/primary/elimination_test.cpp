@@ -40,7 +40,8 @@ struct World {
 };
 
 enum class Kind { ball, hinge, weld, slider, screw, cylindrical, planar, spherical };
-constexpr Kind kAll[] = {Kind::ball, Kind::hinge, Kind::weld, Kind::slider, Kind::screw, Kind::cylindrical, Kind::planar, Kind::spherical};
+constexpr Kind kAll[] = {Kind::ball,  Kind::hinge,       Kind::weld,   Kind::slider,
+                         Kind::screw, Kind::cylindrical, Kind::planar, Kind::spherical};
 
 // The free directions F at the joint point, one in a column.
 std::vector<Spatial> freedoms(Kind kind, const Vec3& a) {
@@ -94,7 +95,8 @@ Answer reference(Kind kind, const World& world) {
     const auto F = freedoms(kind, world.axis[i]);
     Eigen::MatrixXd free(6, static_cast<Eigen::Index>(F.size()));
     for (std::size_t k = 0; k < F.size(); ++k) free.col(static_cast<Eigen::Index>(k)) = dense(F[k]);
-    const Eigen::MatrixXd Q = free.cols() > 0 ? Eigen::MatrixXd(free.householderQr().householderQ()) : Eigen::MatrixXd::Identity(6, 6);
+    const Eigen::MatrixXd Q =
+        free.cols() > 0 ? Eigen::MatrixXd(free.householderQr().householderQ()) : Eigen::MatrixXd::Identity(6, 6);
     P.push_back(Q.rightCols(6 - free.cols()).transpose());
     rows += static_cast<int>(P.back().rows());
   }
@@ -142,7 +144,8 @@ struct Lanes {
   }
   Sym3T<Real> sym(int i, Sym3 Sym6::*part) const {
     const auto number = [&](double Sym3::*p) { return (*this)([&](const World& w) { return w.M[i].*part.*p; }); };
-    return {number(&Sym3::xx), number(&Sym3::yy), number(&Sym3::zz), number(&Sym3::xy), number(&Sym3::xz), number(&Sym3::yz)};
+    return {number(&Sym3::xx), number(&Sym3::yy), number(&Sym3::zz),
+            number(&Sym3::xy), number(&Sym3::xz), number(&Sym3::yz)};
   }
 };
 
@@ -223,8 +226,10 @@ void expect_answers(const Lanes<Real>& in, double tolerance) {
     for (std::size_t lane = 0; lane < got.size(); ++lane) {
       const Answer wanted = reference(kind, in.worlds[lane]);
       for (int i = 0; i < kBodies; ++i) {
-        EXPECT_LE((got[lane].y[i] - wanted.y[i]).norm(), tolerance * (1 + wanted.y[i].norm())) << static_cast<int>(kind) << " body " << i;
-        EXPECT_LE((got[lane].w[i] - wanted.w[i]).norm(), tolerance * (1 + wanted.w[i].norm())) << static_cast<int>(kind) << " joint " << i;
+        EXPECT_LE((got[lane].y[i] - wanted.y[i]).norm(), tolerance * (1 + wanted.y[i].norm()))
+            << static_cast<int>(kind) << " body " << i;
+        EXPECT_LE((got[lane].w[i] - wanted.w[i]).norm(), tolerance * (1 + wanted.w[i].norm()))
+            << static_cast<int>(kind) << " joint " << i;
       }
     }
   }

@@ -18,7 +18,9 @@ using workloads::Shape;
 struct Operations {
   std::int64_t factor = 0, solve = 0;
   friend bool operator==(const Operations&, const Operations&) = default;
-  friend Operations operator-(const Operations& a, const Operations& b) { return {a.factor - b.factor, a.solve - b.solve}; }
+  friend Operations operator-(const Operations& a, const Operations& b) {
+    return {a.factor - b.factor, a.solve - b.solve};
+  }
 };
 
 Operations count(const Scene& scene) {
@@ -37,17 +39,25 @@ Operations count(const Scene& scene) {
 }
 
 // Kinds whose frames coincide when they are closed, as those of a linkage() do.
-constexpr JointKind kKinds[] = {JointKind::ball,          JointKind::hinge,          JointKind::slider,
-                                JointKind::cylindrical,   JointKind::planar,         JointKind::weld,
-                                JointKind::screw,         JointKind::point_on_line,  JointKind::point_on_plane,
-                                JointKind::aligned_axes,  JointKind::fixed_orientation};
+constexpr JointKind kKinds[] = {JointKind::ball,
+                                JointKind::hinge,
+                                JointKind::slider,
+                                JointKind::cylindrical,
+                                JointKind::planar,
+                                JointKind::weld,
+                                JointKind::screw,
+                                JointKind::point_on_line,
+                                JointKind::point_on_plane,
+                                JointKind::aligned_axes,
+                                JointKind::fixed_orientation};
 
 TEST(Cost, block_operations_are_exactly_linear_in_the_number_of_bodies) {
   for (const Shape shape : {Shape::chain, Shape::tree})
     for (const JointKind kind : kKinds) {
       SCOPED_TRACE(name_of(kind));
       const int n = 100;
-      const Operations one = count(workloads::linkage(shape, kind, n)), two = count(workloads::linkage(shape, kind, 2 * n)),
+      const Operations one = count(workloads::linkage(shape, kind, n)),
+                       two = count(workloads::linkage(shape, kind, 2 * n)),
                        three = count(workloads::linkage(shape, kind, 3 * n));
       EXPECT_TRUE(three - two == two - one);
       EXPECT_GT((two - one).factor, 0);
@@ -126,7 +136,8 @@ TEST(MaximalSystem, the_response_is_the_motion_under_a_force_with_closed_joints)
   const Forest& forest = system.forest();
   // A force on the last node; active: its path to the root.
   std::vector<int> active;
-  for (int i = static_cast<int>(forest.nodes.size()) - 1; i >= 0; i = forest.nodes[static_cast<std::size_t>(i)].parent) active.push_back(i);
+  for (int i = static_cast<int>(forest.nodes.size()) - 1; i >= 0; i = forest.nodes[static_cast<std::size_t>(i)].parent)
+    active.push_back(i);
   std::reverse(active.begin(), active.end());
   const BodyId body = forest.nodes.back().body;
   const BodyVector force = restricted(scene.model.bodies[body].kind, {{1, -2, 0.5}, {0.3, 1, -1}, 0.2});

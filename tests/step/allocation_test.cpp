@@ -69,9 +69,11 @@ Scene pushed() {
   ModelBuilder builder;
   builder.body(rod("a", {}, 0.3)).body(rod("b", {0.3, 0.1, -1}, -0.2));
   builder.joint(hinge("drive", "ground", "a", {}, motor)).joint(hinge("soft", "ground", "b", {0.3, 0.1, -1}, soft));
-  builder.spring({.between = {"a", "b"}, .anchors = {Vec3{0.1, 0, -0.6}, Vec3{0.3, 0.1, -1.2}}, .stiffness = 10, .damping = 1});
+  builder.spring(
+      {.between = {"a", "b"}, .anchors = {Vec3{0.1, 0, -0.6}, Vec3{0.3, 0.1, -1.2}}, .stiffness = 10, .damping = 1});
   builder.force({.body = "b", .force = {1, 0, 0}, .from = 0.001, .until = 1});
-  builder.actuator({.joint = "soft", .kind = Actuator::Kind::position, .kp = 3, .kv = 1, .signal = Table{{0, 1}, {0, 1}}});
+  builder.actuator(
+      {.joint = "soft", .kind = Actuator::Kind::position, .kp = 3, .kv = 1, .signal = Table{{0, 1}, {0, 1}}});
   const BuiltModel built = builder.build();
   Scene scene;
   scene.model = built.model;

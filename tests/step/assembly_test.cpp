@@ -37,7 +37,8 @@ TEST(Assembly, a_closed_mechanism_is_left_alone_without_a_word) {
   const BuiltModel built = double_pendulum().build();
   Simulation simulation(built);
   EXPECT_THAT(simulation.warnings(), IsEmpty());
-  for (std::size_t i = 0; i < 2; ++i) EXPECT_LE(norm(simulation.body(BodyId(i)).position - built.initial.bodies[i].position), 1e-14);
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_LE(norm(simulation.body(BodyId(i)).position - built.initial.bodies[i].position), 1e-14);
 }
 
 TEST(Assembly, a_loop_written_a_little_open_is_closed) {
@@ -47,7 +48,11 @@ TEST(Assembly, a_loop_written_a_little_open_is_closed) {
   BodySpec top = rod("top", {0, 0, 1}, -std::numbers::pi / 2);
   builder.body(top);
   builder.joint(hinge("a", "ground", "left", {})).joint(hinge("b", "left", "top", {0, 0, 1}));
-  builder.joint({.name = "c", .kind = JointKind::hinge, .between = {"top", "right"}, .anchors = std::array{Vec3{1, 0, 1}, Vec3{1.01, 0, 1}}, .axis = Vec3{0, 1, 0}});
+  builder.joint({.name = "c",
+                 .kind = JointKind::hinge,
+                 .between = {"top", "right"},
+                 .anchors = std::array{Vec3{1, 0, 1}, Vec3{1.01, 0, 1}},
+                 .axis = Vec3{0, 1, 0}});
   builder.joint(hinge("d", "ground", "right", {1.01, 0, 0}));
   Simulation simulation(builder.build());
   EXPECT_LE(simulation.drift().position, 1e-12);
@@ -117,7 +122,8 @@ TEST(Stabilisation, without_any_a_loop_drifts_and_with_projection_it_does_not) {
     ASSERT_TRUE(simulation.advance_to(10).ok());
     drift[static_cast<int>(kind)] = simulation.drift().position;
   }
-  const double none = drift[static_cast<int>(Stabilisation::none)], baumgarte = drift[static_cast<int>(Stabilisation::baumgarte)];
+  const double none = drift[static_cast<int>(Stabilisation::none)],
+               baumgarte = drift[static_cast<int>(Stabilisation::baumgarte)];
   const double projection = drift[static_cast<int>(Stabilisation::projection)];
   EXPECT_GT(none, 1e-6);
   EXPECT_LT(baumgarte, 0.1 * none);
@@ -127,7 +133,8 @@ TEST(Stabilisation, without_any_a_loop_drifts_and_with_projection_it_does_not) {
 
 // phi'' + 2 β phi' + β² phi = 0 is what the terms ask for: a gap closes as (1 + β t) exp(−β t).
 TEST(Stabilisation, baumgartes_terms_close_a_gap_as_their_equation_says) {
-  Simulation simulation(double_pendulum().build(), {.integrator = Integrator::rk4, .stabilise = Stabilisation::baumgarte, .step = 1e-4});
+  Simulation simulation(double_pendulum().build(),
+                        {.integrator = Integrator::rk4, .stabilise = Stabilisation::baumgarte, .step = 1e-4});
   State open = simulation.state();
   for (BodyState& s : open.bodies) s.position.y += 1e-3;  // both rods off their plane: only the shoulder opens
   simulation.set_state(open);

@@ -20,8 +20,8 @@ double error_with(const BuiltModel& built, Integrator integrator, const std::str
 }
 
 // Errors h^p (1 + O(h)): the ratio of halving h is 2^p to a few per cent once h is small and the error is not yet rounding.
-void expect_order(const BuiltModel& built, Integrator integrator, const std::string& body, double until, int n, double low,
-                  double high) {
+void expect_order(const BuiltModel& built, Integrator integrator, const std::string& body, double until, int n,
+                  double low, double high) {
   double before = error_with(built, integrator, body, until, n);
   for (int k = 0; k < 3; ++k) {
     n *= 2;

@@ -20,8 +20,8 @@ std::vector<std::uint64_t> bits(const State& state) {
   add({state.time, state.next_step});
   for (const BodyState& s : state.bodies)
     add({s.position.x, s.position.y, s.position.z, s.orientation.w, s.orientation.x, s.orientation.y, s.orientation.z,
-         s.velocity.x, s.velocity.y, s.velocity.z, s.angular_velocity.x, s.angular_velocity.y, s.angular_velocity.z, s.scale,
-         s.scale_velocity});
+         s.velocity.x, s.velocity.y, s.velocity.z, s.angular_velocity.x, s.angular_velocity.y, s.angular_velocity.z,
+         s.scale, s.scale_velocity});
   for (const auto& q : state.joint_angles) add({q[0], q[1], q[2]});
   const Ledger& l = state.ledger;
   add({l.motors, l.actuators, l.external, l.damping, l.projection});
@@ -35,7 +35,8 @@ struct Case {
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const char* name : {"four_bar", "stewart", "strandbeest", "rolling_coin"}) list.push_back({name, load(example(name))});
+  for (const char* name : {"four_bar", "stewart", "strandbeest", "rolling_coin"})
+    list.push_back({name, load(example(name))});
   list.push_back({"random mechanism", workloads::random_mechanism(5, 12, 2)});
   return list;
 }
@@ -50,8 +51,8 @@ TEST(Determinism, two_runs_of_a_scene_give_the_same_bits) {
   for (const Case& c : cases())
     for (const Integrator integrator : kIntegrators)
       for (const LinearSolver solver : {LinearSolver::tree, LinearSolver::sparse, LinearSolver::dense}) {
-        SCOPED_TRACE(std::string(c.name) + ", integrator " + std::to_string(static_cast<int>(integrator)) + ", solver " +
-                     std::to_string(static_cast<int>(solver)));
+        SCOPED_TRACE(std::string(c.name) + ", integrator " + std::to_string(static_cast<int>(integrator)) +
+                     ", solver " + std::to_string(static_cast<int>(solver)));
         Simulation a(c.scene, options(integrator, solver)), b(c.scene, options(integrator, solver));
         for (int i = 0; i < 100; ++i) {
           ASSERT_TRUE(a.step().ok());
@@ -88,20 +89,20 @@ TEST(Determinism, looking_at_a_simulation_does_not_change_its_course) {
   const Scene scene = load(example("stewart"));
   for (const Integrator integrator : kIntegrators)
     for (const Stabilisation kind : {Stabilisation::projection, Stabilisation::baumgarte, Stabilisation::none}) {
-    Options chosen = options(integrator);
-    chosen.stabilise = kind;
-    Simulation watched(scene, chosen), alone(scene, chosen);
-    std::vector<double> row(column_names(scene.model).size());
-    for (int i = 0; i < 50; ++i) {
-      ASSERT_TRUE(watched.step().ok());
-      ASSERT_TRUE(alone.step().ok());
-      sample(watched, row);
-      watched.energy();
-      watched.drift();
-      for (std::size_t j = 0; j < scene.model.joints.size(); ++j) watched.joint(JointId(j)).reaction();
+      Options chosen = options(integrator);
+      chosen.stabilise = kind;
+      Simulation watched(scene, chosen), alone(scene, chosen);
+      std::vector<double> row(column_names(scene.model).size());
+      for (int i = 0; i < 50; ++i) {
+        ASSERT_TRUE(watched.step().ok());
+        ASSERT_TRUE(alone.step().ok());
+        sample(watched, row);
+        watched.energy();
+        watched.drift();
+        for (std::size_t j = 0; j < scene.model.joints.size(); ++j) watched.joint(JointId(j)).reaction();
+      }
+      EXPECT_EQ(bits(watched.state()), bits(alone.state()));
     }
-    EXPECT_EQ(bits(watched.state()), bits(alone.state()));
-  }
 }
 
 }  // namespace

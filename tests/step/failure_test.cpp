@@ -17,15 +17,16 @@ BuiltModel stiff(double stiffness) {
   ModelBuilder builder;
   builder.body({.name = "anchor", .mass = 1.0, .inertia = Sym3::diagonal(1, 1, 1)});
   builder.body({.name = "bullet", .kind = BodyKind::particle, .mass = 0.001, .position = {1, 0.2, 0}});
-  builder.spring({.between = {"ground", "bullet"}, .anchors = {Vec3{}, Vec3{1, 0.2, 0}}, .stiffness = stiffness, .length = 0.5});
+  builder.spring(
+      {.between = {"ground", "bullet"}, .anchors = {Vec3{}, Vec3{1, 0.2, 0}}, .stiffness = stiffness, .length = 0.5});
   return builder.build();
 }
 
 bool is_finite(const State& state) {
   for (const BodyState& s : state.bodies)
-    for (const double x : {s.position.x, s.position.y, s.position.z, s.orientation.w, s.orientation.x, s.orientation.y,
-                           s.orientation.z, s.velocity.x, s.velocity.y, s.velocity.z, s.angular_velocity.x,
-                           s.angular_velocity.y, s.angular_velocity.z})
+    for (const double x :
+         {s.position.x, s.position.y, s.position.z, s.orientation.w, s.orientation.x, s.orientation.y, s.orientation.z,
+          s.velocity.x, s.velocity.y, s.velocity.z, s.angular_velocity.x, s.angular_velocity.y, s.angular_velocity.z})
       if (!std::isfinite(x)) return false;
   return true;
 }
@@ -68,7 +69,8 @@ TEST(Divergence, advance_to_stops_at_the_first_failure) {
 
 TEST(Divergence, a_jointed_mechanism_that_explodes_stops_with_its_last_good_state) {
   ModelBuilder builder = pendulum(0.5);
-  builder.spring({.between = {"ground", "rod"}, .anchors = {Vec3{2, 0, -1}, Vec3{0, 0, -1}}, .stiffness = 1e13, .length = 0.1});
+  builder.spring(
+      {.between = {"ground", "rod"}, .anchors = {Vec3{2, 0, -1}, Vec3{0, 0, -1}}, .stiffness = 1e13, .length = 0.1});
   for (const Integrator integrator : {Integrator::euler, Integrator::rk4}) {
     Simulation simulation(builder.build(), {.integrator = integrator, .step = 1e-2});
     StepReport report;
@@ -93,8 +95,12 @@ TEST(Divergence, the_adaptive_integrator_gets_through_a_stiff_spring) {
 TEST(Divergence, two_points_that_meet_under_a_distance_joint_of_no_length_are_not_followed_into_infinity) {
   // The row of a distance joint has no direction once its anchors meet: the state never becomes a NaN.
   ModelBuilder builder;
-  builder.gravity({}).body({.name = "a", .kind = BodyKind::particle, .mass = 1.0, .position = {1e-9, 0, 0}, .velocity = {0, 1, 0}});
-  builder.joint({.name = "short", .kind = JointKind::distance, .between = {"ground", "a"}, .anchors = std::array{Vec3{}, Vec3{1e-9, 0, 0}}});
+  builder.gravity({}).body(
+      {.name = "a", .kind = BodyKind::particle, .mass = 1.0, .position = {1e-9, 0, 0}, .velocity = {0, 1, 0}});
+  builder.joint({.name = "short",
+                 .kind = JointKind::distance,
+                 .between = {"ground", "a"},
+                 .anchors = std::array{Vec3{}, Vec3{1e-9, 0, 0}}});
   Simulation simulation(builder.build(), {.integrator = Integrator::rk4, .step = 1e-2});
   for (int i = 0; i < 10; ++i)
     if (!simulation.step().ok()) break;

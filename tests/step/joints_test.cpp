@@ -48,8 +48,16 @@ TEST(JointHandle, turns_are_part_of_the_state) {
 
 TEST(JointHandle, positions_and_velocities_of_every_coordinate_can_be_read) {
   ModelBuilder builder;
-  builder.gravity({}).body({.name = "puck", .mass = 1.0, .inertia = Sym3::diagonal(1, 1, 1), .velocity = {0.5, -0.3, 0}, .angular_velocity = {0, 0, 2}});
-  builder.joint({.name = "table", .kind = JointKind::planar, .between = {"ground", "puck"}, .anchor = Vec3{}, .axis = Vec3{0, 0, 1}});
+  builder.gravity({}).body({.name = "puck",
+                            .mass = 1.0,
+                            .inertia = Sym3::diagonal(1, 1, 1),
+                            .velocity = {0.5, -0.3, 0},
+                            .angular_velocity = {0, 0, 2}});
+  builder.joint({.name = "table",
+                 .kind = JointKind::planar,
+                 .between = {"ground", "puck"},
+                 .anchor = Vec3{},
+                 .axis = Vec3{0, 0, 1}});
   Simulation simulation(builder.build(), {.integrator = Integrator::rk4, .step = 1e-2});
   Simulation::JointHandle table = simulation.joint("table");
   ASSERT_EQ(table.coordinates(), 3);
@@ -96,7 +104,8 @@ TEST(Reaction, forces_on_every_body_sum_to_its_change_of_momentum) {
 TEST(Motor, a_hinge_follows_a_sine_of_velocity) {
   JointExtras extras;
   extras.motor = Motor{Sine{2, 0.5, 0.4, 0.3}, {}};
-  Simulation simulation(pendulum(0.2, 0.3 + 2 * std::sin(0.4), extras).build(), {.integrator = Integrator::rk4, .step = 1e-3});
+  Simulation simulation(pendulum(0.2, 0.3 + 2 * std::sin(0.4), extras).build(),
+                        {.integrator = Integrator::rk4, .step = 1e-3});
   const auto angle = [](double t) { return 0.3 * t + 2 / kPi * (std::cos(0.4) - std::cos(kPi * t + 0.4)); };
   for (const double t : {0.3, 1.0, 2.7}) {
     advance(simulation, t);
@@ -139,7 +148,8 @@ TEST(Force, a_window_shorter_than_a_step_is_not_missed) {
 
 TEST(Force, one_in_the_bodys_frame_turns_with_it) {
   ModelBuilder builder;
-  builder.gravity({}).body({.name = "b", .mass = 1.0, .inertia = Sym3::diagonal(1, 1, 1), .angular_velocity = {0, 0, kPi}});
+  builder.gravity({}).body(
+      {.name = "b", .mass = 1.0, .inertia = Sym3::diagonal(1, 1, 1), .angular_velocity = {0, 0, kPi}});
   builder.force({.body = "b", .force = {1, 0, 0}, .body_frame = true});
   Simulation simulation(builder.build(), adaptive());
   advance(simulation, 0.5);  // a quarter turn: ∫ (cos, sin)(πt) dt = (1, 1)/π
@@ -168,10 +178,33 @@ TEST(Spring, a_mass_on_one_swings_with_the_period_of_its_stiffness) {
 
 TEST(Actuator, a_position_servo_settles_at_its_target_against_no_load) {
   ModelBuilder builder = pendulum(0);
-  builder.gravity({}).actuator({.joint = "pivot", .kind = Actuator::Kind::position, .kp = 20, .kv = 5, .signal = Constant{0.8}});
+  builder.gravity({}).actuator(
+      {.joint = "pivot", .kind = Actuator::Kind::position, .kp = 20, .kv = 5, .signal = Constant{0.8}});
   Simulation simulation(builder.build(), adaptive(1e-10));
   advance(simulation, 10);
   EXPECT_NEAR(simulation.joint("pivot").position(), 0.8, 1e-8);
+}
+
+// The radius is that of t = 0 and grows with the body: the ball stays on the plane and does not slip.
+TEST(Rolling, a_ball_that_grows_rolls_on_its_growing_radius) {
+  ModelBuilder builder;
+  builder.body({.name = "ball",
+                .kind = BodyKind::scalable,
+                .mass = 1.0,
+                .inertia = Sym3::diagonal(0.01, 0.01, 0.01),
+                .position = {0, 0, 0.1},
+                .velocity = {0.3, 0, 0.01},
+                .angular_velocity = {0, 3, 0},
+                .scale = 1.25,
+                .scale_velocity = 0.125});
+  builder.joint({.name = "floor", .kind = JointKind::rolling, .between = {"ground", "ball"}, .radius = 0.1});
+  Simulation simulation(builder.build(), adaptive());
+  EXPECT_TRUE(simulation.warnings().empty());
+  advance(simulation, 0.5);
+  const BodyState& s = simulation.body("ball");
+  EXPECT_GT(std::abs(s.scale - 1.25), 0.01);
+  EXPECT_NEAR(s.position.z, 0.1 * s.scale / 1.25, 1e-12);
+  EXPECT_NEAR(s.velocity.x, s.angular_velocity.y * s.position.z, 1e-12);
 }
 
 TEST(Sample, a_row_has_a_number_for_every_column) {

@@ -36,7 +36,8 @@ void expect_only(const Books& books, double Ledger::*source, double least) {
   Ledger others = books.work;
   others.*source = 0;
   others.projection = 0;
-  EXPECT_EQ(std::abs(others.motors) + std::abs(others.actuators) + std::abs(others.external) + std::abs(others.damping), 0);
+  EXPECT_EQ(std::abs(others.motors) + std::abs(others.actuators) + std::abs(others.external) + std::abs(others.damping),
+            0);
   EXPECT_LE(std::abs(books.work.projection), kBooks * size);
 }
 
@@ -80,7 +81,11 @@ TEST(Ledger, joint_damping_takes_what_the_energy_loses) {
 
 TEST(Ledger, a_dampers_work_is_what_the_energy_loses_and_its_springs_energy_is_potential) {
   ModelBuilder builder = double_pendulum();
-  builder.spring({.between = {"ground", "lower"}, .anchors = {Vec3{0.7, 0.2, 0.1}, Vec3{0.5, 0, -1.5}}, .stiffness = 30, .damping = 2, .length = 0.4});
+  builder.spring({.between = {"ground", "lower"},
+                  .anchors = {Vec3{0.7, 0.2, 0.1}, Vec3{0.5, 0, -1.5}},
+                  .stiffness = 30,
+                  .damping = 2,
+                  .length = 0.4});
   const Books books = run(builder.build());
   expect_only(books, &Ledger::damping, 0.1);
   EXPECT_LT(books.work.damping, 0);
@@ -112,7 +117,8 @@ TEST(Ledger, a_ball_joints_spring_keeps_the_energy_in_three_dimensions) {
 
 TEST(Ledger, external_forces_work_only_in_their_window) {
   ModelBuilder builder = double_pendulum();
-  builder.force({.body = "lower", .force = {3, 0, 1}, .torque = {0, 0.5, 0}, .point = {0, 0, -0.3}, .from = 0.31, .until = 0.77});
+  builder.force(
+      {.body = "lower", .force = {3, 0, 1}, .torque = {0, 0.5, 0}, .point = {0, 0, -0.3}, .from = 0.31, .until = 0.77});
   builder.force({.body = "upper", .force = {0, 0, 5}, .from = 0.5, .until = 1.1, .body_frame = true});
   const BuiltModel built = builder.build();
   expect_only(run(built), &Ledger::external, 0.1);
@@ -122,7 +128,8 @@ TEST(Ledger, external_forces_work_only_in_their_window) {
 
 TEST(Ledger, actuators_of_every_kind_book_their_work) {
   for (const Actuator::Kind kind : {Actuator::Kind::torque, Actuator::Kind::position, Actuator::Kind::velocity})
-    for (const Signal& signal : {Signal{Constant{0.8}}, Signal{Sine{1, 0.7, 0.2, 0.1}}, Signal{Table{{0.2, 0.6, 1.3}, {0, 2, -1}}}}) {
+    for (const Signal& signal :
+         {Signal{Constant{0.8}}, Signal{Sine{1, 0.7, 0.2, 0.1}}, Signal{Table{{0.2, 0.6, 1.3}, {0, 2, -1}}}}) {
       ModelBuilder builder = double_pendulum();
       builder.actuator({.joint = "elbow", .kind = kind, .kp = 12, .kv = 1.5, .signal = signal});
       expect_only(run(builder.build()), &Ledger::actuators, 0.01);
@@ -131,7 +138,8 @@ TEST(Ledger, actuators_of_every_kind_book_their_work) {
 
 TEST(Ledger, an_actuator_pushes_no_harder_than_its_limit) {
   ModelBuilder builder = pendulum(0.1);
-  builder.gravity({0, 0, 0}).actuator({.joint = "pivot", .kind = Actuator::Kind::position, .kp = 1000, .limit = 0.5, .signal = Constant{3}});
+  builder.gravity({0, 0, 0}).actuator(
+      {.joint = "pivot", .kind = Actuator::Kind::position, .kp = 1000, .limit = 0.5, .signal = Constant{3}});
   Simulation simulation(builder.build(), adaptive());
   advance(simulation, 0.5);
   // Constant torque on m l²/3.
@@ -147,7 +155,8 @@ TEST(Ledger, forces_set_by_hand_are_booked_like_the_scenes) {
   const Energy energy = simulation.energy();
   EXPECT_GT(std::abs(energy.ledger.actuators), 0.1);
   EXPECT_GT(std::abs(energy.ledger.external), 0.1);
-  EXPECT_NEAR(energy.total() - before, energy.ledger.actuators + energy.ledger.external + energy.ledger.projection, kBooks);
+  EXPECT_NEAR(energy.total() - before, energy.ledger.actuators + energy.ledger.external + energy.ledger.projection,
+              kBooks);
 }
 
 TEST(FreeBody, momentum_and_energy_stay) {
@@ -176,7 +185,8 @@ TEST(FreeBody, momentum_and_energy_stay) {
 TEST(FreeBody, a_floating_chain_keeps_its_linear_and_angular_momentum) {
   ModelBuilder builder;
   builder.gravity({}).body(rod("a", {}, 0.3, 2)).body(rod("b", 2.0 * rod("a", {}, 0.3).position, -0.8, -1));
-  builder.joint({.name = "j", .kind = JointKind::ball, .between = {"a", "b"}, .anchor = 2.0 * rod("a", {}, 0.3).position});
+  builder.joint(
+      {.name = "j", .kind = JointKind::ball, .between = {"a", "b"}, .anchor = 2.0 * rod("a", {}, 0.3).position});
   Simulation simulation(builder.build(), adaptive());
   const auto momentum = [&] {
     Spatial p{};

@@ -22,7 +22,9 @@ inline Json read(const std::string& id) {
 }
 
 inline Vec3 vec(const Json& j) { return {j[0].get<double>(), j[1].get<double>(), j[2].get<double>()}; }
-inline Quat quat(const Json& j) { return {j[0].get<double>(), j[1].get<double>(), j[2].get<double>(), j[3].get<double>()}; }
+inline Quat quat(const Json& j) {
+  return {j[0].get<double>(), j[1].get<double>(), j[2].get<double>(), j[3].get<double>()};
+}
 inline std::string ground(const Json& body) { return body == "world" ? "ground" : body.get<std::string>(); }
 
 inline int index_of(const Json& problem, const std::string& body) {
@@ -69,8 +71,9 @@ inline BodySpec body_spec(const Json& b) {
 
 inline JointKind kind_of(const std::string& type) {
   const std::pair<const char*, JointKind> kinds[] = {
-      {"revolute", JointKind::hinge},       {"prismatic", JointKind::slider}, {"ball", JointKind::ball},
-      {"cylindrical", JointKind::cylindrical}, {"planar", JointKind::planar},    {"distance", JointKind::distance},
+      {"revolute", JointKind::hinge}, {"prismatic", JointKind::slider},
+      {"ball", JointKind::ball},      {"cylindrical", JointKind::cylindrical},
+      {"planar", JointKind::planar},  {"distance", JointKind::distance},
       {"fixed", JointKind::weld}};
   for (const auto& [name, kind] : kinds)
     if (type == name) return kind;
@@ -161,7 +164,8 @@ inline std::vector<double> value_of(const Json& o, Simulation& simulation) {
   const std::string kind = o["kind"];
   if (kind == "energy_total") return {simulation.energy().total()};
   if (kind == "joint_force") return list(simulation.joint(o["joint"].get<std::string>()).reaction().linear);
-  if (kind == "motor_torque") return {simulation.joint("constraint" + o["constraint_index"].dump()).reaction().angular.z};
+  if (kind == "motor_torque")
+    return {simulation.joint("constraint" + o["constraint_index"].dump()).reaction().angular.z};
   if (!o.contains("body")) return {};
   const BodyId id = simulation.model().body(o["body"].get<std::string>());
   const BodyState& s = simulation.body(id);

@@ -63,16 +63,18 @@ TEST_P(References, every_output_read_from_a_state_is_met) {
   RecordProperty("steps", static_cast<int>(simulation.steps()));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Smooth, References,
-    testing::Values(Problem{"s01_simple_pendulum"}, Problem{"s01b_particle_pendulum"}, Problem{"s02_double_pendulum_3d"},
-                    Problem{"s03_chain10_planar"}, Problem{"s04_free_rigid_body"}, Problem{"s05_top_steady_precession"},
-                    Problem{"s06a_nfourbar_N1"}, Problem{"s06b_nfourbar_N5"}, Problem{"s06c_crank_rocker"},
-                    Problem{"s09_flyball_governor"}, Problem{"s10_slider_crank_motor"}, Problem{"s11b_gear_pair"},
-                    Problem{"s11c_knife_edge_incline"}, Problem{"s12a_screw"}, Problem{"s12b_rack_pinion"},
-                    Problem{"s13a_tree7_accelerations"}, Problem{"s14_planar_cart_double_pendulum"},
-                    Problem{"s15a_particle_rigid_mixture"}, Problem{"s15b_scaling_body"}),
-    [](const testing::TestParamInfo<Problem>& param) { return std::string(param.param.id); });
+INSTANTIATE_TEST_SUITE_P(Smooth, References,
+                         testing::Values(Problem{"s01_simple_pendulum"}, Problem{"s01b_particle_pendulum"},
+                                         Problem{"s02_double_pendulum_3d"}, Problem{"s03_chain10_planar"},
+                                         Problem{"s04_free_rigid_body"}, Problem{"s05_top_steady_precession"},
+                                         Problem{"s06a_nfourbar_N1"}, Problem{"s06b_nfourbar_N5"},
+                                         Problem{"s06c_crank_rocker"}, Problem{"s09_flyball_governor"},
+                                         Problem{"s10_slider_crank_motor"}, Problem{"s11b_gear_pair"},
+                                         Problem{"s11c_knife_edge_incline"}, Problem{"s12a_screw"},
+                                         Problem{"s12b_rack_pinion"}, Problem{"s13a_tree7_accelerations"},
+                                         Problem{"s14_planar_cart_double_pendulum"},
+                                         Problem{"s15a_particle_rigid_mixture"}, Problem{"s15b_scaling_body"}),
+                         [](const testing::TestParamInfo<Problem>& param) { return std::string(param.param.id); });
 
 const Json& output_of(const Json& problem, const std::string& name) {
   for (const Json& o : problem["outputs"])
@@ -114,7 +116,9 @@ TEST(ReferenceEvents, the_pendulums_period_is_the_complete_elliptic_integral) {
 TEST(ReferenceEvents, the_free_bodys_angular_velocity_repeats_with_its_period_in_the_body) {
   const Json problem = read("s04_free_rigid_body");
   Simulation simulation = simulate(problem);
-  const auto middle = [](Simulation& s) { return rotate(s.body("b").orientation.conjugate(), s.body("b").angular_velocity).y; };
+  const auto middle = [](Simulation& s) {
+    return rotate(s.body("b").orientation.conjugate(), s.body("b").angular_velocity).y;
+  };
   const double first = upward_crossing(simulation, 1, middle);
   const double second = upward_crossing(simulation, 1, middle);
   EXPECT_NEAR(second - first, output_of(problem, "period_of_omega_body")["value"], kTolerance);
@@ -145,7 +149,8 @@ TEST(ReferenceForces, the_screw_carries_what_the_nut_does_not_fall_with) {
   Simulation simulation = simulate(problem);
   for (const double t : {0.0, 0.8}) {
     ASSERT_TRUE(simulation.advance_to(t).ok());
-    EXPECT_LE(error_of(output_of(problem, "axial_joint_force"), {simulation.joint("screw").reaction().linear.z}), kTolerance);
+    EXPECT_LE(error_of(output_of(problem, "axial_joint_force"), {simulation.joint("screw").reaction().linear.z}),
+              kTolerance);
   }
 }
 

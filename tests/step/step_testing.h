@@ -9,7 +9,9 @@
 
 namespace catena::testing_step {
 
-inline std::string example(const std::string& name) { return std::string(CATENA_SOURCE_DIR) + "/examples/" + name + ".yaml"; }
+inline std::string example(const std::string& name) {
+  return std::string(CATENA_SOURCE_DIR) + "/examples/" + name + ".yaml";
+}
 
 // A rod of 1 kg and 1 m from `top` downwards, turned by `angle` about y, spinning at `rate`.
 inline BodySpec rod(const std::string& name, const Vec3& top, double angle, double rate = 0) {
@@ -51,7 +53,10 @@ inline ModelBuilder double_pendulum() {
   const Vec3 elbow = 2.0 * upper.position;
   BodySpec lower = rod("lower", elbow, -0.4, -2);
   lower.velocity += cross(upper.angular_velocity, elbow);
-  builder.body(upper).body(lower).joint(hinge("shoulder", "ground", "upper", {})).joint(hinge("elbow", "upper", "lower", elbow));
+  builder.body(upper)
+      .body(lower)
+      .joint(hinge("shoulder", "ground", "upper", {}))
+      .joint(hinge("elbow", "upper", "lower", elbow));
   return builder;
 }
 
