@@ -5,21 +5,14 @@
 namespace catena {
 namespace {
 
-// A joint's two bodies, by the joint's order (a, b) rather than the tree's (child, parent).
-struct Side {
-  Vec3 x{}, v{}, w{}, arm{};
-};
-
-void write(double* b, const Vec3& r) { b[0] = r.x, b[1] = r.y, b[2] = r.z; }
-
-Side side(const Kinematics& kinematics, BodyId body, const Vec3& arm) {
-  if (!body.valid()) return {{}, {}, {}, arm};
-  const BodyState& s = kinematics.body(body);
-  return {s.position, s.velocity, s.angular_velocity, arm};
+void write(double* b, const Vec3& r) {
+  b[0] = r.x;
+  b[1] = r.y;
+  b[2] = r.z;
 }
 
-Vec3 arm_of(const Kinematics& kinematics, BodyId body, const Vec3& anchor) {
-  return body.valid() ? kinematics.R(body) * anchor : anchor;
+Vec3 turning(const Kinematics& kinematics, BodyId body) {
+  return body.valid() ? kinematics.body(body).angular_velocity : Vec3{};
 }
 
 }  // namespace
@@ -32,15 +25,16 @@ CATENA_DISPATCH void MaximalSystem::acceleration_rhs(const Kinematics& kinematic
     if (node.kernel == Kernel::ball || node.kernel == Kernel::hinge) {
       // −(bias_B − bias_A), the bias of a point being ω × (ω × arm).
       const bool ball = node.kernel == Kernel::ball;
-      const Side child = side(kinematics, node.body, ball ? balls_[slot].arm : hinges_[slot].arm);
-      const Side parent = side(kinematics, node.parent_body, ball ? balls_[slot].arm_parent : hinges_[slot].arm_parent);
-      const Vec3 bias = cross(parent.w, cross(parent.w, parent.arm)) - cross(child.w, cross(child.w, child.arm));
+      const Vec3 w_child = turning(kinematics, node.body), w_parent = turning(kinematics, node.parent_body);
+      const Vec3& arm = ball ? balls_[slot].arm : hinges_[slot].arm;
+      const Vec3& arm_parent = ball ? balls_[slot].arm_parent : hinges_[slot].arm_parent;
+      const Vec3 bias = cross(w_parent, cross(w_parent, arm_parent)) - cross(w_child, cross(w_child, arm));
       write(out, node.child_is_b ? bias : -bias);
       if (ball) continue;
       // −c of (a × t_k)·ω_rel = 0: c_k = t_k·(ω_rel × (ω_B × a) + (ω_rel × a) × ω_A).
       const Vec3 &a = hinges_[slot].axis, *t = &hinge_frames_[3 * slot];
-      const Vec3& wa = node.child_is_b ? parent.w : child.w;
-      const Vec3& wb = node.child_is_b ? child.w : parent.w;
+      const Vec3& wa = node.child_is_b ? w_parent : w_child;
+      const Vec3& wb = node.child_is_b ? w_child : w_parent;
       const Vec3 w = wb - wa;
       const Vec3 z = cross(w, cross(wb, a)) + cross(cross(w, a), wa);
       out[3] = -dot(t[0], z);
@@ -55,26 +49,34 @@ CATENA_DISPATCH void MaximalSystem::acceleration_rhs(const Kinematics& kinematic
   }
 }
 
+// A ball joint or hinge at a state other than the one that was loaded.
+MaximalSystem::FastPose MaximalSystem::fast_pose(const Kinematics& kinematics, const Node& node) const {
+  const auto slot = static_cast<std::size_t>(node.slot);
+  const bool ball = node.kernel == Kernel::ball;
+  const Anchors& anchors = ball ? ball_anchors_[slot] : hinge_anchors_[slot];
+  const BodyId A = node.child_is_b ? node.parent_body : node.body, B = node.child_is_b ? node.body : node.parent_body;
+  FastPose pose{kinematics[A], kinematics[B], {}, {}, {}, {}, {}};
+  pose.arm_a = pose.A.R * (node.child_is_b ? anchors.parent : anchors.child);
+  pose.arm_b = pose.B.R * (node.child_is_b ? anchors.child : anchors.parent);
+  if (ball) return pose;
+  const Axes& axes = hinge_axes_[slot];
+  pose.t1 = pose.A.R * axes.t1;
+  pose.t2 = pose.A.R * axes.t2;
+  pose.axis = pose.B.R * axes.axis_b;
+  return pose;
+}
+
 void MaximalSystem::velocity_rhs(const Kinematics& kinematics, std::span<double> b) const {
   Rows rows;
   for (const Node& node : nodes_) {
     double* const out = b.data() + node.row;
-    const auto slot = static_cast<std::size_t>(node.slot);
     if (node.kernel == Kernel::ball || node.kernel == Kernel::hinge) {
-      const bool ball = node.kernel == Kernel::ball;
-      const Anchors& anchors = ball ? ball_anchors_[slot] : hinge_anchors_[slot];
-      const Side child = side(kinematics, node.body, arm_of(kinematics, node.body, anchors.child));
-      const Side parent = side(kinematics, node.parent_body, arm_of(kinematics, node.parent_body, anchors.parent));
-      const Vec3 v = parent.v + cross(parent.w, parent.arm) - child.v - cross(child.w, child.arm);
-      write(out, node.child_is_b ? v : -v);
-      if (ball) continue;
-      const Axes& axes = hinge_axes_[slot];
-      const BodyId A = node.child_is_b ? node.parent_body : node.body,
-                   B = node.child_is_b ? node.body : node.parent_body;
-      const Vec3 w = node.child_is_b ? child.w - parent.w : parent.w - child.w;
-      const Vec3 turn = cross(w, arm_of(kinematics, B, axes.axis_b));
-      out[3] = -dot(arm_of(kinematics, A, axes.t1), turn);
-      out[4] = -dot(arm_of(kinematics, A, axes.t2), turn);
+      const FastPose j = fast_pose(kinematics, node);
+      write(out, j.A.v + cross(j.A.w, j.arm_a) - j.B.v - cross(j.B.w, j.arm_b));
+      if (node.kernel == Kernel::ball) continue;
+      const Vec3 turn = cross(j.B.w - j.A.w, j.axis);
+      out[3] = -dot(j.t1, turn);
+      out[4] = -dot(j.t2, turn);
     } else if (node.kernel != Kernel::free) {
       const Joint& joint = model_->joints[node.joint];
       joint_rows(*model_, joint, kinematics, rows);
@@ -89,21 +91,12 @@ void MaximalSystem::position_rhs(const Kinematics& kinematics, std::span<double>
   Rows rows;
   for (const Node& node : nodes_) {
     double* const out = b.data() + node.row;
-    const auto slot = static_cast<std::size_t>(node.slot);
     if (node.kernel == Kernel::ball || node.kernel == Kernel::hinge) {
-      const bool ball = node.kernel == Kernel::ball;
-      const Anchors& anchors = ball ? ball_anchors_[slot] : hinge_anchors_[slot];
-      const Side child = side(kinematics, node.body, arm_of(kinematics, node.body, anchors.child));
-      const Side parent = side(kinematics, node.parent_body, arm_of(kinematics, node.parent_body, anchors.parent));
-      const Vec3 gap = parent.x + parent.arm - child.x - child.arm;
-      write(out, node.child_is_b ? gap : -gap);
-      if (ball) continue;
-      const Axes& axes = hinge_axes_[slot];
-      const BodyId A = node.child_is_b ? node.parent_body : node.body,
-                   B = node.child_is_b ? node.body : node.parent_body;
-      const Vec3 axis = arm_of(kinematics, B, axes.axis_b);
-      out[3] = -dot(arm_of(kinematics, A, axes.t1), axis);
-      out[4] = -dot(arm_of(kinematics, A, axes.t2), axis);
+      const FastPose j = fast_pose(kinematics, node);
+      write(out, j.A.x + j.arm_a - j.B.x - j.arm_b);
+      if (node.kernel == Kernel::ball) continue;
+      out[3] = -dot(j.t1, j.axis);
+      out[4] = -dot(j.t2, j.axis);
     } else if (node.kernel != Kernel::free) {
       joint_rows(*model_, model_->joints[node.joint], kinematics, rows);
       for (int i = 0; i < rows.count; ++i) out[i] = rows[i].holonomic ? -rows[i].phi : 0;

@@ -71,6 +71,13 @@ class MaximalSystem {
     Vec3 t1, t2;  // in body a
   };
 
+  // A ball joint or hinge, by the joint's order (a, b) rather than the tree's.
+  struct FastPose {
+    Placement A, B;
+    Vec3 arm_a, arm_b;
+    Vec3 t1, t2, axis;  // hinge: two directions fixed in a, the axis fixed in b
+  };
+
   void add_node(const ForestNode& node);
   void load(const Kinematics& kinematics, const Node& node);
   void load_hinge(const Kinematics& kinematics, const Node& node);
@@ -82,6 +89,7 @@ class MaximalSystem {
   void up(const Node& node, std::span<BodyVector> y);
   void down(const Node& node, std::span<BodyVector> y, std::span<double> lambda);
   void solve_free(const Node& node, BodyVector& y) const;
+  FastPose fast_pose(const Kinematics& kinematics, const Node& node) const;
   SmallMatrix block_of(const Node& node) const;
   void add_block(int index, const SmallMatrix& S);
   BodyKind kind_of(BodyId body) const { return model_->bodies[body].kind; }

@@ -1,0 +1,31 @@
+#include "catena/primary/free_directions.h"
+
+namespace catena {
+
+Directions free_directions(JointKind kind, bool motor, const JointPose& j) {
+  const Vec3 a = j.axis_a(), b = j.axis_b(), t1 = j.fa.column(0), t2 = j.fa.column(1);
+  switch (kind) {
+    case JointKind::weld: return {0, {}, false};
+    case JointKind::hinge: return motor ? Directions{0, {}, false} : Directions{1, {{{{}, b}}}, false};
+    case JointKind::universal:
+      return motor ? Directions{1, {{{{}, b}}}, false} : Directions{2, {{{{}, a}, {{}, b}}}, false};
+    case JointKind::slider: return motor ? Directions{0, {}, true} : Directions{1, {{{a, {}}}}, true};
+    case JointKind::screw:
+      return motor ? Directions{0, {}, true} : Directions{1, {{{j.geometry.parameter * a, b}}}, true};
+    case JointKind::cylindrical:
+      return motor ? Directions{1, {{{a, {}}}}, true} : Directions{2, {{{a, {}}, {{}, b}}}, true};
+    case JointKind::planar:
+      return motor ? Directions{2, {{{t2, {}}, {{}, b}}}, true} : Directions{3, {{{t1, {}}, {t2, {}}, {{}, b}}}, true};
+    case JointKind::ball:
+      return motor ? Directions{} : Directions{3, {{{{}, {1, 0, 0}}, {{}, {0, 1, 0}}, {{}, {0, 0, 1}}}}, false};
+    default: return {};
+  }
+}
+
+bool has_free_directions(JointKind kind, bool motor) {
+  const JointGeometry geometry{{}, {}, Mat3::identity(), Mat3::identity(), 0, false};
+  const Placement still;
+  return free_directions(kind, motor, JointPose(geometry, still, still)).count >= 0;
+}
+
+}  // namespace catena

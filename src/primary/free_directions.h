@@ -1,0 +1,22 @@
+// Which joints leave a few directions free, and which directions.
+#pragma once
+
+#include <array>
+
+#include "catena/constraint/joint_pose.h"
+
+namespace catena {
+
+// The freedoms of a joint kind between rigid bodies: the directions F (at B's anchor, B relative to A) that leave all its rows at zero.
+struct Directions {
+  int count = -1;  // −1: this kind is not described by free directions
+  std::array<Spatial, 3> F;
+  bool arm_to_b = false;  // rows act on A at B's anchor rather than at A's own
+};
+
+// `motor`: its row takes the direction of coordinate 0 away.
+Directions free_directions(JointKind kind, bool motor, const JointPose& pose);
+
+bool has_free_directions(JointKind kind, bool motor);
+
+}  // namespace catena
