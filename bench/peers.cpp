@@ -33,8 +33,8 @@ void theirs(const Sink& sink, const std::string& peer) {
   while (pipe && std::fgets(line.data(), line.size(), pipe.get())) {
     const nlohmann::json figure = nlohmann::json::parse(line.data(), nullptr, false);
     if (figure.is_discarded()) continue;
-    sink({"peers", figure.value("case", ""), figure.value("n", 0L), peer + ": " + figure.value("metric", ""), figure.value("value", 0.0),
-          figure.value("unit", "")});
+    sink({"peers", figure.value("case", ""), figure.value("n", 0L), peer + ": " + figure.value("metric", ""),
+          figure.value("value", 0.0), figure.value("unit", "")});
   }
 }
 

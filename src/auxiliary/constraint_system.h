@@ -41,7 +41,8 @@ class ConstraintSystem {
   virtual void velocity_rhs(const Kinematics& kinematics, std::span<double> b) = 0;
   virtual void position_rhs(const Kinematics& kinematics, std::span<double> b) = 0;
 
-  // y holds f on entry. Does not allocate. Where rows depend on each other λ is of least norm.
+  // y holds f on entry. Does not allocate. Where rows depend on each other λ is of least norm: over the auxiliary rows for
+  // the tree, over all rows for the dense system, weighted for the sparse one.
   virtual void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) = 0;
 
   // Rows found dependent by the last factor().

@@ -61,7 +61,7 @@ struct CouplingTerm {
 };
 struct CouplingRow {
   std::vector<CouplingTerm> terms;
-  double velocity = 0;                // the row says: sum of terms = velocity
+  double velocity = 0;                  // the row says: sum of terms = velocity
   std::vector<CouplingTerm> through{};  // what holds it pushes along these (Baraff's K); empty: along the terms
 };
 

@@ -76,7 +76,7 @@ void MaximalSystem::add_node(const ForestNode& n) {
   if (!n.joint.valid()) {
     node.kernel = Kernel::free;
     node.slot = static_cast<int>(roots_.size());
-    roots_.emplace_back();
+    roots_.emplace_back(SmallMatrix::Identity(1, 1));  // defined from the start, as growing copies it
     nodes_.push_back(node);
     return;
   }

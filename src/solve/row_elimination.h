@@ -20,7 +20,8 @@ struct RowElimination {
   SmallVector sigma;        // compliance of each row, mostly zero        (m)
   SmallVector b;            // before up()                                (m)
   // Filled by eliminate().
-  Eigen::LLT<SmallMatrix> D_factor, C_factor;
+  // Defined from the start: copying one that never factored anything would read an undefined number.
+  Eigen::LLT<SmallMatrix> D_factor{SmallMatrix::Identity(1, 1)}, C_factor{SmallMatrix::Identity(1, 1)};
   SmallMatrix T;  // D⁻¹ Jᵀ                                     (d x m)
   // Filled by up().
   SmallVector r;  // b − J D⁻¹ f                                (m)
