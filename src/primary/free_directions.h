@@ -15,7 +15,7 @@ struct Directions {
 };
 
 // `motor`: its row takes the direction of coordinate 0 away.
-Directions free_directions(JointKind kind, bool motor, const JointPose& pose);
+Directions free_directions(JointKind kind, bool motor, const JointPose& j);
 
 bool has_free_directions(JointKind kind, bool motor);
 

@@ -103,7 +103,7 @@ StepReport Simulation::advance_to(double time) {
     const double left = stop - state_.time;
     const bool fixed = settings_.integrator != Integrator::adaptive;
     const bool last = fixed ? left <= settings_.step + slack : false;
-    const StepReport report = stepper_->step(fixed && !last ? settings_.step : left, state_);
+    StepReport report = stepper_->step(fixed && !last ? settings_.step : left, state_);
     evaluated_ = false;
     if (!report.ok()) return report;
     ++steps_;
