@@ -1,5 +1,5 @@
 // Hot functions marked CATENA_DISPATCH are compiled twice, for any x86-64 and for processors with AVX2, and chosen when the program
-// starts. Contraction to FMA is off in both, so both give the same bits (docs/determinism.md).
+// starts. Contraction to FMA is off in both, so that both do the same operations (docs/determinism.md).
 #pragma once
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CATENA_NO_DISPATCH) && \

@@ -13,7 +13,7 @@ class SemidefiniteSolver {
   // Pivots at or below this, relative to the size of their row, are taken for zero. Rounding leaves about 1e-15 where a row depends on
   // the others. A linkage near a singular pose has pivots of the square of its distance from it: within 3e-5 rad the row is left
   // out for that instant, which loses less than dividing rounding errors by the pivot would (tests/step: the N-four-bar
-  // passes its flat poses to ten digits).
+  // passes its flat poses to eight digits).
   static constexpr double kRankTolerance = 1e-9;
   // Inside a step a state is a little off its joints, and rows that depend on each other only when the joints are closed (a Bennett
   // linkage) have pivots of the square of that error. Where so many dependent rows are expected, they are still taken for dependent.
