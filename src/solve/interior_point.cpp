@@ -1,0 +1,213 @@
+#include "catena/solve/interior_point.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/solve/jordan.h"
+#include "catena/solve/lcp_form.h"
+#include "catena/solve/linear_solver.h"
+
+namespace catena::solve {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Free rows that depend on others would leave K singular; so much of a proximal term changes the way, not the end.
+constexpr double kProximal = 1e-11;
+// The search ends when the residual has not come down by a tenth in so many steps.
+constexpr int kPatience = 12;
+
+bool direct(const Problem& problem) {
+  return std::none_of(problem.blocks.begin(), problem.blocks.end(),
+                      [](const Block& b) { return b.law == Law::bounded_by || b.law == Law::facets; });
+}
+
+// One pair of x and y that must stay inside a cone of dimension 1, 2 or 3: x = sign · z + offset on its rows.
+struct Pair {
+  int first, size;
+  double sign = 1, offset = 0;
+  bool slips = false;  // w lacks the ‖y_t‖ that y has
+  ConeVector x{}, y{}, dx{}, dy{}, target{};
+  ConeMatrix theta{}, G{};
+};
+
+class InteriorPoint {
+ public:
+  InteriorPoint(const Problem& problem, const ConeOptions& options)
+      : problem_(problem), options_(options), scale_(matrix_scale(problem.A)) {
+    rescale();
+    make_pairs();
+  }
+
+  Solution run() {
+    std::vector<int> cut;
+    for (const Block& block : problem_.blocks) cut.push_back(block.first);
+    cut.push_back(problem_.size());
+    K_.analyse(A_, cut);
+    int stale = 0;
+    for (int k = 0; k <= options_.max_iterations; ++k) {
+      if (!keep_best(k, stale) || stale > kPatience || !step()) break;
+    }
+    best_.certificate.solver = "interior-point";
+    return best_;
+  }
+
+ private:
+  // z = S v, A ← S A S / s, b ← S b: cones become n ≥ ‖t‖ and numbers of the order of one.
+  void rescale() {
+    const int n = problem_.size();
+    unit_ = Vector::Ones(n);
+    for (const Block& block : problem_.blocks)
+      if (block.law == Law::cone)
+        for (int a = 1; a < block.size; ++a) unit_[block.first + a] = block.friction[a - 1];
+    A_ = to_sparse(problem_.A);
+    A_ = unit_.asDiagonal() * A_ * unit_.asDiagonal();
+    A_ /= scale_;
+    const double b_size = (unit_.asDiagonal() * problem_.b).norm();
+    b_size_ = b_size > 0 ? b_size : 1;
+    b_ = unit_.asDiagonal() * problem_.b / b_size_;
+    length_ = b_size_ / scale_;  // z = unit · v · length
+    v_ = Vector::Zero(n);
+  }
+
+  void make_pairs() {
+    for (const Block& block : problem_.blocks) {
+      if (block.law == Law::cone) add_pair({.first = block.first, .size = block.size, .slips = true});
+      if (block.law == Law::complementary)
+        for (int i = 0; i < block.size; ++i) add_pair({.first = block.first + i, .size = 1});
+      if (block.law == Law::boxed) add_box(block);
+    }
+  }
+
+  void add_pair(Pair pair) {
+    pair.x = pair.y = ConeVector::Unit(pair.size, 0);
+    pair.theta = pair.G = ConeMatrix::Identity(pair.size, pair.size);
+    pairs_.push_back(pair);
+  }
+
+  // x = z − lower and x = upper − z, both started at what a guess between the bounds leaves.
+  void add_box(const Block& block) {
+    const double lower = block.lower / length_, upper = block.upper / length_;
+    const bool below = lower > -kInfinity, above = upper < kInfinity;
+    if (below && above) v_[block.first] = (lower + upper) / 2;
+    else if (below || above) v_[block.first] = below ? lower + 1 : upper - 1;
+    if (below) add_pair({.first = block.first, .size = 1, .sign = 1, .offset = -lower});
+    if (above) add_pair({.first = block.first, .size = 1, .sign = -1, .offset = upper});
+    // Bounds that meet leave no inside: a hair is made.
+    const double least = 1e-12 * (1 + std::abs(v_[block.first]));
+    for (std::size_t k = pairs_.size() - (below ? 1 : 0) - (above ? 1 : 0); k < pairs_.size(); ++k)
+      pairs_[k].x[0] = std::max(least, pairs_[k].sign * v_[block.first] + pairs_[k].offset);
+  }
+
+  double complementarity() const {
+    double sum = 0;
+    for (const Pair& p : pairs_) sum += p.x.dot(p.y);
+    return pairs_.empty() ? 0 : sum / static_cast<double>(pairs_.size());
+  }
+
+  Vector z_of(const Vector& v) const { return unit_.cwiseProduct(v) * length_; }
+
+  // False when this is the end: good enough, or no longer finite.
+  bool keep_best(int iteration, int& stale) {
+    for (const Pair& p : pairs_)
+      if (p.slips) v_.segment(p.first, p.size) = p.x;
+    for (const Pair& p : pairs_)
+      if (!p.slips && p.offset == 0 && p.sign > 0) v_[p.first] = p.x[0];
+    if (!v_.allFinite()) return false;
+    Solution now;
+    now.z = z_of(v_);
+    certify(problem_, scale_, options_.tolerance, now);
+    now.certificate.iterations = iteration;
+    const bool first = best_.z.size() == 0;
+    stale = first || now.certificate.residual < 0.9 * best_.certificate.residual ? 0 : stale + 1;
+    if (first || now.certificate.residual < best_.certificate.residual) best_ = now;
+    return best_.certificate.status != Status::exact;
+  }
+
+  // F = A v + b − G(y), and the matrix A + G' Θ with dy = target − Θ dx.
+  bool linearise() {
+    F_ = A_ * v_ + b_;
+    K_.reset();
+    for (const Block& block : problem_.blocks)
+      if (block.law == Law::free || block.law == Law::boxed)
+        for (int i = 0; i < block.size; ++i) K_.add(block.first + i, block.first + i, kProximal);
+    for (Pair& p : pairs_) {
+      p.theta = nesterov_todd(p.x, p.y);
+      F_.segment(p.first, p.size) -= p.sign * p.y;
+      if (p.slips) {
+        const double t = tangent_norm(p.y);
+        F_[p.first] += t;
+        for (int a = 1; a < p.size; ++a) p.G(0, a) = t > 0 ? -p.y[a] / t : 0;
+      }
+      const ConeMatrix block = p.G * p.theta;
+      for (int i = 0; i < p.size; ++i)
+        for (int j = 0; j < p.size; ++j) K_.add(p.first + i, p.first + j, block(i, j));
+    }
+    return K_.factor();
+  }
+
+  // The Newton direction to x ∘ y = centre · e: target = −y + centre x⁻¹.
+  void direction(double centre) {
+    Vector r = -F_;
+    for (Pair& p : pairs_) {
+      p.target = -p.y;
+      if (centre > 0) p.target += centre * inverse(p.x);
+      r.segment(p.first, p.size) += p.sign * (p.G * p.target);
+    }
+    dv_ = K_.solve(r);
+    for (Pair& p : pairs_) {
+      p.dx = p.sign * dv_.segment(p.first, p.size);
+      p.dy = p.target - p.theta * p.dx;
+    }
+  }
+
+  double longest() const {
+    double step = 1e300;
+    for (const Pair& p : pairs_) step = std::min({step, longest_step(p.x, p.dx), longest_step(p.y, p.dy)});
+    return step;
+  }
+
+  // Predictor, then a corrector whose centring follows from how far the predictor could go (Mehrotra).
+  bool step() {
+    const double mu = complementarity();
+    if (!linearise()) return false;
+    direction(0);
+    const double reach = std::min(1.0, 0.999 * longest());
+    direction(std::max(std::pow(1 - reach, 3), 1e-8) * mu);
+    if (!dv_.allFinite()) return false;
+    const double a = std::min(1.0, (reach < 0.9 ? 0.9 : 0.995) * longest());
+    if (!(a > 1e-10)) return false;
+    v_ += a * dv_;
+    for (Pair& p : pairs_) {
+      p.x += a * p.dx;
+      p.y += a * p.dy;
+      if (!(determinant(p.x) > 0) || !(determinant(p.y) > 0)) return false;
+    }
+    return true;
+  }
+
+  const Problem& problem_;
+  ConeOptions options_;
+  double scale_, b_size_ = 1, length_ = 1;
+  SparseRows A_;
+  Vector unit_, b_, v_, dv_, F_;
+  std::vector<Pair> pairs_;
+  NewtonMatrix K_;
+  Solution best_;
+};
+
+}  // namespace
+
+Solution interior_point(const Problem& problem, const ConeOptions& options) {
+  if (direct(problem)) return InteriorPoint(problem, options).run();
+  const LcpForm form = to_lcp(problem, 0);
+  const Problem expanded = problem_of(form);
+  const Solution inner = InteriorPoint(expanded, options).run();
+  Solution solution;
+  solution.z = form.z_of(inner.z);
+  certify(problem, matrix_scale(problem.A), options.tolerance, solution);
+  solution.certificate.solver = inner.certificate.solver;
+  solution.certificate.iterations = inner.certificate.iterations;
+  return solution;
+}
+
+}  // namespace catena::solve

@@ -1,0 +1,21 @@
+// Interior points for the exact cone. Coulomb's law is a complementarity between z in the cone K and ŵ = w + (friction ‖w_t‖, 0, 0) in its
+// dual (De Saxcé). In coordinates where every cone is n ≥ ‖t‖, with x for z and y for ŵ:
+//     A x + b = G(y) = y − (‖y_t‖, 0, 0),      x ∘ y = σμ e,      x, y inside the cone
+// Newton's method on both at once, the term ‖y_t‖ with its derivative: no outer loop over friction, and superlinear at the end. A may be singular
+// (the barrier picks the answer in the middle of many) and a little unsymmetric.
+#pragma once
+
+#include "catena/solve/solution.h"
+
+namespace catena::solve {
+
+struct ConeOptions {
+  double tolerance = 1e-10;  // of the natural-map residual
+  int max_iterations = 100;
+};
+
+// Where the method has come to its end the answer is polished by newton() (newton.h). Any law: those without a cone or bound of
+// their own go by their LCP form.
+Solution interior_point(const Problem& problem, const ConeOptions& options = {});
+
+}  // namespace catena::solve
