@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "catena/solve/lemke.h"
 
@@ -124,6 +125,79 @@ class FreeElimination {
   std::vector<int> rows_, columns_, rows_left_, columns_left_;
 };
 
+// The same LCP seen from another complementary basis: z and w change places on `exchanged`.
+struct Seen {
+  Eigen::MatrixXd M;
+  Vector q;
+  std::vector<char> exchanged;
+};
+
+// A ray does not say that there is no solution where it is no proof: from elsewhere the path may end well. Start k exchanges row k with
+// itself, or where its diagonal is zero with the row it is tied to most (bimatrix games).
+std::optional<Seen> from_elsewhere(const Reduced& reduced, int k) {
+  const int n = static_cast<int>(reduced.q.size());
+  int partner = k;
+  if (std::abs(reduced.M(k, k)) <= kRank * reduced.M.row(k).lpNorm<Eigen::Infinity>()) {
+    double most = 0;
+    for (int j = 0; j < n; ++j)
+      if (std::abs(reduced.M(k, j) * reduced.M(j, k)) > most) {
+        most = std::abs(reduced.M(k, j) * reduced.M(j, k));
+        partner = j;
+      }
+    if (partner == k) return std::nullopt;
+  }
+  Dictionary dictionary;
+  dictionary.D.resize(n, n + 1);
+  dictionary.D << reduced.M, reduced.q;
+  dictionary.basic.resize(n);
+  dictionary.nonbasic.resize(n + 1);
+  Seen seen{{}, {}, std::vector<char>(n, 0)};
+  dictionary.exchange(k, partner);
+  if (partner != k) {
+    dictionary.exchange(partner, k);
+    dictionary.D.row(k).swap(dictionary.D.row(partner));
+    dictionary.D.col(k).swap(dictionary.D.col(partner));
+  }
+  seen.exchanged[k] = seen.exchanged[partner] = 1;
+  seen.M = dictionary.D.leftCols(n);
+  seen.q = dictionary.D.col(n);
+  return seen;
+}
+
+struct Path {
+  Lemke::End end;
+  std::vector<int> active;
+  Vector ray;
+  bool proved;
+  int pivots;
+};
+
+Path follow_path(const Reduced& reduced, int max_pivots) {
+  constexpr int kMaxStarts = 20;
+  const int n = static_cast<int>(reduced.q.size());
+  Lemke method;
+  Path path;
+  path.end = method.solve(reduced.M, reduced.q, max_pivots);
+  path.active = method.active();
+  path.ray = method.ray();
+  path.proved = method.proved();
+  path.pivots = method.pivots();
+  for (int k = 0; k < std::min(n, kMaxStarts) && path.end == Lemke::End::ray && !path.proved; ++k) {
+    const std::optional<Seen> seen = from_elsewhere(reduced, k);
+    if (!seen || !seen->M.allFinite()) continue;
+    const Lemke::End end = method.solve(seen->M, seen->q, max_pivots);
+    path.pivots += method.pivots();
+    if (end != Lemke::End::solution) continue;
+    path.end = end;
+    std::vector<char> active = seen->exchanged;
+    for (const int i : method.active()) active[i] = active[i] ? 0 : 1;
+    path.active.clear();
+    for (int i = 0; i < n; ++i)
+      if (active[i]) path.active.push_back(i);
+  }
+  return path;
+}
+
 // y on an active set: M(rows, columns) y = −q(rows), with the numbers as given and two steps of refinement.
 Vector solve_active(const LcpForm& form, const std::vector<int>& rows, const std::vector<int>& columns) {
   Vector y = Vector::Zero(form.size());
@@ -151,12 +225,10 @@ Solution lemke(const Problem& problem, const PivotOptions& options) {
   const FreeElimination elimination(form);
   const Reduced reduced = elimination.reduced();
   const int size = static_cast<int>(reduced.q.size());
-  Lemke method;
-  const Lemke::End end =
-      method.solve(reduced.M, reduced.q, options.max_pivots > 0 ? options.max_pivots : 1000 + 50 * size);
+  const Path path = follow_path(reduced, options.max_pivots > 0 ? options.max_pivots : 1000 + 50 * size);
 
   std::vector<int> rows = elimination.rows(), columns = elimination.columns();
-  for (const int k : method.active()) {
+  for (const int k : path.active) {
     rows.push_back(reduced.rows[k]);
     columns.push_back(reduced.columns[k]);
   }
@@ -165,14 +237,14 @@ Solution lemke(const Problem& problem, const PivotOptions& options) {
   certify(problem, matrix_scale(problem.A), options.tolerance, solution);
   Certificate& c = solution.certificate;
   c.solver = "lemke";
-  c.iterations = method.pivots();
-  if (end == Lemke::End::ray) {
+  c.iterations = path.pivots;
+  if (path.end == Lemke::End::ray) {
     Vector direction = Vector::Zero(form.size());
-    for (int k = 0; k < size; ++k) direction[reduced.columns[k]] += reduced.sign[k] * method.ray()[k];
+    for (int k = 0; k < size; ++k) direction[reduced.columns[k]] += reduced.sign[k] * path.ray[k];
     elimination.follow(direction);
     solution.ray = form.E * direction;
     c.status = Status::ray;
-    c.proved = method.proved() && !form.approximate;
+    c.proved = path.proved && !form.approximate;
   }
   return solution;
 }

@@ -13,6 +13,8 @@ constexpr double kDependent = 1e-11;
 // Motion of w below this part of what it was summed from is rounding.
 constexpr double kStill = 1e-11;
 constexpr double kSlack = 1e-13;
+// What a dependent row may miss its law by, relative to the numbers its w was summed from.
+constexpr double kNoise = 1e-10;
 
 }  // namespace
 
@@ -141,7 +143,8 @@ bool PrincipalPivoting::drive(int row, int max_pivots, Vector& z) {
     const double sign = w_[row] < 0 ? 1 : -1;
     find_direction(row, sign);
     const Step step = longest_step(row, sign, z);
-    if (step.length == kInfinity) return false;
+    // Nothing moves w: the row depends on those inside, and what it misses is theirs or rounding.
+    if (step.length == kInfinity) return violation(row, z) <= kNoise * noise_;
     z += step.length * dz_.head(size_);
     w_.head(size_) += step.length * dw_.head(size_);
     const int i = step.row;
@@ -173,7 +176,8 @@ PrincipalPivoting::End PrincipalPivoting::solve(const Eigen::MatrixXd& A, const 
   driven_ = -1;
   reserve(size_);
   place_guess(z);
-  slack_ = kSlack * (size_ > 0 ? b.lpNorm<Eigen::Infinity>() : 0);
+  noise_ = size_ > 0 ? b.lpNorm<Eigen::Infinity>() : 0;
+  slack_ = kSlack * noise_;
   for (int round = 0; round < 3; ++round) {
     bool all = true;
     for (int i = 0; i < size_; ++i) pending_[i] = violation(i, z) > slack_ ? 1 : 0;

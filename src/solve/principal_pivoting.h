@@ -46,6 +46,7 @@ class PrincipalPivoting {
   const Eigen::MatrixXd* A_ = nullptr;
   const Vector *b_ = nullptr, *lower_ = nullptr, *upper_ = nullptr;
   int size_ = 0, pivots_ = 0, driven_ = -1;
+  double noise_ = 0;  // the largest of b
   double slack_ = 0;  // w below this counts as zero
   std::vector<Place> place_;
   std::vector<char> pending_;  // rows whose law does not hold yet and that are not driven: nothing stops for them

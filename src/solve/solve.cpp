@@ -1,0 +1,160 @@
+#include "catena/solve/solve.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "catena/solve/newton.h"
+#include "catena/solve/principal_pivoting.h"
+
+namespace catena::solve {
+namespace {
+
+constexpr std::array<std::pair<Solver, std::string_view>, 5> kNames{{{Solver::automatic, "auto"},
+                                                                     {Solver::lemke, "lemke"},
+                                                                     {Solver::dantzig, "dantzig"},
+                                                                     {Solver::gauss_seidel, "gauss-seidel"},
+                                                                     {Solver::cone, "cone"}}};
+
+// Up to so many rows of LCP form pivoting comes first; beyond, interior points are faster (docs/solvers.md).
+constexpr int kPivotRows = 500;
+// ε of the regularised retry, relative to the matrix.
+constexpr double kRegularisation = 1e-9;
+
+bool has_round_cone(const Problem& problem) {
+  return std::any_of(problem.blocks.begin(), problem.blocks.end(),
+                     [](const Block& b) { return b.law == Law::cone && b.size == 3; });
+}
+
+int lcp_rows(const Problem& problem) {
+  int rows = 0;
+  for (const Block& block : problem.blocks) switch (block.law) {
+      case Law::free:
+      case Law::complementary: rows += block.size; break;
+      case Law::boxed: rows += 2; break;
+      case Law::bounded_by: rows += 3; break;
+      case Law::facets:
+      case Law::cone: rows += 2 + (block.size == 2 ? 2 : block.facets); break;
+    }
+  return rows;
+}
+
+Solution cone(const Problem& problem, const Options& options) {
+  ConeOptions own{.tolerance = options.tolerance};
+  if (options.max_iterations > 0) own.max_iterations = options.max_iterations;
+  Solution solution = interior_point(problem, own);
+  newton(problem, own, solution);
+  solution.certificate.solver = "cone";
+  return solution;
+}
+
+Problem regularised(const Problem& problem, double epsilon) {
+  Eigen::MatrixXd A = to_dense(problem.A);
+  A.diagonal().array() += epsilon;
+  return {A, problem.b, problem.blocks};
+}
+
+// The chain: each link is tried in turn until one is exact or proves that there is no answer; the best answer is kept.
+class Chain {
+ public:
+  Chain(const Problem& problem, const Options& options, const Vector* guess)
+      : problem_(problem), options_(options), guess_(guess) {}
+
+  Solution run() {
+    const bool round = has_round_cone(problem_);
+    const bool small = lcp_rows(problem_) <= kPivotRows;
+    const bool pivot_first = !round && small;
+    if (pivot_first && pivoting()) return finish();
+    if (attempt(cone(problem_, options_))) return finish();
+    if (!round && !pivot_first && pivoting()) return finish();
+    regularise();
+    return finish();
+  }
+
+ private:
+  // True when the chain ends here.
+  bool attempt(Solution next) {
+    next.certificate.fallbacks = tried_++;
+    const auto rank = [](const Solution& s) { return s.z.allFinite() ? s.certificate.residual : 1e300; };
+    if (next.certificate.status == Status::ray) {
+      ray_ = next;
+      if (next.certificate.proved) return true;
+    } else if (best_.z.size() == 0 || rank(next) < rank(best_)) {
+      best_ = std::move(next);
+    }
+    return best_.certificate.status == Status::exact;
+  }
+
+  bool pivoting() {
+    if (pivoting_applies(problem_) && attempt(own(Solver::dantzig))) return true;
+    return attempt(own(Solver::lemke));
+  }
+
+  Solution own(Solver solver) const {
+    Options one = options_;
+    one.solver = solver;
+    return solve(problem_, one, guess_);
+  }
+
+  // A + ε makes dependent rows independent; Newton on the problem as given then takes the ε out where it can.
+  void regularise() {
+    const double epsilon = kRegularisation * matrix_scale(problem_.A);
+    const Problem soft = regularised(problem_, epsilon);
+    Options one = options_;
+    one.solver = has_round_cone(problem_) ? Solver::cone : Solver::lemke;
+    Solution next = solve(soft, one, nullptr);
+    if (next.certificate.status == Status::ray) return;
+    const bool held = next.certificate.status == Status::exact;
+    const int iterations = next.certificate.iterations;
+    certify(problem_, matrix_scale(problem_.A), options_.tolerance, next);
+    next.certificate.iterations = iterations;
+    newton(problem_, {.tolerance = options_.tolerance}, next);
+    if (held && next.certificate.status != Status::exact) {
+      next.certificate.status = Status::regularised;
+      next.certificate.regularisation = epsilon;
+    }
+    attempt(std::move(next));
+  }
+
+  Solution finish() {
+    const bool exact = best_.z.size() > 0 && best_.certificate.status == Status::exact;
+    if (!exact && ray_.z.size() > 0) return std::move(ray_);
+    return std::move(best_);
+  }
+
+  const Problem& problem_;
+  const Options& options_;
+  const Vector* guess_;
+  int tried_ = 0;
+  Solution best_, ray_;
+};
+
+}  // namespace
+
+std::string_view name_of(Solver solver) {
+  for (const auto& [value, name] : kNames)
+    if (value == solver) return name;
+  return "";
+}
+
+std::optional<Solver> solver_named(std::string_view name) {
+  for (const auto& [value, known] : kNames)
+    if (known == name) return value;
+  return std::nullopt;
+}
+
+bool applies(Solver solver, const Problem& problem) { return solver != Solver::dantzig || pivoting_applies(problem); }
+
+Solution solve(const Problem& problem, const Options& options, const Vector* guess) {
+  const PivotOptions pivots{options.tolerance, options.max_iterations, options.cone_facets};
+  switch (options.solver) {
+    case Solver::lemke: return lemke(problem, pivots);
+    case Solver::dantzig: return principal_pivoting(problem, pivots, guess);
+    case Solver::gauss_seidel:
+    case Solver::cone: return cone(problem, options);
+    case Solver::automatic: break;
+  }
+  return Chain(problem, options, guess).run();
+}
+
+}  // namespace catena::solve
