@@ -14,7 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Free rows that depend on others would leave K singular; so much of a proximal term changes the way, not the end.
 constexpr double kProximal = 1e-11;
 // The search ends when the residual has not come down by a tenth in so many steps.
-constexpr int kPatience = 12;
+constexpr int kPatience = 30;
 
 bool direct(const Problem& problem) {
   return std::none_of(problem.blocks.begin(), problem.blocks.end(),
@@ -29,6 +29,23 @@ struct Pair {
   ConeVector x{}, y{}, dx{}, dy{}, target{};
   ConeMatrix theta{}, G{};
 };
+
+// Part of the slip term, and of its slope, that counts at complementarity μ.
+struct SlipShare {
+  double term, slope;
+};
+SlipShare slip_share(SlipPath path, double mu) {
+  switch (path) {
+    case SlipPath::direct: break;
+    case SlipPath::ramped: {
+      const double part = std::clamp(-std::log10(mu) - 1, 0.0, 1.0);
+      return {part, part};
+    }
+    case SlipPath::halved: return {1, 0.5};
+    case SlipPath::lagged: return {1, mu > 1e-3 ? 0.0 : 1.0};
+  }
+  return {1, 1};
+}
 
 class InteriorPoint {
  public:
@@ -52,7 +69,7 @@ class InteriorPoint {
   }
 
  private:
-  // z = S v, A ← S A S / s, b ← S b: cones become n ≥ ‖t‖ and numbers of the order of one.
+  // z = S v, A ← S A S, b ← S b: cones become n ≥ ‖t‖ and numbers of the order of one.
   void rescale() {
     const int n = problem_.size();
     unit_ = Vector::Ones(n);
@@ -60,13 +77,26 @@ class InteriorPoint {
       if (block.law == Law::cone)
         for (int a = 1; a < block.size; ++a) unit_[block.first + a] = block.friction[a - 1];
     A_ = to_sparse(problem_.A);
+    const Vector diagonal = A_.diagonal();
+    for (const Block& block : problem_.blocks) {
+      if (block.law == Law::cone) {
+        scale_rows(block.first, block.size, diagonal);
+      } else {
+        for (int i = 0; i < block.size; ++i) scale_rows(block.first + i, 1, diagonal);
+      }
+    }
     A_ = unit_.asDiagonal() * A_ * unit_.asDiagonal();
-    A_ /= scale_;
-    const double b_size = (unit_.asDiagonal() * problem_.b).norm();
-    b_size_ = b_size > 0 ? b_size : 1;
-    b_ = unit_.asDiagonal() * problem_.b / b_size_;
-    length_ = b_size_ / scale_;  // z = unit · v · length
+    b_ = unit_.asDiagonal() * problem_.b;
+    length_ = b_.norm() > 0 ? b_.norm() : 1;  // z = unit · v · length
+    b_ /= length_;
     v_ = Vector::Zero(n);
+  }
+
+  // Rows of one block by one number, so that a cone stays one.
+  void scale_rows(int first, int size, const Vector& diagonal) {
+    double most = 0;
+    for (int i = first; i < first + size; ++i) most = std::max(most, unit_[i] * unit_[i] * diagonal[i]);
+    unit_.segment(first, size) /= std::sqrt(most > 1e-9 * scale_ ? most : scale_);
   }
 
   void make_pairs() {
@@ -86,7 +116,7 @@ class InteriorPoint {
 
   // x = z − lower and x = upper − z, both started at what a guess between the bounds leaves.
   void add_box(const Block& block) {
-    const double lower = block.lower / length_, upper = block.upper / length_;
+    const double unit = unit_[block.first] * length_, lower = block.lower / unit, upper = block.upper / unit;
     const bool below = lower > -kInfinity, above = upper < kInfinity;
     if (below && above) v_[block.first] = (lower + upper) / 2;
     else if (below || above) v_[block.first] = below ? lower + 1 : upper - 1;
@@ -124,7 +154,7 @@ class InteriorPoint {
   }
 
   // F = A v + b − G(y), and the matrix A + G' Θ with dy = target − Θ dx.
-  bool linearise() {
+  bool linearise(SlipShare slip) {
     F_ = A_ * v_ + b_;
     K_.reset();
     for (const Block& block : problem_.blocks)
@@ -135,8 +165,8 @@ class InteriorPoint {
       F_.segment(p.first, p.size) -= p.sign * p.y;
       if (p.slips) {
         const double t = tangent_norm(p.y);
-        F_[p.first] += t;
-        for (int a = 1; a < p.size; ++a) p.G(0, a) = t > 0 ? -p.y[a] / t : 0;
+        F_[p.first] += slip.term * t;
+        for (int a = 1; a < p.size; ++a) p.G(0, a) = t > 0 ? -slip.slope * p.y[a] / t : 0;
       }
       const ConeMatrix block = p.G * p.theta;
       for (int i = 0; i < p.size; ++i)
@@ -146,8 +176,9 @@ class InteriorPoint {
   }
 
   // The Newton direction to x ∘ y = centre · e: target = −y + centre x⁻¹.
-  void direction(double centre) {
-    Vector r = -F_;
+  void direction(double sigma, double mu) {
+    const double centre = sigma * mu;
+    Vector r = -(1 - sigma) * F_;
     for (Pair& p : pairs_) {
       p.target = -p.y;
       if (centre > 0) p.target += centre * inverse(p.x);
@@ -169,10 +200,10 @@ class InteriorPoint {
   // Predictor, then a corrector whose centring follows from how far the predictor could go (Mehrotra).
   bool step() {
     const double mu = complementarity();
-    if (!linearise()) return false;
-    direction(0);
+    if (!linearise(slip_share(options_.slip, mu))) return false;
+    direction(0, mu);
     const double reach = std::min(1.0, 0.999 * longest());
-    direction(std::max(std::pow(1 - reach, 3), 1e-8) * mu);
+    direction(std::max(std::pow(1 - reach, 3), 1e-8), mu);
     if (!dv_.allFinite()) return false;
     const double a = std::min(1.0, (reach < 0.9 ? 0.9 : 0.995) * longest());
     if (!(a > 1e-10)) return false;
@@ -187,7 +218,7 @@ class InteriorPoint {
 
   const Problem& problem_;
   ConeOptions options_;
-  double scale_, b_size_ = 1, length_ = 1;
+  double scale_, length_ = 1;
   SparseRows A_;
   Vector unit_, b_, v_, dv_, F_;
   std::vector<Pair> pairs_;

@@ -9,9 +9,18 @@
 
 namespace catena::solve {
 
+// How the slip term comes in. None is best everywhere (docs/solvers.md): it is what makes the problem other than convex.
+enum class SlipPath : std::uint8_t {
+  direct,  // with its whole slope from the start: fewest steps
+  ramped,  // left out while μ is large, whole when it is small
+  halved,  // with half its slope: slower at the end, surer on the way where friction is strong
+  lagged,  // with no slope while μ is large
+};
+
 struct ConeOptions {
   double tolerance = 1e-10;  // of the natural-map residual
   int max_iterations = 100;
+  SlipPath slip = SlipPath::direct;
 };
 
 // Where the method has come to its end the answer is polished by newton() (newton.h). Any law: those without a cone or bound of

@@ -39,8 +39,8 @@ int lcp_rows(const Problem& problem) {
   return rows;
 }
 
-Solution cone(const Problem& problem, const Options& options) {
-  ConeOptions own{.tolerance = options.tolerance};
+Solution cone(const Problem& problem, const Options& options, SlipPath slip = SlipPath::direct) {
+  ConeOptions own{.tolerance = options.tolerance, .slip = slip};
   if (options.max_iterations > 0) own.max_iterations = options.max_iterations;
   Solution solution = interior_point(problem, own);
   newton(problem, own, solution);
@@ -65,7 +65,8 @@ class Chain {
     const bool small = lcp_rows(problem_) <= kPivotRows;
     const bool pivot_first = !round && small;
     if (pivot_first && pivoting()) return finish();
-    if (attempt(cone(problem_, options_))) return finish();
+    for (const SlipPath slip : {SlipPath::direct, SlipPath::ramped, SlipPath::lagged, SlipPath::halved})
+      if (attempt(cone(problem_, options_, slip))) return finish();
     if (!round && !pivot_first && pivoting()) return finish();
     regularise();
     return finish();
