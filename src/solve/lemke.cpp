@@ -19,19 +19,14 @@ constexpr int kDriftInterval = 16;
 }  // namespace
 
 // Variables are numbered w: 0…n−1, z: n…2n−1, z0: 2n. The constant is a column of its own that never moves.
-void Lemke::start(const Eigen::MatrixXd& M, const Vector& q) {
+void Lemke::start(const Eigen::MatrixXd& M, const Vector& q, const Vector& cover) {
   M_ = &M;
   q_ = &q;
   size_ = static_cast<int>(q.size());
   pivots_ = 0;
   proved_ = false;
   ray_.resize(0);
-  // z0 in units of each row, so that rows of different size enter alike.
-  cover_.resize(size_);
-  for (int i = 0; i < size_; ++i) {
-    const double row = std::max(M.row(i).lpNorm<Eigen::Infinity>(), M.col(i).lpNorm<Eigen::Infinity>());
-    cover_[i] = row > 0 ? row : 1;
-  }
+  cover_ = cover;
   dictionary_.basic.resize(size_);
   dictionary_.nonbasic.resize(size_ + 2);
   std::iota(dictionary_.basic.begin(), dictionary_.basic.end(), 0);
@@ -110,8 +105,8 @@ int Lemke::leaving_row(int column) const {
   return best;
 }
 
-Lemke::End Lemke::solve(const Eigen::MatrixXd& M, const Vector& q, int max_pivots) {
-  start(M, q);
+Lemke::End Lemke::solve(const Eigen::MatrixXd& M, const Vector& q, const Vector& cover, int max_pivots) {
+  start(M, q, cover);
   active_.clear();
   if (size_ == 0 || q.minCoeff() >= 0) return End::solution;
 

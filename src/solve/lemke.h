@@ -19,7 +19,8 @@ class Lemke {
  public:
   enum class End { solution, ray, too_many_pivots };
 
-  End solve(const Eigen::MatrixXd& M, const Vector& q, int max_pivots);
+  // `cover` > 0 is what z0 adds to w: another one is another path.
+  End solve(const Eigen::MatrixXd& M, const Vector& q, const Vector& cover, int max_pivots);
 
   const std::vector<int>& active() const {
     return active_;
@@ -29,7 +30,7 @@ class Lemke {
   int pivots() const { return pivots_; }
 
  private:
-  void start(const Eigen::MatrixXd& M, const Vector& q);
+  void start(const Eigen::MatrixXd& M, const Vector& q, const Vector& cover);
   void rebuild();        // the dictionary of the present basis, from M and q
   bool drifted() const;  // rounding has spoilt the dictionary
   int leaving_row(int column) const;
@@ -39,7 +40,7 @@ class Lemke {
   const Eigen::MatrixXd* M_ = nullptr;
   const Vector* q_ = nullptr;
   int size_ = 0, pivots_ = 0;
-  Vector cover_;                // what z0 adds to w: the covering vector
+  Vector cover_;
   Dictionary dictionary_;       // nonbasic column `size_ + 1` is the constant 1
   std::vector<int> column_of_;  // of nonbasic variables                                (2 size + 1)
   std::vector<int> active_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <random>
 
 #include "catena/solve/lemke.h"
 
@@ -12,6 +13,8 @@ namespace {
 
 // Pivots below this, relative to the largest entry of M, are taken for zero: the free rows left then depend on those eliminated.
 constexpr double kRank = 1e-11;
+// What is left in such rows below this is rounding.
+constexpr double kNoise = 1e-9;
 
 // A plain LCP in the complementary unknowns. `rows` and `columns` name the rows and columns of the form that its own stand for;
 // a free row that could not be eliminated stands there twice, with both signs.
@@ -37,8 +40,10 @@ class FreeElimination {
         rows_left_.push_back(i);
         columns_left_.push_back(i);
       }
-    const double zero = kRank * std::max(1e-300, n > 0 ? form.M.cwiseAbs().maxCoeff() : 0);
-    while (eliminate_one(zero)) {
+    const double most = std::max(1e-300, n > 0 ? form.M.cwiseAbs().maxCoeff() : 0);
+    noise_ = kNoise * most;
+    q_size_ = n > 0 ? form.q.lpNorm<Eigen::Infinity>() : 0;
+    while (eliminate_one(kRank * most)) {
     }
     drop_dependent();
   }
@@ -56,12 +61,19 @@ class FreeElimination {
       add(rows_left_[k], columns_left_[k], 1);
       add(rows_left_[k], columns_left_[k], -1);
     }
-    const int n = static_cast<int>(r.rows.size());
+    const int n = static_cast<int>(r.rows.size()), plain = n - 2 * static_cast<int>(rows_left_.size());
     r.M.resize(n, n);
     r.q.resize(n);
     for (int i = 0; i < n; ++i) {
-      r.q[i] = r.sign[i] * dictionary_.D(r.rows[i], form_.size());
-      for (int j = 0; j < n; ++j) r.M(i, j) = r.sign[i] * r.sign[j] * dictionary_.D(r.rows[i], r.columns[j]);
+      // A constant that elimination has taken away but for its rounding is zero: its sign would send the path astray.
+      const double constant = dictionary_.D(r.rows[i], form_.size());
+      r.q[i] = std::abs(constant) <= 1e-14 * q_size_ ? 0 : r.sign[i] * constant;
+      for (int j = 0; j < n; ++j) {
+        const double entry = dictionary_.D(r.rows[i], r.columns[j]);
+        // What elimination leaves of a zero must not become a pivot.
+        const bool zero = (i >= plain || j >= plain) && std::abs(entry) <= noise_;
+        r.M(i, j) = zero ? 0 : r.sign[i] * r.sign[j] * entry;
+      }
     }
     return r;
   }
@@ -106,22 +118,21 @@ class FreeElimination {
   // Free rows that say nothing new, and whose unknowns move nothing, keep those unknowns at zero.
   void drop_dependent() {
     const int n = form_.size();
-    const double q_size = std::max(1e-300, n > 0 ? form_.q.lpNorm<Eigen::Infinity>() : 0);
-    const double zero = 1e-9 * std::max(1e-300, n > 0 ? form_.M.cwiseAbs().maxCoeff() : 0);
     for (const int row : rows_left_) {
-      if (std::abs(dictionary_.D(row, n)) > 1e-9 * q_size) return;
+      if (std::abs(dictionary_.D(row, n)) > kNoise * q_size_) return;
       for (int j = 0; j < n; ++j)
-        if (!form_.is_free[j] && std::abs(dictionary_.D(row, j)) > zero) return;
+        if (!form_.is_free[j] && std::abs(dictionary_.D(row, j)) > noise_) return;
     }
     for (const int column : columns_left_)
       for (int i = 0; i < n; ++i)
-        if (!form_.is_free[i] && std::abs(dictionary_.D(i, column)) > zero) return;
+        if (!form_.is_free[i] && std::abs(dictionary_.D(i, column)) > noise_) return;
     rows_left_.clear();
     columns_left_.clear();
   }
 
   const LcpForm& form_;
   Dictionary dictionary_;
+  double noise_ = 0, q_size_ = 0;
   std::vector<int> rows_, columns_, rows_left_, columns_left_;
 };
 
@@ -172,20 +183,37 @@ struct Path {
   int pivots;
 };
 
+// z0 in units of each row, so that rows of different size enter alike; or the same for all; or at random.
+Vector cover_for(const Eigen::MatrixXd& M, int attempt) {
+  const int n = static_cast<int>(M.rows());
+  if (attempt == 1) return Vector::Ones(n);
+  Vector cover(n);
+  std::minstd_rand random(static_cast<unsigned>(attempt));
+  for (int i = 0; i < n; ++i) {
+    const double size = std::max(M.row(i).lpNorm<Eigen::Infinity>(), M.col(i).lpNorm<Eigen::Infinity>());
+    cover[i] = size > 0 ? size : 1;
+    if (attempt > 1) cover[i] *= 0.1 + std::uniform_real_distribution<double>()(random);
+  }
+  return cover;
+}
+
+// The first path that ends at a solution or in a proof that there is none.
 Path follow_path(const Reduced& reduced, int max_pivots) {
-  constexpr int kMaxStarts = 20;
+  constexpr int kCovers = 40, kMaxStarts = 40;
   const int n = static_cast<int>(reduced.q.size());
   Lemke method;
-  Path path;
-  path.end = method.solve(reduced.M, reduced.q, max_pivots);
-  path.active = method.active();
-  path.ray = method.ray();
-  path.proved = method.proved();
-  path.pivots = method.pivots();
+  Path path{Lemke::End::ray, {}, Vector::Zero(n), false, 0};
+  for (int k = 0; k < kCovers && path.end != Lemke::End::solution && !path.proved; ++k) {
+    path.end = method.solve(reduced.M, reduced.q, cover_for(reduced.M, k), max_pivots);
+    path.active = method.active();
+    path.proved = method.proved();
+    if (path.end == Lemke::End::ray) path.ray = method.ray();
+    path.pivots += method.pivots();
+  }
   for (int k = 0; k < std::min(n, kMaxStarts) && path.end == Lemke::End::ray && !path.proved; ++k) {
     const std::optional<Seen> seen = from_elsewhere(reduced, k);
     if (!seen || !seen->M.allFinite()) continue;
-    const Lemke::End end = method.solve(seen->M, seen->q, max_pivots);
+    const Lemke::End end = method.solve(seen->M, seen->q, cover_for(seen->M, 0), max_pivots);
     path.pivots += method.pivots();
     if (end != Lemke::End::solution) continue;
     path.end = end;
@@ -238,7 +266,7 @@ Solution lemke(const Problem& problem, const PivotOptions& options) {
   Certificate& c = solution.certificate;
   c.solver = "lemke";
   c.iterations = path.pivots;
-  if (path.end == Lemke::End::ray) {
+  if (path.end == Lemke::End::ray && c.status != Status::exact) {
     Vector direction = Vector::Zero(form.size());
     for (int k = 0; k < size; ++k) direction[reduced.columns[k]] += reduced.sign[k] * path.ray[k];
     elimination.follow(direction);

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <random>
 
@@ -45,11 +48,8 @@ inline Problem random_problem(Random& random, Kind kind, int size) {
     problem.A = Eigen::MatrixXd(J * J.transpose());
     problem.b = J * random_matrix(random, freedoms, 1);
     for (int k = 0; k < contacts; ++k)
-      problem.blocks.push_back({.law = Law::facets,
-                                .first = 3 * k,
-                                .size = 3,
-                                .friction = {0.2 * between(random, 0, 6), 0},
-                                .facets = 4});
+      problem.blocks.push_back(
+          {.law = Law::facets, .first = 3 * k, .size = 3, .friction = {0.2 * between(random, 0, 6), 0}, .facets = 4});
     return problem;
   }
   Eigen::MatrixXd A;
@@ -72,6 +72,55 @@ inline Problem random_problem(Random& random, Kind kind, int size) {
   problem.A = A;
   problem.b = rows_in_reach(A);
   problem.blocks = complementary_rows(size);
+  return problem;
+}
+
+// Blocks on top of each other at random: contacts between near bodies and with the floor, b = G v with v falling. There is a motion that
+// opens every contact (all move apart), so a solution exists (Acary and Cadoux). `heaviest` is relative to the lightest.
+inline Problem random_pile(Random& random, int bodies, int contacts, double friction, double heaviest) {
+  using Eigen::Vector3d;
+  std::vector<Vector3d> place(bodies);
+  ProductBuilder builder;
+  Vector v(6 * bodies);
+  const double extent = std::cbrt(static_cast<double>(bodies));
+  for (int i = 0; i < bodies; ++i) {
+    place[i] = {normal(random) * extent, normal(random) * extent, std::abs(normal(random)) * extent};
+    const double mass = std::pow(heaviest, between(random, 0, 1000) / 1000.0);
+    Eigen::Matrix<double, 6, 6> inverse = Eigen::Matrix<double, 6, 6>::Zero();
+    inverse.diagonal() << 1 / mass, 1 / mass, 1 / mass, 10 / mass, 7.7 / mass, 6.2 / mass;
+    builder.node(6, {inverse.data(), 36});
+    for (int k = 0; k < 6; ++k) v[6 * i + k] = 0.01 * normal(random);
+    v[6 * i + 2] -= 0.0981;
+  }
+  Problem problem;
+  problem.b = Vector::Zero(3 * contacts);
+  for (int c = 0; c < contacts; ++c) {
+    const int a = between(random, 0, bodies - 1);
+    int other = -1;  // the floor
+    for (int tries = between(random, 0, 3) == 0 ? 0 : 8; tries > 0; --tries) {
+      const int next = between(random, 0, bodies - 1);
+      if (next == a) continue;
+      if (other < 0 || (place[next] - place[a]).norm() < (place[other] - place[a]).norm()) other = next;
+    }
+    const Vector3d n = other < 0 ? Vector3d::UnitZ() : (place[a] - place[other]).normalized();
+    const Vector3d t1 = n.unitOrthogonal(), t2 = n.cross(t1);
+    const Vector3d middle = other < 0 ? Vector3d(place[a] - 0.5 * n) : Vector3d((place[a] + place[other]) / 2);
+    const Vector3d point = middle + 0.2 * normal(random) * t1 + 0.2 * normal(random) * t2;
+    const double rigid[3] = {0, 0, 0};
+    builder.rows(rigid);
+    for (const int body : {a, other}) {
+      if (body < 0) continue;
+      Eigen::Matrix<double, 3, 6, Eigen::RowMajor> G;
+      int row = 0;
+      for (const Vector3d& direction : {n, t1, t2})
+        G.row(row++) << direction.transpose(), (point - place[body]).cross(direction).transpose();
+      if (body == other) G = -G;
+      builder.entry(body, {G.data(), 18});
+      problem.b.segment<3>(3 * c) += G * v.segment<6>(6 * body);
+    }
+  }
+  problem.A = builder.build();
+  problem.blocks = friction_cones(Vector::Constant(contacts, friction), 3);
   return problem;
 }
 
