@@ -6,6 +6,7 @@
 #include "catena/solve/jordan.h"
 #include "catena/solve/lcp_form.h"
 #include "catena/solve/linear_solver.h"
+#include "catena/solve/newton.h"
 
 namespace catena::solve {
 namespace {
@@ -15,6 +16,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kProximal = 1e-11;
 // The search ends when the residual has not come down by a tenth in so many steps.
 constexpr int kPatience = 30;
+// Newton is first tried at this residual, and again each time it has come down by that factor.
+constexpr double kFirstPolish = 1e-3, kPolishInterval = 0.03;
 
 bool direct(const Problem& problem) {
   return std::none_of(problem.blocks.begin(), problem.blocks.end(),
@@ -61,10 +64,18 @@ class InteriorPoint {
     cut.push_back(problem_.size());
     K_.analyse(A_, cut);
     int stale = 0;
+    double next_polish = kFirstPolish;
     for (int k = 0; k <= options_.max_iterations; ++k) {
-      if (!keep_best(k, stale) || stale > kPatience || !step()) break;
+      if (!keep_best(k, stale) || stale > kPatience) break;
+      if (best_.certificate.residual <= next_polish) {
+        next_polish = kPolishInterval * best_.certificate.residual;
+        if (polish()) break;
+      }
+      if (!step()) break;
     }
-    best_.certificate.solver = "interior-point";
+    if (best_.certificate.status != Status::exact) polish();
+    if (polished_.z.size() > 0 && polished_.certificate.residual < best_.certificate.residual) best_ = polished_;
+    best_.certificate.solver = "cone";
     return best_;
   }
 
@@ -153,6 +164,14 @@ class InteriorPoint {
     return best_.certificate.status != Status::exact;
   }
 
+  // True where Newton on the natural map takes hold and goes to the end.
+  bool polish() {
+    Solution trial = best_;
+    newton(problem_, options_, trial);
+    if (polished_.z.size() == 0 || trial.certificate.residual < polished_.certificate.residual) polished_ = trial;
+    return trial.certificate.status == Status::exact;
+  }
+
   // F = A v + b − G(y), and the matrix A + G' Θ with dy = target − Θ dx.
   bool linearise(SlipShare slip) {
     F_ = A_ * v_ + b_;
@@ -223,7 +242,7 @@ class InteriorPoint {
   Vector unit_, b_, v_, dv_, F_;
   std::vector<Pair> pairs_;
   NewtonMatrix K_;
-  Solution best_;
+  Solution best_, polished_;
 };
 
 }  // namespace

@@ -23,8 +23,8 @@ struct ConeOptions {
   SlipPath slip = SlipPath::direct;
 };
 
-// Where the method has come to its end the answer is polished by newton() (newton.h). Any law: those without a cone or bound of
-// their own go by their LCP form.
+// Any law: those without a cone or bound of their own go by their LCP form. Now and then on the way newton() (newton.h) is tried from where
+// the method is: where it takes hold it is at the end in a few steps.
 Solution interior_point(const Problem& problem, const ConeOptions& options = {});
 
 }  // namespace catena::solve

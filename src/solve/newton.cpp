@@ -12,7 +12,7 @@ namespace catena::solve {
 namespace {
 
 // Steps that do not bring ‖F‖ down by a tenth before it is left at that.
-constexpr int kPatience = 12;
+constexpr int kPatience = 6;
 constexpr double kRise = 5;
 
 // Slopes of P at v, and of De Saxcé's term at w, for one cone ‖t‖ ≤ friction · n.
@@ -131,7 +131,7 @@ class NaturalNewton {
     Vector F = map(z);
     double damping = 1, best = F.norm();
     int slow = 0;
-    for (int k = 0; k < options_.max_iterations && solution_.certificate.status != Status::exact; ++k) {
+    for (int k = 0; k < options_.max_iterations && solution_.certificate.residual > options_.tolerance; ++k) {
       step.set(slope(z));
       if (!advance(step, best, z, F, damping)) return;
       slow = F.norm() < 0.9 * best ? 0 : slow + 1;

@@ -42,10 +42,7 @@ int lcp_rows(const Problem& problem) {
 Solution cone(const Problem& problem, const Options& options, SlipPath slip = SlipPath::direct) {
   ConeOptions own{.tolerance = options.tolerance, .slip = slip};
   if (options.max_iterations > 0) own.max_iterations = options.max_iterations;
-  Solution solution = interior_point(problem, own);
-  newton(problem, own, solution);
-  solution.certificate.solver = "cone";
-  return solution;
+  return interior_point(problem, own);
 }
 
 Problem regularised(const Problem& problem, double epsilon) {
@@ -118,7 +115,10 @@ class Chain {
   }
 
   Solution finish() {
-    const bool exact = best_.z.size() > 0 && best_.certificate.status == Status::exact;
+    Certificate& c = best_.certificate;
+    if (best_.z.size() > 0 && c.status == Status::not_converged && c.residual <= options_.acceptable)
+      c.status = Status::exact;
+    const bool exact = best_.z.size() > 0 && c.status == Status::exact;
     if (!exact && ray_.z.size() > 0) return std::move(ray_);
     return std::move(best_);
   }

@@ -21,7 +21,8 @@ std::optional<Solver> solver_named(std::string_view name);
 
 struct Options {
   Solver solver = Solver::automatic;
-  double tolerance = 1e-10;  // of the natural-map residual: what counts as exact
+  double tolerance = 1e-10;  // of the natural-map residual: what solvers aim at
+  double acceptable = 1e-8;  // what counts as exact when the aim is out of reach; not below the tolerance
   int max_iterations = 0;    // pivots, sweeps or steps; 0: the solver's own limit
   int cone_facets = 8;       // lemke: facets that stand for a cone
 };
