@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "catena/solve/local_laws.h"
+#include "catena/solve/sweep_friction.h"
 #include "catena/solve/sweep_kernels.h"
 
 namespace catena::solve {
@@ -132,14 +133,21 @@ inline void GaussSeidel::visit(int k) {
 }
 
 template <GaussSeidelOptions::Algorithm algorithm>
-inline void GaussSeidel::sweep_all() {
+void GaussSeidel::sweep_all() {
   const int count = static_cast<int>(rows_.rows.size());
-  const bool backward = options.order == GaussSeidelOptions::Order::symmetric && sweeps_ % 2 == 1;
-  const bool shuffled = options.order == GaussSeidelOptions::Order::random;
+  const SweepOrder order{options.order == GaussSeidelOptions::Order::random ? order_.data() : nullptr, count,
+                         options.order == GaussSeidelOptions::Order::symmetric && sweeps_ % 2 == 1};
+  double* x = rows_.product ? x_.data() : lambda_.data();
   for (int i = 0; i < count; ++i) {  // 2.1: line 5, 2.2 and 3.1: line 6
-    const int k = shuffled ? order_[i] : (backward ? count - 1 - i : i);
+    if (algorithm == Algorithm::plain && options.relaxation == 1) {
+      i = sweep_friction(rows_, options.friction, order, i, lambda_.data(), x);
+      if (i == count) return;
+    }
+    const int k = order[i];
     switch (rows_.rows[k].shape) {
+      case SweepRows::Shape::friction_by_six:
       case SweepRows::Shape::three_by_six: visit<algorithm, 3, 6>(k); break;
+      case SweepRows::Shape::friction_by_three:
       case SweepRows::Shape::three_by_three: visit<algorithm, 3, 3>(k); break;
       case SweepRows::Shape::any: visit<algorithm, 0, 0>(k); break;
     }

@@ -31,9 +31,21 @@ Slack slack_at(const FrictionBlock& B, const local_friction::Given& given, doubl
   const double length = std::sqrt(y[0] * y[0] + y[1] * y[1]);
   const double n = -(given.c_n + B.d[0] * y[0] + B.d[1] * y[1]) * B.inverse_nn;
   const double n_slope = (B.d[0] * y[0] * h0 + B.d[1] * y[1] * h1) * B.inverse_nn;
-  const double length_slope = -(y[0] * y[0] * h0 + y[1] * y[1] * h1) / length;
-  const double ratio = B.friction / length;
-  return {ratio * n - 1, ratio * (n_slope - n * length_slope / length)};
+  const double inverse = 1 / length;
+  const double shrinking = (y[0] * y[0] * h0 + y[1] * y[1] * h1) * inverse * inverse;  // −(d‖y‖/ds)/‖y‖
+  const double ratio = B.friction * inverse;
+  return {ratio * n - 1, ratio * (n_slope + n * shrinking)};
+}
+
+// The multiplier λ has, which late in a run of sweeps is nearly the answer; else what it would be if S were isotropic and the slack
+// linear: s + e = (d_nn ‖g‖/friction − dᵀg)/(−c_n).
+double first_guess(const FrictionBlock& B, const local_friction::Given& given, double size_g) {
+  const double held = given.pull / given.hold;
+  if (held > 0 && std::isfinite(held)) return held;
+  const double stiff = std::max(B.e[0], B.e[1]);
+  const double reach = (B.d_nn * size_g / B.friction - B.d[0] * given.g[0] - B.d[1] * given.g[1]) / -given.c_n;
+  const double s = reach > stiff ? reach - stiff : std::max(reach, 0.0) * 0.25 + 0.01 * stiff;
+  return s > 0 && std::isfinite(s) ? s : B.d_nn;
 }
 
 }  // namespace
@@ -79,11 +91,7 @@ bool local_friction::slip_exactly(const FrictionBlock& B, const Given& given, Fr
   if (given.g[1] == 0 || given.g[0] == 0)  // one tangent moves: its direction is known
     return slip_along(B, given.c_n, -given.g[0] / size_g, -given.g[1] / size_g, p);
   double low = 0, high = std::numeric_limits<double>::infinity();
-  // Where S = e I the slack is linear: s + e = (d_nn ‖g‖/friction − dᵀg)/(−c_n).
-  const double reach = (B.d_nn * size_g / B.friction - B.d[0] * given.g[0] - B.d[1] * given.g[1]) / -given.c_n;
-  double s = reach - std::max(B.e[0], B.e[1]);
-  if (!(s > 0)) s = std::max(reach, 0.0) * 0.25 + 0.01 * std::max(B.e[0], B.e[1]);
-  if (!(s > 0) || !std::isfinite(s)) s = B.d_nn;
+  double s = first_guess(B, given, size_g);
   double y[2];
   const double rounding = 4 * kEpsilon * (1 + B.friction * (std::abs(B.d[0]) + std::abs(B.d[1])) * B.inverse_nn);
   const double least = kEpsilon * kEpsilon * (B.d_nn + B.e[0] + B.e[1]);  // below: y runs off along a null direction

@@ -7,8 +7,10 @@
 //     t = T y,    g = c_t − d c_n/d_nn,    c = r − D λ        (w_n = 0:  n = −(c_n + dᵀy)/d_nn,  w_y = diag(e) y + g)
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "catena/solve/problem.h"
 
@@ -42,9 +44,10 @@ struct FrictionPoint {
 namespace local_friction {
 
 struct Given {
-  double c_n;      // w_n at z = 0
-  double g[2];     // w_y where w_n = 0 and y = 0
-  double noise_g;  // below this g is rounding
+  double c_n;         // w_n at z = 0
+  double g[2];        // w_y where w_n = 0 and y = 0
+  double noise_g;     // below this g is rounding
+  double pull, hold;  // −r_yᵀy and yᵀy at λ: their ratio is the slip multiplier where λ slips and obeys the law
 };
 
 inline bool inside(const FrictionBlock& B, const FrictionPoint& p) {
@@ -79,12 +82,12 @@ inline bool can_stick(const FrictionBlock& B, const Given& given) {
          (B.inverse_e[1] > 0 || std::abs(given.g[1]) <= given.noise_g);
 }
 
-// Eq. (19): z = 0 where the normal part is negative, else t shortened to the cone.
-inline FrictionPoint project(const FrictionBlock& B, FrictionPoint p) {
-  if (!(p.n > 0)) return {0, {0, 0}};
-  if (inside(B, p)) return p;
-  const double shrink = B.friction * p.n / std::sqrt(p.y[0] * p.y[0] + p.y[1] * p.y[1]);
-  return {p.n, {p.y[0] * shrink, p.y[1] * shrink}};
+// Eq. (19): z = 0 where the normal part is negative, else t shortened to the cone. Without branches: which it is cannot be predicted.
+inline FrictionPoint project(const FrictionBlock& B, const FrictionPoint& p) {
+  const double n = std::max(p.n, 0.0), reach = B.friction * n;
+  const double t = std::sqrt(p.y[0] * p.y[0] + p.y[1] * p.y[1]);
+  const double shrink = reach / std::max(std::max(t, reach), std::numeric_limits<double>::min());
+  return {n, {p.y[0] * shrink, p.y[1] * shrink}};
 }
 
 // Eqs. (20)–(21), the direction of slip that of the solution without laws.
@@ -134,6 +137,8 @@ inline void solve_friction(const FrictionBlock& B, int tangents, const double* r
   given.g[1] = r_y[1] - B.d[1] * sunk - B.e[1] * held.y[1];
   given.noise_g = kRounding * (std::abs(r_y[0]) + std::abs(r_y[1]) +
                                (std::abs(B.d[0]) + std::abs(B.d[1])) * (std::abs(sunk) + std::abs(held.n)));
+  given.pull = -(r_y[0] * held.y[0] + r_y[1] * held.y[1]);
+  given.hold = held.y[0] * held.y[0] + held.y[1] * held.y[1];
   FrictionPoint p = local_friction::without_laws(B, given);
   if constexpr (method == FrictionMethod::projection) p = local_friction::project(B, p);
   if constexpr (method == FrictionMethod::approximate) p = local_friction::approximate(B, given, p);

@@ -8,14 +8,36 @@
 
 namespace catena::solve::kernels {
 
-// Two neighbouring numbers. Written out: the compiler is told not to pack scalars itself (cmake/compiler.cmake).
+// Six neighbouring numbers as four and two. Written out: the compiler is told not to pack scalars itself (cmake/compiler.cmake). Where
+// there is no AVX2 the four are two pairs, with the same operations in the same order.
+using Quad = double __attribute__((vector_size(32)));
 using Pair = double __attribute__((vector_size(16)));
-inline Pair load(const double* p) {
-  Pair v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-inline void store(double* p, Pair v) { std::memcpy(p, &v, sizeof v); }
+struct Six {
+  Quad head;
+  Pair tail;
+  explicit Six(const double* p) {
+    std::memcpy(&head, p, sizeof head);
+    std::memcpy(&tail, p + 4, sizeof tail);
+  }
+  Six() : head{0, 0, 0, 0}, tail{0, 0} {}
+  void store(double* p) const {
+    std::memcpy(p, &head, sizeof head);
+    std::memcpy(p + 4, &tail, sizeof tail);
+  }
+  void add_product(const Six& a, const Six& b) {
+    head += a.head * b.head;
+    tail += a.tail * b.tail;
+  }
+  void add_scaled(const Six& a, double s) {
+    head += a.head * s;
+    tail += a.tail * s;
+  }
+  double sum() const {
+    const Pair low = {head[0], head[1]}, high = {head[2], head[3]};
+    const Pair both = low + high + tail;
+    return both[0] + both[1];
+  }
+};
 
 using ConstVector = Eigen::Map<const Eigen::VectorXd>;
 
@@ -27,15 +49,13 @@ inline void residual(const SweepRows& rows, const SweepRows::Row& row, const dou
   const double* b = rows.b(row);
   const double* sigma = rows.sigma(row);
   if constexpr (kRows == 3 && kWidth == 6) {
-    Pair sum[3] = {{0, 0}, {0, 0}, {0, 0}};
+    Six sum[3];
     for (int s = 0; s < row.strips; ++s) {
       const double* B = rows.values.data() + strip[s].value;
-      const double* from = x + strip[s].start;
-      const Pair x0 = load(from), x1 = load(from + 2), x2 = load(from + 4);
-      for (int i = 0; i < 3; ++i)
-        sum[i] += load(B + 6 * i) * x0 + (load(B + 6 * i + 2) * x1 + load(B + 6 * i + 4) * x2);
+      const Six from(x + strip[s].start);
+      for (int i = 0; i < 3; ++i) sum[i].add_product(Six(B + 6 * i), from);
     }
-    for (int i = 0; i < 3; ++i) r[i] = b[i] + sigma[i] * lambda[i] + (sum[i][0] + sum[i][1]);
+    for (int i = 0; i < 3; ++i) r[i] = b[i] + sigma[i] * lambda[i] + sum[i].sum();
   } else {
     const int size = kRows > 0 ? kRows : row.size;
     for (int i = 0; i < size; ++i) r[i] = b[i] + sigma[i] * lambda[i];
@@ -60,9 +80,9 @@ inline void push(const SweepRows& rows, const SweepRows::Row& row, const double*
     const double* B = rows.values.data() + strip[s].value;
     double* to = x + strip[s].start;
     if constexpr (kRows == 3 && kWidth == 6) {
-      const Pair c0 = {change[0], change[0]}, c1 = {change[1], change[1]}, c2 = {change[2], change[2]};
-      for (int j = 0; j < 6; j += 2)
-        store(to + j, load(to + j) + (load(B + j) * c0 + load(B + 6 + j) * c1 + load(B + 12 + j) * c2));
+      Six sum(to);
+      for (int i = 0; i < 3; ++i) sum.add_scaled(Six(B + 6 * i), change[i]);
+      sum.store(to);
     } else if constexpr (kRows == 3 && kWidth == 3) {
       for (int j = 0; j < 3; ++j) to[j] += B[j] * change[0] + B[3 + j] * change[1] + B[6 + j] * change[2];
     } else {

@@ -17,9 +17,11 @@ SweepRows::Shape shape_of(const SweepRows& rows, const SweepRows::Row& row) {
     return std::all_of(rows.strips.begin() + row.strip, rows.strips.begin() + row.strip + row.strips,
                        [&](const SweepRows::Strip& s) { return s.width == width; });
   };
-  if (row.size != 3) return SweepRows::Shape::any;
-  if (all(6)) return SweepRows::Shape::three_by_six;
-  return all(3) ? SweepRows::Shape::three_by_three : SweepRows::Shape::any;
+  using Shape = SweepRows::Shape;
+  if (row.size != 3) return Shape::any;
+  if (all(6)) return row.law == Law::cone ? Shape::friction_by_six : Shape::three_by_six;
+  if (all(3)) return row.law == Law::cone ? Shape::friction_by_three : Shape::three_by_three;
+  return Shape::any;
 }
 
 void index_parts(const std::vector<int>& cut, std::vector<int>& part_of_row) {
@@ -70,10 +72,9 @@ void SweepRowsBuilder::factor_nodes(const Product& A) {
 void SweepRowsBuilder::begin_row(const Problem& problem, std::size_t k, SweepRows& out) {
   const Block& block = problem.blocks[k];
   const auto value = static_cast<std::ptrdiff_t>(out.values.size());
-  const int local = local_numbers(block);
-  out.rows.push_back({value, block.first, block.size, static_cast<int>(out.strips.size()), 0, local, block.law,
-                      SweepRows::Shape::any});
-  const int numbers = 2 * block.size + local;
+  out.rows.push_back(
+      {value, block.first, block.size, static_cast<int>(out.strips.size()), 0, block.law, SweepRows::Shape::any});
+  const int numbers = 2 * block.size + local_numbers(block);
   out.values.resize(out.values.size() + numbers + numbers % 2, 0.0);
   const auto* product = std::get_if<Product>(&problem.A);
   for (int i = 0; i < block.size; ++i) {

@@ -17,19 +17,19 @@
 namespace catena::solve {
 
 struct SweepRows {
-  enum class Shape : std::uint8_t { three_by_six, three_by_three, any };  // of all strips of a block
+  // Of all strips of a block. Those of friction have a loop of their own (sweep_friction.h).
+  enum class Shape : std::uint8_t { friction_by_six, friction_by_three, three_by_six, three_by_three, any };
 
   struct Strip {
     std::ptrdiff_t value;  // where its numbers start: rows of the block by `width`, row by row
     int start, width;      // of x
     int place;             // node, or block of columns; −1 where it reads all of λ
   };
-  // A block's numbers lie together: b, Σ, what its law needs of D, strips.
+  // A block's numbers lie together: b, Σ, what its law needs of D (FrictionBlock; D⁻¹ where free; D), strips.
   struct Row {
     std::ptrdiff_t value;  // of b
     int first, size;
     int strip, strips;
-    int local;  // numbers the law needs: FrictionBlock, D⁻¹ (free) or D (the others)
     Law law;
     Shape shape;
   };
