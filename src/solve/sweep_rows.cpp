@@ -39,7 +39,7 @@ void find_readers(SweepRows& out) {
   for (int k = 0; k < static_cast<int>(out.rows.size()); ++k) {
     const SweepRows::Row& row = out.rows[k];
     for (int s = row.strip; s < row.strip + row.strips; ++s)
-      out.readers[out.reader_start[out.strips[s].place]++] = {out.strips[s].value, k, out.strips[s].width};
+      out.readers[out.reader_start[out.strips[s].place]++] = {out.strips[s].value, k};
   }
   for (int p = out.places(); p > 0; --p) out.reader_start[p] = out.reader_start[p - 1];
   out.reader_start[0] = 0;

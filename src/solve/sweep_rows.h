@@ -33,10 +33,10 @@ struct SweepRows {
     Law law;
     Shape shape;
   };
-  // Who reads a place of x: block `row` through a strip of `stride` columns, from `value` on.
+  // Who reads a place of x: block `row`, through the strip at `value`.
   struct Reader {
     std::ptrdiff_t value;
-    int row, stride;
+    int row;
   };
 
   std::vector<Row> rows;
