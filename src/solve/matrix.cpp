@@ -32,7 +32,7 @@ ConstBlock block_of(const BlockSparse& A, int row, const BlockSparse::Entry& e) 
   return {A.values.data() + e.value, A.cut[row + 1] - A.cut[row], A.cut[e.column + 1] - A.cut[e.column]};
 }
 
-void multiply(const BlockSparse& A, const Vector& z, Vector& w) {
+void multiply(const BlockSparse& A, const Vector& z, Vector& w, Vector&) {
   w.setZero(A.size());
   for (int k = 0; k < A.blocks(); ++k)
     for (const BlockSparse::Entry& e : entries_of(A, k)) {
@@ -42,8 +42,9 @@ void multiply(const BlockSparse& A, const Vector& z, Vector& w) {
 }
 
 // v = M⁻¹ Gᵀ z, then w = G v + Σ z.
-void multiply(const Product& A, const Vector& z, Vector& w) {
-  Vector f = Vector::Zero(A.components()), v(A.components());
+void multiply(const Product& A, const Vector& z, Vector& w, Vector& work) {
+  work.setZero(2 * A.components());
+  auto f = work.head(A.components()), v = work.tail(A.components());
   for (int k = 0; k < A.blocks(); ++k)
     for (const Product::Entry& e : entries_of(A, k)) {
       const auto G = G_of(A, k, e);
@@ -150,9 +151,15 @@ int size_of(const Matrix& A) {
                     A);
 }
 
-void multiply(const Matrix& A, const Vector& z, Vector& w) {
+void multiply(const Matrix& A, const Vector& z, Vector& w, Vector& work) {
   std::visit(
-      Overload{[&](const Eigen::MatrixXd& D) { w.noalias() = D * z; }, [&](const auto& S) { multiply(S, z, w); }}, A);
+      Overload{[&](const Eigen::MatrixXd& D) { w.noalias() = D * z; }, [&](const auto& S) { multiply(S, z, w, work); }},
+      A);
+}
+
+void multiply(const Matrix& A, const Vector& z, Vector& w) {
+  Vector work;
+  multiply(A, z, w, work);
 }
 
 SparseRows to_sparse(const Matrix& A) {

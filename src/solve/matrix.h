@@ -75,6 +75,8 @@ int size_of(const Matrix& A);
 
 // w = A z, in a fixed order of operations.
 void multiply(const Matrix& A, const Vector& z, Vector& w);
+// The same with scratch of the caller's, so that repeated products of one size do not allocate.
+void multiply(const Matrix& A, const Vector& z, Vector& w, Vector& work);
 
 Vector diagonal(const Matrix& A);
 double largest_entry(const Matrix& A);

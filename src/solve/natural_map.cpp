@@ -155,21 +155,22 @@ Residual natural_residual(const Problem& problem, const Vector& z, const Vector&
   Residual residual;
   double sum = 0, worst = -1, gap = 0;
   double out[3];
-  std::vector<double> wide;
   for (const Block& block : problem.blocks) {
-    double* rows = out;
-    if (block.size > 3) {
-      wide.resize(block.size);
-      rows = wide.data();
-    }
     const double* own_w = w.data() + block.first;
-    natural_map(block, z, own_w, 1 / scale, rows);
+    // Laws of more than three rows speak of each row alone.
+    Block single = block;
+    single.size = 1;
+    const bool wide = block.size > 3;
+    if (!wide) natural_map(block, z, own_w, 1 / scale, out);
     double work = z[block.first] * slip_term(block, own_w);
     for (int i = 0; i < block.size; ++i) {
-      sum += rows[i] * rows[i];
+      single.first = block.first + i;
+      if (wide) natural_map(single, z, own_w + i, 1 / scale, out);
+      const double miss = std::abs(out[wide ? 0 : i]);
+      sum += miss * miss;
       // A NaN must win: a comparison the other way round would pass it over.
-      if (!(std::abs(rows[i]) <= worst)) {
-        worst = std::abs(rows[i]);
+      if (!(miss <= worst)) {
+        worst = miss;
         residual.worst_row = block.first + i;
       }
       const bool at_bound = block.law == Law::boxed || block.law == Law::bounded_by;

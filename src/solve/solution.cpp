@@ -13,7 +13,12 @@ std::string_view name_of(Status status) {
 }
 
 void certify(const Problem& problem, double scale, double tolerance, Solution& solution) {
-  multiply(problem.A, solution.z, solution.w);
+  Vector work;
+  certify(problem, scale, tolerance, solution, work);
+}
+
+void certify(const Problem& problem, double scale, double tolerance, Solution& solution, Vector& work) {
+  multiply(problem.A, solution.z, solution.w, work);
   solution.w += problem.b;
   const Residual residual = natural_residual(problem, solution.z, solution.w, scale);
   Certificate& c = solution.certificate;

@@ -36,5 +36,7 @@ struct Solution {
 
 // Computes w = A z + b and fills residual, worst row and gap; `exact` where the residual is within the tolerance.
 void certify(const Problem& problem, double scale, double tolerance, Solution& solution);
+// The same with scratch of the caller's: does not allocate when repeated.
+void certify(const Problem& problem, double scale, double tolerance, Solution& solution, Vector& work);
 
 }  // namespace catena::solve

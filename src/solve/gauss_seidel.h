@@ -1,0 +1,85 @@
+// Block Gauss-Seidel on w = A z + b with laws: Lacoursière's Algorithms 2.1, 2.2 and 3.1, matrix-free where A = G M⁻¹Gᵀ + Σ.
+// His λ is z, and his G v¹ − q is b. Cost of a sweep: eq. (15) and (16) once a block, O(rows) (docs/solvers.md has it in bytes and flops).
+#pragma once
+
+#include <random>
+
+#include "catena/solve/solution.h"
+#include "catena/solve/sweep_rows.h"
+
+namespace catena::solve {
+
+struct GaussSeidelOptions {
+  enum class Algorithm : std::uint8_t {
+    kept_residual,  // 2.1: r of all blocks is kept up to date
+    monitored,      // 2.2: r of a block from scratch, before and after, and ξ from both
+    plain,          // 3.1: r of a block from scratch
+  };
+  enum class Order : std::uint8_t {
+    given,      // the problem's
+    symmetric,  // the problem's, then backwards, in turn
+    random,     // shuffled anew each sweep, the same for the same seed
+  };
+
+  Algorithm algorithm = Algorithm::plain;
+  FrictionMethod friction = FrictionMethod::exact;
+  Order order = Order::given;
+  std::uint64_t seed = 1;   // random order
+  double relaxation = 1;    // ω: λ + ω (z − λ), put back on the law's set. Between 0 and 2
+  bool warm_start = false;  // start at solution.z, put on the laws' sets; else at 0
+  int max_sweeps = 1000;
+  double tolerance = 1e-10;  // of the natural map (natural_map.h)
+  int check_every = 10;      // sweeps between evaluations of the natural map; 0: only the last
+};
+
+class GaussSeidel {
+ public:
+  GaussSeidel() = default;
+  explicit GaussSeidel(const GaussSeidelOptions& chosen) : options(chosen) {}
+
+  GaussSeidelOptions options;
+
+  // Workspaces for problems of this one's sizes: solve() then does not allocate.
+  void reserve(const Problem& problem);
+
+  // Returns the best iterate that was evaluated. `iterations` of the certificate are the sweeps done.
+  void solve(const Problem& problem, Solution& solution);
+
+  // By hand: begin, then sweep after sweep. The problem must stay.
+  void begin(const Problem& problem);
+  void begin(const Problem& problem, const Vector& start);
+  void sweep();
+  const Vector& z() const { return lambda_; }
+  // Σ‖r_k‖² as Algorithm 2.2 keeps it, lines 3, 11 and 21. It is ‖r‖² only where the blocks do not meet: what a step does to the
+  // residuals of other blocks is not in it.
+  double monitored() const { return xi_; }
+  const SweepRows& rows() const { return rows_; }
+
+ private:
+  using Algorithm = GaussSeidelOptions::Algorithm;
+  using Row = SweepRows::Row;
+
+  template <Algorithm algorithm>
+  void sweep_all();
+  template <Algorithm algorithm, int kRows, int kWidth>
+  void visit(int k);
+  void solve_block(int k, const double* r, double* z);
+  void put_on_set(int k, double* z) const;
+  void scatter(int k, const double* change);
+  void refresh();
+  double evaluate();
+
+  const Problem* problem_ = nullptr;
+  SweepRowsBuilder builder_;
+  SweepRows rows_;
+  Vector lambda_, x_;  // λ; v − v¹ in coordinates of M = 1 (sweep_rows.h)
+  Vector r_;           // of all blocks: 2.1, and evaluations
+  Vector best_, work_;
+  std::vector<double> block_, node_;  // r and z of the block being visited, where it is large; d_b of 2.1
+  std::vector<int> order_;
+  std::mt19937_64 random_;
+  double xi_ = 0;
+  int sweeps_ = 0;
+};
+
+}  // namespace catena::solve

@@ -1,0 +1,91 @@
+// Counts calls of malloc and its kin, which this file replaces for its program: operator new and Eigen both end there.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "catena/solve/gauss_seidel.h"
+#include "solve/solve_testing.h"
+
+#if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
+#define CATENA_COUNTS_ALLOCATIONS 0
+#else
+#define CATENA_COUNTS_ALLOCATIONS 1
+#endif
+
+namespace {
+thread_local long allocations = 0;
+}  // namespace
+
+#if CATENA_COUNTS_ALLOCATIONS
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* p, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) noexcept {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) noexcept {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* p, std::size_t size) noexcept {
+  ++allocations;
+  return __libc_realloc(p, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** p, std::size_t alignment, std::size_t size) noexcept {
+  ++allocations;
+  *p = __libc_memalign(alignment, size);
+  return *p ? 0 : ENOMEM;
+}
+}
+#endif
+
+namespace catena::solve {
+namespace {
+
+using namespace testing_solve;
+using Algorithm = GaussSeidelOptions::Algorithm;
+
+std::vector<Block> mixed_blocks() {
+  return {{.law = Law::free, .first = 0, .size = 6},
+          {.law = Law::complementary, .first = 6, .size = 4},
+          {.law = Law::cone, .first = 10, .size = 3, .friction = {0.6, 0.3}},
+          {.law = Law::facets, .first = 13, .size = 3, .friction = {0.6, 0.6}, .facets = 6},
+          {.law = Law::complementary, .first = 16, .size = 3},
+          {.law = Law::boxed, .first = 19, .size = 1, .lower = -0.1, .upper = 0.2},
+          {.law = Law::bounded_by, .first = 20, .size = 1, .parent = 16, .friction = {0.5, 0}}};
+}
+
+TEST(Allocation, a_repeated_gauss_seidel_solve_does_not_allocate) {
+  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP();
+  Random random(1);
+  const Product A = random_product(random, 7, {6, 3}, {6, 4, 3, 3, 3, 1, 1}, 0.5);
+  const Vector b = random.vector(A.size()), b2 = random.vector(A.size());
+  const Eigen::MatrixXd dense = to_dense(A);
+  for (const Matrix& form : {Matrix(A), Matrix(to_block_sparse(dense, A.cut)), Matrix(dense)})
+    for (const auto algorithm : {Algorithm::kept_residual, Algorithm::monitored, Algorithm::plain}) {
+      GaussSeidel solver({.algorithm = algorithm,
+                          .order = GaussSeidelOptions::Order::random,
+                          .relaxation = 1.1,
+                          .warm_start = true,
+                          .max_sweeps = 25});
+      Problem problem{form, b, mixed_blocks()};
+      Solution solution;
+      solver.solve(problem, solution);
+      problem.b = b2;
+      const long before = allocations;
+      solver.solve(problem, solution);
+      EXPECT_EQ(allocations - before, 0) << "form " << form.index() << " algorithm " << static_cast<int>(algorithm);
+    }
+}
+
+}  // namespace
+}  // namespace catena::solve
