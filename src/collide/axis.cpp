@@ -211,12 +211,8 @@ Axis refined_axis(const Convex& A, const Convex& B, const Axis& axis) {
   }
   if (A.core != Core::cylinder && B.core != Core::cylinder) return best;
   // Straight lines against each other: the side of a cylinder and sides, segments, edges.
-  const auto lines = [](const Convex& C, const auto& take) {
-    if (C.core == Core::cylinder) take(C.R.column(2));
-    for (const Polytope::Edge& e : C.local.edges) take(normalized(C.vertices[e.to] - C.vertices[e.from]));
-  };
-  lines(A, [&](const Vec3& a) {
-    lines(B, [&](const Vec3& b) {
+  for_each_line(A, [&](const Vec3& a) {
+    for_each_line(B, [&](const Vec3& b) {
       const Vec3 x = cross(a, b);
       const double length = norm(x);
       if (length > 1e-3) offer((dot(x, axis.normal) < 0 ? -1 / length : 1 / length) * x, Axis::Kind::general, -1);

@@ -31,8 +31,15 @@ Axis box_axis(const Convex& A, const Convex& B, double limit);
 // `limit`. Cost: O(faces · vertices + edges²).
 Axis polytope_axis(Convex& A, Convex& B, double limit);
 
-// By GJK and EPA, any cores. Accurate to rounding for polyhedra, to about 1e-6 of the size where curved surfaces meet.
+// Any cores: their closest points when they are apart, a way out that is shortest among its neighbours when they are not.
 Axis general_axis(const Convex& A, const Convex& B);
+
+// Calls take(unit vector) for the directions of a core's straight lines: edges, the sides of a cylinder.
+template <class Take>
+void for_each_line(const Convex& C, const Take& take) {
+  if (C.core == Core::cylinder) take(C.R.column(2));
+  for (const Polytope::Edge& e : C.local.edges) take(normalized(C.vertices[e.to] - C.vertices[e.from]));
+}
 
 // `axis` bettered for cylinders: directions that are exact where a flat or straight feature of a cylinder takes part.
 Axis refined_axis(const Convex& A, const Convex& B, const Axis& axis);

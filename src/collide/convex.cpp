@@ -91,12 +91,11 @@ void place_edges(Convex& shape) {
 
 Vec3 support(const Convex& shape, const Vec3& d) {
   if (shape.core == Core::cylinder) {
-    const Vec3 axis = shape.R.column(2);
-    const double along = dot(axis, d);
-    const Vec3 radial = d - along * axis;
-    const double length = norm(radial);
-    const Vec3 out = length > 0 ? (shape.rim / length) * radial : Vec3{};
-    return shape.centre + (along >= 0 ? shape.half_length : -shape.half_length) * axis + out;
+    // In the cylinder's own axes, where the radial part of a direction along the axis is small but never askew.
+    const Vec3 q = transpose_times(shape.R, d);
+    const double radial = std::sqrt(q.x * q.x + q.y * q.y);
+    const double k = radial > 0 ? shape.rim / radial : 0;
+    return shape.centre + shape.R * Vec3{k * q.x, k * q.y, q.z >= 0 ? shape.half_length : -shape.half_length};
   }
   const Vec3* best = shape.vertices.data();
   double most = dot(*best, d);

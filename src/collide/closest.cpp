@@ -1,0 +1,122 @@
+#include "catena/collide/closest.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace catena {
+namespace {
+
+constexpr int kIterations = 200;
+constexpr double kTight = 1e-13;  // of the size
+
+struct Vertex {
+  Vec3 w, a, b;  // w = a + shift − b
+};
+
+// Up to four vertices and the weights of the point of their hull nearest to the origin.
+struct Simplex {
+  std::array<Vertex, 4> vertex;
+  std::array<double, 4> weight{};
+  int count = 0;
+
+  Vec3 sum(Vec3 Vertex::*part) const {
+    Vec3 out;
+    for (int i = 0; i < count; ++i) out += weight[i] * (vertex[i].*part);
+    return out;
+  }
+};
+
+// Weights of the point of the plane (line, space) through the vertices nearest to the origin: with e_k = w_k − w_0, minimise
+// |w_0 + Σ t_k e_k|, whose normal equations have the Gram matrix of the e. False when the vertices are too close to dependent.
+bool affine_weights(const std::array<const Vertex*, 4>& p, int count, std::array<double, 4>& weight) {
+  Vec3 e[3];
+  for (int k = 1; k < count; ++k) e[k - 1] = p[k]->w - p[0]->w;
+  const Vec3 r = -p[0]->w;
+  double t[3] = {0, 0, 0};
+  if (count == 2) {
+    const double ee = dot(e[0], e[0]);
+    if (ee == 0) return false;
+    t[0] = dot(e[0], r) / ee;
+  } else if (count == 3) {
+    const Vec3 n = cross(e[0], e[1]);
+    const double nn = dot(n, n);
+    if (nn <= 1e-24 * dot(e[0], e[0]) * dot(e[1], e[1])) return false;
+    t[0] = dot(cross(r, e[1]), n) / nn;
+    t[1] = dot(cross(e[0], r), n) / nn;
+  } else if (count == 4) {
+    const Vec3 n = cross(e[0], e[1]);
+    const double det = dot(n, e[2]);
+    if (std::abs(det) <= 1e-13 * norm(e[0]) * norm(e[1]) * norm(e[2])) return false;
+    t[0] = dot(cross(r, e[1]), e[2]) / det;
+    t[1] = dot(cross(e[0], r), e[2]) / det;
+    t[2] = dot(n, r) / det;
+  }
+  weight[0] = 1;
+  for (int k = 1; k < count; ++k) {
+    weight[k] = t[k - 1];
+    weight[0] -= t[k - 1];
+  }
+  return true;
+}
+
+// Tries every subset that holds the newest vertex, the last one: the nearest point of the hull is the nearest point of the plane
+// through the subset it lies inside of. Keeps that subset. False when no subset is nearer than `least`².
+bool nearest_subset(Simplex& s, double least2) {
+  const int newest = s.count - 1;
+  Simplex best;
+  for (int mask = 0; mask < (1 << newest); ++mask) {
+    std::array<const Vertex*, 4> chosen{&s.vertex[newest]};
+    int count = 1;
+    for (int i = 0; i < newest; ++i) {
+      if (mask >> i & 1) chosen[count++] = &s.vertex[i];
+    }
+    Simplex trial;
+    trial.count = count;
+    if (!affine_weights(chosen, count, trial.weight)) continue;
+    bool inside = true;
+    Vec3 v;
+    for (int i = 0; i < count; ++i) {
+      inside = inside && trial.weight[i] > 0;
+      v += trial.weight[i] * chosen[i]->w;
+    }
+    if (!inside || dot(v, v) >= least2) continue;
+    for (int i = 0; i < count; ++i) trial.vertex[i] = *chosen[i];
+    best = trial;
+    least2 = dot(v, v);
+  }
+  if (best.count == 0) return false;
+  s = best;
+  return true;
+}
+
+}  // namespace
+
+Closest closest_points(const Convex& A, const Convex& B, const Vec3& shift, const Vec3& toward) {
+  const double size = A.reach + B.reach;
+  const auto farthest = [&](const Vec3& v) {
+    const Vec3 a = support(A, -v), b = support(B, v);
+    return Vertex{(a - b) + shift, a, b};
+  };
+  Simplex s;
+  s.vertex[0] = farthest(toward);
+  s.weight[0] = 1;
+  s.count = 1;
+  Vec3 v = s.vertex[0].w;
+  for (int i = 0; i < kIterations; ++i) {
+    const double length = norm(v);
+    if (s.count == 4 || length <= kTight * size) return {};
+    const Vertex w = farthest(v);
+    if (length - dot(v, w.w) / length <= kTight * size) break;
+    Simplex grown = s;
+    grown.vertex[grown.count++] = w;
+    if (!nearest_subset(grown, dot(v, v))) break;
+    s = grown;
+    v = s.sum(&Vertex::w);
+  }
+  const double distance = norm(v);
+  if (distance <= kTight * size) return {};
+  return {distance, v / distance, s.sum(&Vertex::a), s.sum(&Vertex::b)};
+}
+
+}  // namespace catena

@@ -1,0 +1,109 @@
+// Signed distance of any two cores. When they penetrate, Bullet's EPA and the flat features give directions to begin with.
+#include <BulletCollision/CollisionShapes/btConvexInternalShape.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
+
+#include <cmath>
+#include <optional>
+
+#include "catena/collide/axis.h"
+#include "catena/collide/closest.h"
+
+namespace catena {
+namespace {
+
+constexpr double kApart = 1e-6;  // of the size: nearer than this the closest points give no accurate normal
+constexpr int kPushes = 60;
+
+btVector3 to_bullet(const Vec3& v) { return {v.x, v.y, v.z}; }
+Vec3 from_bullet(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
+
+// A core as Bullet sees it: its support function, relative to `origin`. It has no margin and no state.
+class CoreShape final : public btConvexInternalShape {
+ public:
+  CoreShape(const Convex& shape, const Vec3& origin) : shape_(shape), origin_(origin) {
+    m_shapeType = CUSTOM_CONVEX_SHAPE_TYPE;
+    m_collisionMargin = 0;
+  }
+  btVector3 localGetSupportingVertexWithoutMargin(const btVector3& d) const override {
+    return to_bullet(support(shape_, from_bullet(d)) - origin_);
+  }
+  btVector3 localGetSupportingVertex(const btVector3& d) const override {
+    return localGetSupportingVertexWithoutMargin(d);
+  }
+  void batchedUnitVectorGetSupportingVertexWithoutMargin(const btVector3* d, btVector3* out, int count) const override {
+    for (int i = 0; i < count; ++i) out[i] = localGetSupportingVertexWithoutMargin(d[i]);
+  }
+  void calculateLocalInertia(btScalar, btVector3& inertia) const override { inertia.setZero(); }
+  const char* getName() const override { return "core"; }
+
+ private:
+  const Convex& shape_;
+  Vec3 origin_;
+};
+
+// The direction by EPA; none when it fails, as it does now and then on curved shapes.
+std::optional<Vec3> epa_direction(const Convex& A, const Convex& B, const Vec3& toward) {
+  const Vec3 origin = A.centre;
+  const CoreShape a(A, origin), b(B, origin);
+  const btTransform here = btTransform::getIdentity();
+  btGjkEpaSolver2::sResults found;
+  if (!btGjkEpaSolver2::Penetration(&a, here, &b, here, to_bullet(-toward), found, false)) return {};
+  const Vec3 n = from_bullet(found.normal);
+  const double length = norm(n);
+  if (!(length > 0.5)) return {};
+  return n / length;
+}
+
+// Of the directions in which a flat or straight feature could be left, and EPA's, the one with the widest slab.
+Vec3 first_direction(const Convex& A, const Convex& B, const Vec3& toward) {
+  Vec3 best = normalized(toward);
+  double widest = separation(A, B, best);
+  const auto offer = [&](const Vec3& n) {
+    if (const double gap = separation(A, B, n); gap > widest) widest = gap, best = n;
+  };
+  const auto offer_both = [&](const Vec3& n) { offer(n), offer(-n); };
+  if (const auto n = epa_direction(A, B, toward)) offer_both(*n);
+  for (const Vec3& n : A.normals) offer(-n);
+  for (const Vec3& n : B.normals) offer(n);
+  for (const Convex* C : {&A, &B}) {
+    if (C->core != Core::cylinder) continue;
+    const Vec3 axis = C->R.column(2);
+    offer_both(axis);
+    const Vec3 aside = toward - dot(toward, axis) * axis;
+    if (dot(aside, aside) > 1e-12 * dot(toward, toward)) offer(normalized(aside));
+    for_each_line(C == &A ? B : A, [&](const Vec3& line) {
+      const Vec3 x = cross(axis, line);
+      if (const double length = norm(x); length > 1e-3) offer_both(x / length);
+    });
+  }
+  return best;
+}
+
+}  // namespace
+
+Axis general_axis(const Convex& A, const Convex& B) {
+  const double size = A.reach + B.reach;
+  Vec3 toward = A.centre - B.centre;
+  if (dot(toward, toward) <= 1e-24 * size * size) toward = {0, 0, size};
+  Axis out;
+  if (const Closest c = closest_points(A, B, {}, toward); c.distance > kApart * size)
+    return {Axis::Kind::general, -1, c.normal, c.distance, c.on_a, c.on_b};
+  // Push A along n until the slab is `clear` wide, and look for the closest points there: their normal's slab is never narrower,
+  //   n'·(shift) <= |shift|  and  distance >= clear,  so  gap(n') = distance − n'·shift >= gap(n),
+  // and equal only where no direction nearby parts the cores better.
+  out.normal = first_direction(A, B, toward);
+  out.gap = separation(A, B, out.normal);
+  for (int i = 0; i < kPushes; ++i) {
+    const double clear = std::max(0.1 * std::abs(out.gap), 1e-3 * size);
+    const Vec3 shift = (clear - out.gap) * out.normal;
+    const Closest c = closest_points(A, B, shift, shift);
+    if (c.distance == 0) break;
+    const double gap = separation(A, B, c.normal), before = out.gap;
+    if (gap > before || i == 0)
+      out = {Axis::Kind::general, -1, gap > before ? c.normal : out.normal, std::max(gap, before), c.on_a, c.on_b};
+    if (gap <= before + 1e-12 * size) break;
+  }
+  return out;
+}
+
+}  // namespace catena
