@@ -8,7 +8,7 @@ namespace catena {
 namespace {
 
 constexpr int kIterations = 200;
-constexpr double kTight = 1e-13;  // of the size
+constexpr double kTight = 1e-14;  // of the size
 
 struct Vertex {
   Vec3 w, a, b;  // w = a + shift − b

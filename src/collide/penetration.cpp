@@ -12,7 +12,9 @@ namespace catena {
 namespace {
 
 constexpr double kApart = 1e-6;  // of the size: nearer than this the closest points give no accurate normal
-constexpr int kPushes = 60;
+constexpr double kClear = 0.02;  // of the size: far enough for an accurate normal, near enough to converge fast
+constexpr int kPushes = 40;
+constexpr double kSettled = 1e-12;  // of the size
 
 btVector3 to_bullet(const Vec3& v) { return {v.x, v.y, v.z}; }
 Vec3 from_bullet(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
@@ -88,20 +90,20 @@ Axis general_axis(const Convex& A, const Convex& B) {
   Axis out;
   if (const Closest c = closest_points(A, B, {}, toward); c.distance > kApart * size)
     return {Axis::Kind::general, -1, c.normal, c.distance, c.on_a, c.on_b};
-  // Push A along n until the slab is `clear` wide, and look for the closest points there: their normal's slab is never narrower,
-  //   n'·(shift) <= |shift|  and  distance >= clear,  so  gap(n') = distance − n'·shift >= gap(n),
+  // Push A along n until the slab is kClear wide, and look for the closest points there: their normal's slab is never narrower,
+  //   n'·(shift) <= |shift|  and  distance >= kClear,  so  gap(n') = distance − n'·shift >= gap(n),
   // and equal only where no direction nearby parts the cores better.
   out.normal = first_direction(A, B, toward);
   out.gap = separation(A, B, out.normal);
   for (int i = 0; i < kPushes; ++i) {
-    const double clear = std::max(0.1 * std::abs(out.gap), 1e-3 * size);
-    const Vec3 shift = (clear - out.gap) * out.normal;
+    const Vec3 shift = (kClear * size - out.gap) * out.normal;
     const Closest c = closest_points(A, B, shift, shift);
     if (c.distance == 0) break;
-    const double gap = separation(A, B, c.normal), before = out.gap;
-    if (gap > before || i == 0)
-      out = {Axis::Kind::general, -1, gap > before ? c.normal : out.normal, std::max(gap, before), c.on_a, c.on_b};
-    if (gap <= before + 1e-12 * size) break;
+    const double gap = separation(A, B, c.normal);
+    const bool settled = gap <= out.gap + kSettled * size;
+    out.on_a = c.on_a, out.on_b = c.on_b;
+    if (gap > out.gap) out.normal = c.normal, out.gap = gap;
+    if (settled) break;
   }
   return out;
 }
