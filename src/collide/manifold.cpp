@@ -200,31 +200,4 @@ void ManifoldBuilder::build(const Convex& A, const Convex& B, const Axis& axis, 
   if (gap <= margin) out.points.push_back({axis.on_a - (A.radius + 0.5 * gap) * axis.normal, gap, kClosest});
 }
 
-void tidy(double same, Manifold& m) {
-  std::vector<ManifoldPoint>& p = m.points;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const auto near = [&](const ManifoldPoint& q) { return norm(q.position - p[i].position) <= same; };
-    if (std::none_of(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(count), near)) p[count++] = p[i];
-  }
-  p.resize(count);
-  // The deepest first, then always the one farthest from those chosen; of equals the first.
-  for (std::size_t chosen = 0; p.size() > kMaxPoints && chosen < kMaxPoints; ++chosen) {
-    std::size_t best = chosen;
-    double most = -std::numeric_limits<double>::infinity();
-    for (std::size_t i = chosen; i < p.size(); ++i) {
-      double value = chosen == 0 ? -p[i].gap : std::numeric_limits<double>::infinity();
-      for (std::size_t k = 0; k < chosen; ++k) value = std::min(value, norm(p[i].position - p[k].position));
-      if (value > most + same) most = value, best = i;
-    }
-    std::rotate(p.begin() + static_cast<std::ptrdiff_t>(chosen), p.begin() + static_cast<std::ptrdiff_t>(best),
-                p.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-  }
-  if (p.size() > kMaxPoints) p.resize(kMaxPoints);
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const auto taken = [&](const ManifoldPoint& q) { return q.feature == p[i].feature; };
-    while (std::any_of(p.begin(), p.begin() + static_cast<std::ptrdiff_t>(i), taken)) p[i].feature += 1u << 16;
-  }
-}
-
 }  // namespace catena

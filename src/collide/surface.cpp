@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kLean = 1e-3;       // rad: normals this near to a limit are on it
 constexpr double kOneNormal = 1e-6;  // 1 − cosine between normals of one patch
+constexpr double kThin = 0.25;       // of a shape's thickness: how deep a seam may push it out of a face
 constexpr double kPointDepth = 4;    // margins: a point without a size is felt this far behind a triangle
 
 Vec3 normal_of(const std::vector<Vec3>& p, const std::array<int, 3>& t) {
@@ -51,7 +52,7 @@ Aabb local_bounds(const Surface& s, const Vec3& centre, const Aabb& world) {
 // Whether n may push out of the triangle at the part of it that lies farthest along n: its face, a ridge, a rim.
 bool may_push(const Surface& s, int t, const Convex& triangle, const Vec3& n, double same) {
   const auto& p = triangle.vertices;
-  if (dot(n, triangle.normals[0]) <= 0) return false;
+  if (dot(n, triangle.normals[0]) < -kLean) return false;
   const double height[3] = {dot(n, p[0]), dot(n, p[1]), dot(n, p[2])};
   const double top = std::max({height[0], height[1], height[2]});
   const auto at_top = [&](int k) { return height[k % 3] >= top - same; };
@@ -61,8 +62,8 @@ bool may_push(const Surface& s, int t, const Convex& triangle, const Vec3& n, do
     const bool touches = edge_on_top ? at_top(k) && at_top(k + 1) : at_top(k) || at_top(k + 1);
     const Surface::Seam& seam = s.seams[t][k];
     if (!touches || seam.open) continue;
-    if (!seam.ridge) return false;
     const Vec3 along = normalized(p[(k + 1) % 3] - p[k]);
+    // Into the neighbour: along × its normal. Where the surface is flat or hollow only the face's normal passes both this and the triangle.
     if (dot(n, cross(along, s.R * seam.neighbour_normal)) > kLean) return false;
   }
   return true;
@@ -86,9 +87,7 @@ Surface::Surface(const Mesh& mesh) : vertices(mesh.vertices), triangles(with_are
         around[k].open = true;
         continue;
       }
-      const Vec3 n = normals[other->second];
-      const Vec3 into = cross(n, normalized(vertices[from] - vertices[to]));  // from the edge into the neighbour
-      around[k] = {n, false, dot(normals[t], into) < -kLean};
+      around[k].neighbour_normal = normals[other->second];
     }
     seams.push_back(around);
   }
@@ -123,9 +122,11 @@ void SurfacePhase::collide_triangle(Convex& A, const Surface& B, int t, double m
     double nearest = manifold_.points[0].gap;
     for (const ManifoldPoint& p : manifold_.points) nearest = std::min(nearest, p.gap);
     builder_.build(A, T, {Axis::Kind::face_b, 0, n, 0, {}, {}}, margin, manifold_);
-    // Apart from the triangle, what lies under it is under the surface elsewhere.
-    if (nearest > same && A.core != Core::point)
-      std::erase_if(manifold_.points, [](const ManifoldPoint& p) { return p.gap < 0; });
+    tidy(same, manifold_);
+    // Apart from the triangle, what lies under it is under the surface elsewhere; so is what lies deep under it.
+    const double thick = dot(n, support(A, n) - support(A, -n)) + 2 * A.radius;
+    const double deepest = nearest > same ? 0 : -kThin * thick;
+    if (A.core != Core::point) std::erase_if(manifold_.points, [&](const ManifoldPoint& p) { return p.gap < deepest; });
   }
   for (const ManifoldPoint& p : manifold_.points) {
     if (p.gap <= margin) found_.push_back({p.position, manifold_.normal, p.gap, feature << 32 | p.feature});

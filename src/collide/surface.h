@@ -9,12 +9,10 @@ namespace catena {
 struct Surface {
   explicit Surface(const Mesh& mesh);
 
-  // What lies across an edge of a triangle. A normal that leans beyond the neighbour's belongs to a ridge; where the surface is flat or
-  // hollow no normal but the triangle's own does.
+  // What lies across an edge of a triangle.
   struct Seam {
     Vec3 neighbour_normal{};
-    bool open = false;   // no neighbour
-    bool ridge = false;  // convex
+    bool open = false;  // no neighbour
   };
   std::vector<Vec3> vertices;
   std::vector<std::array<int, 3>> triangles;  // those with an area
