@@ -57,12 +57,18 @@ struct EdgeGap {
   Vec3 normal{};
   double gap = kNone;
 };
-EdgeGap nearest_edges(const Convex& A, const Convex& B, double same) {
+// An edge of A can meet one of B only if some normal of B's edge is perpendicular to A's: if the normals of the two faces it parts lie
+// on different sides of the plane across A's edge. With those sides known, one look a pair rejects most.
+EdgeGap nearest_edges(const Convex& A, const Convex& B, double same, std::vector<double>& side) {
   EdgeGap best;
+  side.resize(B.normals.size());
   for (std::size_t i = 0; i < A.edges.size(); ++i) {
     const Convex::EdgeFrame& a = A.edges[i];
     const double a2 = dot(a.along, a.along);
+    for (std::size_t f = 0; f < side.size(); ++f) side[f] = dot(B.normals[f], a.along);
     for (std::size_t j = 0; j < B.edges.size(); ++j) {
+      const Polytope::Edge& e = B.local.edges[j];
+      if (e.left >= 0 && side[e.left] * side[e.right] > 0) continue;
       const Convex::EdgeFrame& b = B.edges[j];
       const Vec3 x = cross(a.along, b.along);
       const bool out = in_normal_cone(a, -x) && in_normal_cone(b, x);
@@ -70,7 +76,7 @@ EdgeGap nearest_edges(const Convex& A, const Convex& B, double same) {
       if (!out && !in) continue;
       const double x2 = dot(x, x);
       if (x2 <= kParallel2 * a2 * dot(b.along, b.along)) continue;
-      const Vec3 between = A.vertices[A.local.edges[i].from] - B.vertices[B.local.edges[j].from];
+      const Vec3 between = A.vertices[A.local.edges[i].from] - B.vertices[e.from];
       double gap = dot(x, between) / std::sqrt(x2);
       double sign = 1;
       if (!out || (in && gap < 0)) sign = -1;  // both: segments have normals all round, the better sign parts
@@ -176,7 +182,7 @@ Axis polytope_axis(Convex& A, Convex& B, double limit) {
   if (best.gap > limit) return best;
   place_edges(A);
   place_edges(B);
-  const EdgeGap e = nearest_edges(A, B, same);
+  const EdgeGap e = nearest_edges(A, B, same, A.scratch);
   if (e.gap <= best.gap + same) return best;
   const Polytope::Edge &a = A.local.edges[e.a], &b = B.local.edges[e.b];
   const ClosestPoints c =

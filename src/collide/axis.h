@@ -1,6 +1,8 @@
 // The axis that parts two cores best: separating when they are apart, of least penetration when they are not.
 #pragma once
 
+#include <optional>
+
 #include "catena/collide/convex.h"
 
 namespace catena {
@@ -31,8 +33,12 @@ Axis box_axis(const Convex& A, const Convex& B, double limit);
 // `limit`. Cost: O(faces · vertices + edges²).
 Axis polytope_axis(Convex& A, Convex& B, double limit);
 
-// Any cores: their closest points when they are apart, a way out that is shortest among its neighbours when they are not.
-Axis general_axis(const Convex& A, const Convex& B);
+// Any cores: their closest points when they are apart (a gap above `limit` may be too large), a way out that is shortest among its
+// neighbours when they are not.
+Axis general_axis(const Convex& A, const Convex& B, double limit);
+
+// The first half of it: nothing when the cores touch, or are so near that their closest points give no accurate normal.
+std::optional<Axis> distance_axis(const Convex& A, const Convex& B, double limit);
 
 // Calls take(unit vector) for the directions of a core's straight lines: edges, the sides of a cylinder.
 template <class Take>

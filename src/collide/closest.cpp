@@ -64,35 +64,40 @@ bool affine_weights(const std::array<const Vertex*, 4>& p, int count, std::array
 // through the subset it lies inside of. Keeps that subset. False when no subset is nearer than `least`².
 bool nearest_subset(Simplex& s, double least2) {
   const int newest = s.count - 1;
-  Simplex best;
+  std::array<double, 4> best_weight{}, weight{};
+  int best = -1;
   for (int mask = 0; mask < (1 << newest); ++mask) {
     std::array<const Vertex*, 4> chosen{&s.vertex[newest]};
     int count = 1;
     for (int i = 0; i < newest; ++i) {
       if (mask >> i & 1) chosen[count++] = &s.vertex[i];
     }
-    Simplex trial;
-    trial.count = count;
-    if (!affine_weights(chosen, count, trial.weight)) continue;
+    if (!affine_weights(chosen, count, weight)) continue;
     bool inside = true;
     Vec3 v;
     for (int i = 0; i < count; ++i) {
-      inside = inside && trial.weight[i] > 0;
-      v += trial.weight[i] * chosen[i]->w;
+      inside = inside && weight[i] > 0;
+      v += weight[i] * chosen[i]->w;
     }
     if (!inside || dot(v, v) >= least2) continue;
-    for (int i = 0; i < count; ++i) trial.vertex[i] = *chosen[i];
-    best = trial;
+    best = mask;
+    best_weight = weight;
     least2 = dot(v, v);
   }
-  if (best.count == 0) return false;
-  s = best;
+  if (best < 0) return false;
+  std::array<Vertex, 4> kept{s.vertex[newest]};
+  s.count = 1;
+  for (int i = 0; i < newest; ++i) {
+    if (best >> i & 1) kept[s.count++] = s.vertex[i];
+  }
+  s.vertex = kept;
+  s.weight = best_weight;
   return true;
 }
 
 }  // namespace
 
-Closest closest_points(const Convex& A, const Convex& B, const Vec3& shift, const Vec3& toward) {
+Closest closest_points(const Convex& A, const Convex& B, const Vec3& shift, const Vec3& toward, double limit) {
   const double size = A.reach + B.reach;
   const auto farthest = [&](const Vec3& v) {
     const Vec3 a = support(A, -v), b = support(B, v);
@@ -107,7 +112,8 @@ Closest closest_points(const Convex& A, const Convex& B, const Vec3& shift, cons
     const double length = norm(v);
     if (s.count == 4 || length <= kTight * size) return {};
     const Vertex w = farthest(v);
-    if (length - dot(v, w.w) / length <= kTight * size) break;
+    const double proven = dot(v, w.w) / length;
+    if (proven > limit || length - proven <= kTight * size) break;
     Simplex grown = s;
     grown.vertex[grown.count++] = w;
     if (!nearest_subset(grown, dot(v, v))) break;

@@ -39,6 +39,7 @@ struct Convex {
   };
   std::vector<EdgeFrame> edges{};
   bool edges_placed = false;
+  std::vector<double> scratch{};
 };
 
 // Nothing for planes, and for meshes that are not convex.

@@ -159,31 +159,41 @@ void NarrowPhase::collide(Convex& A, Convex& B, double margin, Manifold& out) {
   tidy(same_length(A, B), out);
 }
 
+// Curved features may touch between the corners: then their closest points join the others.
+void NarrowPhase::touch(const Convex& A, const Convex& B, const Axis& axis, double margin, Manifold& out) {
+  builder_.build(A, B, axis, margin, out);
+  const double gap = axis.gap - A.radius - B.radius;
+  if (gap <= margin && !reaches(out, gap, same_length(A, B)))
+    out.points.push_back({axis.on_a - (A.radius + 0.5 * gap) * axis.normal, gap, kClosest});
+}
+
 void NarrowPhase::collide_general(Convex& A, Convex& B, double margin, Manifold& out) {
   const double radii = A.radius + B.radius, limit = margin + radii, same = same_length(A, B);
+  const Vec3 between = A.centre - B.centre;
+  if (const double d = norm(between); d > 0 && separation(A, B, between / d) > limit) return;
   const bool curved = A.core == Core::cylinder || B.core == Core::cylinder;
   if (curved || A.local.edges.size() * B.local.edges.size() > kManyEdgePairs) {
-    Axis axis = general_axis(A, B);
-    if (axis.gap > limit) return;
-    axis = refined_axis(A, B, axis);
-    builder_.build(A, B, axis, margin, out);
-    // Curved features may touch between the corners: their closest points join the others.
-    if (!reaches(out, axis.gap - radii, same) && axis.gap <= limit) {
-      const double gap = axis.gap - radii;
-      out.points.push_back({axis.on_a - (A.radius + 0.5 * gap) * axis.normal, gap, kClosest});
-    }
+    const Axis axis = general_axis(A, B, limit);
+    if (axis.gap <= limit) touch(A, B, refined_axis(A, B, axis), margin, out);
     return;
   }
-  Axis axis = A.is_box && B.is_box ? box_axis(A, B, limit) : polytope_axis(A, B, limit);
-  if (axis.gap > limit) return;
-  builder_.build(A, B, axis, margin, out);
-  // Apart, with a vertex against a vertex or an edge: no face normal nor edge pair gives the distance.
-  const bool exact = axis.kind == Axis::Kind::general ? norm(axis.on_a - axis.on_b) <= axis.gap + same
-                                                      : reaches(out, axis.gap - radii, same);
-  if (axis.gap <= 0 || exact) return;
-  axis = general_axis(A, B);
-  if (axis.gap <= limit) builder_.build(A, B, axis, margin, out);
-  else out.points.clear();
+  const bool boxes = A.is_box && B.is_box;
+  Axis axis;
+  if (boxes) {
+    axis = box_axis(A, B, limit);
+    if (axis.gap > limit) return;
+    builder_.build(A, B, axis, margin, out);
+    // Apart, with a vertex against a vertex or an edge: no face normal nor pair of edges gives the distance.
+    const bool exact = axis.kind == Axis::Kind::general ? norm(axis.on_a - axis.on_b) <= axis.gap + same
+                                                        : reaches(out, axis.gap, same);
+    if (axis.gap <= 0 || exact) return;
+    out.points.clear();
+  }
+  if (const auto apart = distance_axis(A, B, limit)) {
+    if (apart->gap <= limit) touch(A, B, refined_axis(A, B, *apart), margin, out);
+  } else {
+    builder_.build(A, B, boxes ? axis : polytope_axis(A, B, limit), margin, out);
+  }
 }
 
 void NarrowPhase::collide_plane(const Convex& A, const Vec3& n, double offset, double margin, Manifold& out) {

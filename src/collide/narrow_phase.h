@@ -14,6 +14,7 @@ class NarrowPhase {
   void collide_plane(const Convex& A, const Vec3& n, double offset, double margin, Manifold& out);
 
  private:
+  void touch(const Convex& A, const Convex& B, const Axis& axis, double margin, Manifold& out);
   void collide_general(Convex& A, Convex& B, double margin, Manifold& out);
 
   ManifoldBuilder builder_;

@@ -3,7 +3,7 @@
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
 
 #include <cmath>
-#include <optional>
+#include <limits>
 
 #include "catena/collide/axis.h"
 #include "catena/collide/closest.h"
@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kApart = 1e-6;  // of the size: nearer than this the closest points give no accurate normal
 constexpr double kClear = 0.02;  // of the size: far enough for an accurate normal, near enough to converge fast
+constexpr double kDeep = 0.05;   // of the size
 constexpr int kPushes = 40;
 constexpr double kSettled = 1e-12;  // of the size
 
@@ -43,6 +44,13 @@ class CoreShape final : public btConvexInternalShape {
   Vec3 origin_;
 };
 
+// From B to A, or up where they have one centre.
+Vec3 toward_a(const Convex& A, const Convex& B) {
+  const double size = A.reach + B.reach;
+  const Vec3 toward = A.centre - B.centre;
+  return dot(toward, toward) <= 1e-24 * size * size ? Vec3{0, 0, size} : toward;
+}
+
 // The direction by EPA; none when it fails, as it does now and then on curved shapes.
 std::optional<Vec3> epa_direction(const Convex& A, const Convex& B, const Vec3& toward) {
   const Vec3 origin = A.centre;
@@ -56,7 +64,7 @@ std::optional<Vec3> epa_direction(const Convex& A, const Convex& B, const Vec3& 
   return n / length;
 }
 
-// Of the directions in which a flat or straight feature could be left, and EPA's, the one with the widest slab.
+// Of the directions in which a flat or straight feature could be left, the one with the widest slab.
 Vec3 first_direction(const Convex& A, const Convex& B, const Vec3& toward) {
   Vec3 best = normalized(toward);
   double widest = separation(A, B, best);
@@ -64,7 +72,6 @@ Vec3 first_direction(const Convex& A, const Convex& B, const Vec3& toward) {
     if (const double gap = separation(A, B, n); gap > widest) widest = gap, best = n;
   };
   const auto offer_both = [&](const Vec3& n) { offer(n), offer(-n); };
-  if (const auto n = epa_direction(A, B, toward)) offer_both(*n);
   for (const Vec3& n : A.normals) offer(-n);
   for (const Vec3& n : B.normals) offer(n);
   for (const Convex* C : {&A, &B}) {
@@ -83,27 +90,42 @@ Vec3 first_direction(const Convex& A, const Convex& B, const Vec3& toward) {
 
 }  // namespace
 
-Axis general_axis(const Convex& A, const Convex& B) {
+std::optional<Axis> distance_axis(const Convex& A, const Convex& B, double limit) {
+  const Closest c = closest_points(A, B, {}, toward_a(A, B), limit);
+  if (c.distance <= kApart * (A.reach + B.reach)) return {};
+  return Axis{Axis::Kind::general, -1, c.normal, c.distance, c.on_a, c.on_b};
+}
+
+// Push A along n until the slab is kClear wide, and look for the closest points there: their normal's slab is never narrower,
+//   n'·shift <= |shift|  and  distance >= kClear,  so  gap(n') = distance − n'·shift >= gap(n),
+// and equal only where no direction nearby parts the cores better. EPA is asked for a better place to climb from where the directions
+// of flat features are few for what they have to show: deep inside, between edges, or when the first of them was not such a place.
+Axis general_axis(const Convex& A, const Convex& B, double limit) {
+  if (const auto apart = distance_axis(A, B, limit)) return *apart;
+  constexpr double kAnyDistance = std::numeric_limits<double>::infinity();
   const double size = A.reach + B.reach;
-  Vec3 toward = A.centre - B.centre;
-  if (dot(toward, toward) <= 1e-24 * size * size) toward = {0, 0, size};
+  const Vec3 toward = toward_a(A, B);
   Axis out;
-  if (const Closest c = closest_points(A, B, {}, toward); c.distance > kApart * size)
-    return {Axis::Kind::general, -1, c.normal, c.distance, c.on_a, c.on_b};
-  // Push A along n until the slab is kClear wide, and look for the closest points there: their normal's slab is never narrower,
-  //   n'·(shift) <= |shift|  and  distance >= kClear,  so  gap(n') = distance − n'·shift >= gap(n),
-  // and equal only where no direction nearby parts the cores better.
   out.normal = first_direction(A, B, toward);
   out.gap = separation(A, B, out.normal);
+  const auto ask_epa = [&] {
+    const auto n = epa_direction(A, B, toward);
+    if (!n) return;
+    const Vec3 m = separation(A, B, *n) < separation(A, B, -*n) ? -*n : *n;
+    if (const double gap = separation(A, B, m); gap > out.gap) out.normal = m, out.gap = gap;
+  };
+  const bool flat = A.core != Core::cylinder && B.core != Core::cylinder;
+  if (flat || out.gap < -kDeep * size) ask_epa();
   for (int i = 0; i < kPushes; ++i) {
     const Vec3 shift = (kClear * size - out.gap) * out.normal;
-    const Closest c = closest_points(A, B, shift, shift);
+    const Closest c = closest_points(A, B, shift, shift, kAnyDistance);
     if (c.distance == 0) break;
     const double gap = separation(A, B, c.normal);
     const bool settled = gap <= out.gap + kSettled * size;
     out.on_a = c.on_a, out.on_b = c.on_b;
     if (gap > out.gap) out.normal = c.normal, out.gap = gap;
     if (settled) break;
+    if (i == 0) ask_epa();
   }
   return out;
 }
