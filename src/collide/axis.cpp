@@ -47,17 +47,13 @@ FaceGap nearest_face(const Convex& A, const Convex& B, double limit, double same
   return best;
 }
 
-// n, out of the shape, is a normal of the shape at this edge when it points into neither face.
-bool in_normal_cone(const Convex::EdgeFrame& e, const Vec3& n) {
-  return dot(n, e.into_left) <= 0 && dot(n, e.into_right) <= 0;
-}
-
 struct EdgeGap {
   std::size_t a = 0, b = 0;
   Vec3 normal{};
   double gap = kNone;
 };
-// An edge of A can meet one of B only if some normal of B's edge is perpendicular to A's: if the normals of the two faces it parts lie
+// The cross product of two edges parts the shapes there when it points out of the one (into neither of its edge's faces) and into the
+// other. An edge of A can meet one of B only if some normal of B's edge is perpendicular to A's: if the normals of the two faces it parts lie
 // on different sides of the plane across A's edge. With those sides known, one look a pair rejects most.
 EdgeGap nearest_edges(const Convex& A, const Convex& B, double same, std::vector<double>& side) {
   EdgeGap best;
@@ -71,8 +67,12 @@ EdgeGap nearest_edges(const Convex& A, const Convex& B, double same, std::vector
       if (e.left >= 0 && side[e.left] * side[e.right] > 0) continue;
       const Convex::EdgeFrame& b = B.edges[j];
       const Vec3 x = cross(a.along, b.along);
-      const bool out = in_normal_cone(a, -x) && in_normal_cone(b, x);
-      const bool in = in_normal_cone(a, x) && in_normal_cone(b, -x);
+      // The signs of x along the faces decide; most pairs fail at the first two.
+      const double al = dot(x, a.into_left), ar = dot(x, a.into_right);
+      if (al * ar < 0) continue;
+      const double bl = dot(x, b.into_left), br = dot(x, b.into_right);
+      const bool out = al >= 0 && ar >= 0 && bl <= 0 && br <= 0;
+      const bool in = al <= 0 && ar <= 0 && bl >= 0 && br >= 0;
       if (!out && !in) continue;
       const double x2 = dot(x, x);
       if (x2 <= kParallel2 * a2 * dot(b.along, b.along)) continue;

@@ -2,13 +2,12 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace catena {
 namespace {
 
 constexpr int kIterations = 200;
-constexpr double kTight = 1e-14;  // of the size
+constexpr double kTight = 1e-13;  // of the size
 
 struct Vertex {
   Vec3 w, a, b;  // w = a + shift − b
@@ -47,7 +46,7 @@ bool affine_weights(const std::array<const Vertex*, 4>& p, int count, std::array
   } else if (count == 4) {
     const Vec3 n = cross(e[0], e[1]);
     const double det = dot(n, e[2]);
-    if (std::abs(det) <= 1e-13 * norm(e[0]) * norm(e[1]) * norm(e[2])) return false;
+    if (det * det <= 1e-26 * dot(e[0], e[0]) * dot(e[1], e[1]) * dot(e[2], e[2])) return false;
     t[0] = dot(cross(r, e[1]), e[2]) / det;
     t[1] = dot(cross(e[0], r), e[2]) / det;
     t[2] = dot(n, r) / det;
@@ -60,13 +59,18 @@ bool affine_weights(const std::array<const Vertex*, 4>& p, int count, std::array
   return true;
 }
 
-// Tries every subset that holds the newest vertex, the last one: the nearest point of the hull is the nearest point of the plane
-// through the subset it lies inside of. Keeps that subset. False when no subset is nearer than `least`².
+// The subsets of up to three older vertices, bit by bit, in the order in which they are likely: two or one of them, all, none.
+constexpr std::array<int, 8> kSubsets = {3, 5, 6, 1, 2, 4, 7, 0};
+
+// The nearest point of the hull is the nearest point of the plane through the subset it lies inside of. Tries the subsets that hold the
+// newest vertex, the last one, until one is proven nearest: no vertex lies before the plane across its nearest point. Keeps that subset,
+// or the nearest of all where rounding proves none. False when no subset comes nearer than the square root of `least2`.
 bool nearest_subset(Simplex& s, double least2) {
   const int newest = s.count - 1;
   std::array<double, 4> best_weight{}, weight{};
   int best = -1;
-  for (int mask = 0; mask < (1 << newest); ++mask) {
+  for (const int mask : kSubsets) {
+    if (mask >= 1 << newest) continue;
     std::array<const Vertex*, 4> chosen{&s.vertex[newest]};
     int count = 1;
     for (int i = 0; i < newest; ++i) {
@@ -79,10 +83,14 @@ bool nearest_subset(Simplex& s, double least2) {
       inside = inside && weight[i] > 0;
       v += weight[i] * chosen[i]->w;
     }
-    if (!inside || dot(v, v) >= least2) continue;
+    const double v2 = dot(v, v);
+    if (!inside || v2 >= least2) continue;
     best = mask;
     best_weight = weight;
-    least2 = dot(v, v);
+    least2 = v2;
+    bool proven = true;
+    for (int i = 0; i < newest; ++i) proven = proven && (mask >> i & 1 || dot(v, s.vertex[i].w) >= v2);
+    if (proven) break;
   }
   if (best < 0) return false;
   std::array<Vertex, 4> kept{s.vertex[newest]};

@@ -12,7 +12,7 @@ struct Closest {
 };
 
 // The point of least norm of the difference of A + shift and B (Gilbert, Johnson and Keerthi). Ends when the distance found and the slab
-// its normal proves differ by less than 1e-14 of the size, or rounding lets them come no nearer; earlier, with a distance too large,
+// its normal proves differ by less than 1e-13 of the size, or rounding lets them come no nearer; earlier, with a distance too large,
 // once they are known to be farther apart than `limit`. `toward`: where to begin, any vector from B to A.
 Closest closest_points(const Convex& A, const Convex& B, const Vec3& shift, const Vec3& toward, double limit);
 

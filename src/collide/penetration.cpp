@@ -15,7 +15,7 @@ constexpr double kApart = 1e-6;  // of the size: nearer than this the closest po
 constexpr double kClear = 0.02;  // of the size: far enough for an accurate normal, near enough to converge fast
 constexpr double kDeep = 0.05;   // of the size
 constexpr int kPushes = 40;
-constexpr double kSettled = 1e-12;  // of the size
+constexpr double kSettled = 1e-9;  // of the size
 
 btVector3 to_bullet(const Vec3& v) { return {v.x, v.y, v.z}; }
 Vec3 from_bullet(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
@@ -99,7 +99,7 @@ std::optional<Axis> distance_axis(const Convex& A, const Convex& B, double limit
 // Push A along n until the slab is kClear wide, and look for the closest points there: their normal's slab is never narrower,
 //   n'·shift <= |shift|  and  distance >= kClear,  so  gap(n') = distance − n'·shift >= gap(n),
 // and equal only where no direction nearby parts the cores better. EPA is asked for a better place to climb from where the directions
-// of flat features are few for what they have to show: deep inside, between edges, or when the first of them was not such a place.
+// of flat features are few for what they have to show: deep inside, or where edges may cross.
 Axis general_axis(const Convex& A, const Convex& B, double limit) {
   if (const auto apart = distance_axis(A, B, limit)) return *apart;
   constexpr double kAnyDistance = std::numeric_limits<double>::infinity();
@@ -108,14 +108,13 @@ Axis general_axis(const Convex& A, const Convex& B, double limit) {
   Axis out;
   out.normal = first_direction(A, B, toward);
   out.gap = separation(A, B, out.normal);
-  const auto ask_epa = [&] {
-    const auto n = epa_direction(A, B, toward);
-    if (!n) return;
-    const Vec3 m = separation(A, B, *n) < separation(A, B, -*n) ? -*n : *n;
-    if (const double gap = separation(A, B, m); gap > out.gap) out.normal = m, out.gap = gap;
-  };
   const bool flat = A.core != Core::cylinder && B.core != Core::cylinder;
-  if (flat || out.gap < -kDeep * size) ask_epa();
+  if (flat || out.gap < -kDeep * size) {
+    if (const auto n = epa_direction(A, B, toward)) {
+      const Vec3 m = separation(A, B, *n) < separation(A, B, -*n) ? -*n : *n;
+      if (const double gap = separation(A, B, m); gap > out.gap) out.normal = m, out.gap = gap;
+    }
+  }
   for (int i = 0; i < kPushes; ++i) {
     const Vec3 shift = (kClear * size - out.gap) * out.normal;
     const Closest c = closest_points(A, B, shift, shift, kAnyDistance);
@@ -125,7 +124,6 @@ Axis general_axis(const Convex& A, const Convex& B, double limit) {
     out.on_a = c.on_a, out.on_b = c.on_b;
     if (gap > out.gap) out.normal = c.normal, out.gap = gap;
     if (settled) break;
-    if (i == 0) ask_epa();
   }
   return out;
 }
