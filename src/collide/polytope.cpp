@@ -150,14 +150,15 @@ Polytope hull_polytope(const std::vector<Vec3>& points) {
   const double tolerance = kFlat * size_of(points);
   const std::vector<std::array<int, 3>> triangles = convex_hull(points);
   if (triangles.empty()) {
-    const Polytope line = line_polytope(points);
+    Polytope line = line_polytope(points);
     if (line.vertices.size() < 2) return line;
     const Vec3 along = normalized(line.vertices[1] - line.vertices[0]);
     const Vec3 far = *std::max_element(points.begin(), points.end(), [&](const Vec3& a, const Vec3& b) {
       return norm(cross(along, a - line.vertices[0])) < norm(cross(along, b - line.vertices[0]));
     });
     const Vec3 n = cross(along, far - line.vertices[0]);
-    return norm(n) > tolerance ? flat_polytope(points, normalized(n)) : line;
+    if (norm(n) <= tolerance) return line;
+    return flat_polytope(points, normalized(n));
   }
   Polytope out;
   std::map<int, int> kept;  // point -> vertex

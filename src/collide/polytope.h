@@ -32,7 +32,7 @@ Polytope hull_polytope(const std::vector<Vec3>& points);
 // A surface that bounds a convex solid: closed, and no vertex outside of any of its triangles.
 bool bounds_convex_solid(const std::vector<Vec3>& vertices, const std::vector<std::array<int, 3>>& triangles);
 
-// The two sides of a triangle: faces 0 (counter-clockwise) and 1. Writes into `out`, whose memory is used again.
-void make_triangle(const std::array<Vec3, 3>& corners, Polytope& out);
+// The two sides of the triangle p: faces 0 (counter-clockwise) and 1. Writes into `out`, whose memory is used again.
+void make_triangle(const std::array<Vec3, 3>& p, Polytope& out);
 
 }  // namespace catena

@@ -78,10 +78,10 @@ Surface::Surface(const Mesh& mesh) : vertices(mesh.vertices), triangles(with_are
     for (int k = 0; k < 3; ++k) side[{triangles[t][k], triangles[t][(k + 1) % 3]}] = static_cast<int>(t);
   }
   for (const Vec3& v : vertices) reach_1 = std::max(reach_1, norm(v));
-  for (std::size_t t = 0; t < triangles.size(); ++t) {
+  for (const auto& corners : triangles) {
     std::array<Seam, 3> around;
     for (int k = 0; k < 3; ++k) {
-      const int from = triangles[t][k], to = triangles[t][(k + 1) % 3];
+      const int from = corners[k], to = corners[(k + 1) % 3];
       const auto other = side.find({to, from});
       if (other == side.end()) {
         around[k].open = true;
