@@ -1,0 +1,94 @@
+#include "catena/collide/broad_phase.h"
+
+#include <BulletCollision/BroadphaseCollision/btDbvt.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace catena {
+namespace {
+
+constexpr double kFat = 0.05;  // of a box's size: how far it may move before its place in the tree does
+
+btVector3 to_bullet(const Vec3& v) { return {v.x, v.y, v.z}; }
+btDbvtVolume volume_of(const Aabb& box) { return btDbvtVolume::FromMM(to_bullet(box.low), to_bullet(box.high)); }
+
+void* as_data(int index) { return reinterpret_cast<void*>(static_cast<std::intptr_t>(index)); }
+int index_of(const btDbvtNode* leaf) { return static_cast<int>(reinterpret_cast<std::intptr_t>(leaf->data)); }
+
+}  // namespace
+
+struct BroadPhase::Trees {
+  btDbvt moving, standing;
+  std::vector<Aabb> boxes;
+  std::vector<btDbvtNode*> leaves;
+};
+
+BroadPhase::BroadPhase() : trees_(std::make_unique<Trees>()) {}
+BroadPhase::~BroadPhase() = default;
+BroadPhase::BroadPhase(BroadPhase&&) noexcept = default;
+BroadPhase& BroadPhase::operator=(BroadPhase&&) noexcept = default;
+
+void BroadPhase::add(const Aabb& box, bool moves) {
+  const int index = static_cast<int>(trees_->boxes.size());
+  trees_->boxes.push_back(box);
+  trees_->leaves.push_back((moves ? trees_->moving : trees_->standing).insert(volume_of(box), as_data(index)));
+}
+
+void BroadPhase::move(int index, const Aabb& box) {
+  trees_->boxes[index] = box;
+  btDbvtVolume volume = volume_of(box);
+  trees_->moving.update(trees_->leaves[index], volume, kFat * norm(box.high - box.low));
+}
+
+void BroadPhase::pairs(std::vector<std::pair<int, int>>& out) {
+  struct Collect : btDbvt::ICollide {
+    Collect(const std::vector<Aabb>& all, std::vector<std::pair<int, int>>& found) : boxes(all), out(found) {}
+    void Process(const btDbvtNode* a, const btDbvtNode* b) override {
+      const int i = index_of(a), j = index_of(b);
+      if (overlap(boxes[i], boxes[j])) out.emplace_back(std::min(i, j), std::max(i, j));
+    }
+    const std::vector<Aabb>& boxes;
+    std::vector<std::pair<int, int>>& out;
+  } collect(trees_->boxes, out);
+  out.clear();
+  trees_->moving.collideTTpersistentStack(trees_->moving.m_root, trees_->moving.m_root, collect);
+  trees_->moving.collideTTpersistentStack(trees_->moving.m_root, trees_->standing.m_root, collect);
+  std::sort(out.begin(), out.end());
+}
+
+struct TriangleTree::Tree {
+  btDbvt triangles;
+  btNodeStack stack;
+};
+
+TriangleTree::TriangleTree(const std::vector<Vec3>& vertices, const std::vector<std::array<int, 3>>& triangles)
+    : tree_(std::make_unique<Tree>()) {
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    Aabb box{vertices[triangles[t][0]], vertices[triangles[t][0]]};
+    for (const int v : triangles[t]) {
+      for (int i = 0; i < 3; ++i) {
+        box.low[i] = std::min(box.low[i], vertices[v][i]);
+        box.high[i] = std::max(box.high[i], vertices[v][i]);
+      }
+    }
+    tree_->triangles.insert(volume_of(box), as_data(static_cast<int>(t)));
+  }
+  tree_->triangles.optimizeTopDown();
+}
+TriangleTree::~TriangleTree() = default;
+TriangleTree::TriangleTree(TriangleTree&&) noexcept = default;
+TriangleTree& TriangleTree::operator=(TriangleTree&&) noexcept = default;
+
+void TriangleTree::query(const Aabb& box, std::vector<int>& out) {
+  struct Collect : btDbvt::ICollide {
+    explicit Collect(std::vector<int>& found) : out(found) {}
+    void Process(const btDbvtNode* leaf) override { out.push_back(index_of(leaf)); }
+    std::vector<int>& out;
+  } collect(out);
+  out.clear();
+  tree_->triangles.collideTVNoStackAlloc(tree_->triangles.m_root, volume_of(box), tree_->stack, collect);
+  std::sort(out.begin(), out.end());
+}
+
+}  // namespace catena

@@ -1,0 +1,47 @@
+// Which boxes overlap: Bullet's dynamic trees of boxes, one for what moves and one for what stands.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "catena/collide/convex.h"
+
+namespace catena {
+
+class BroadPhase {
+ public:
+  BroadPhase();
+  ~BroadPhase();
+  BroadPhase(BroadPhase&&) noexcept;
+  BroadPhase& operator=(BroadPhase&&) noexcept;
+
+  // Boxes are numbered in the order of adding.
+  void add(const Aabb& box, bool moves);
+  void move(int index, const Aabb& box);
+
+  // All pairs (i < j) of overlapping boxes of which one moves, in order. The tree remembers where boxes were, the answer does not.
+  void pairs(std::vector<std::pair<int, int>>& out);
+
+ private:
+  struct Trees;
+  std::unique_ptr<Trees> trees_;
+};
+
+// The triangles of a surface that does not change, in its own coordinates.
+class TriangleTree {
+ public:
+  TriangleTree(const std::vector<Vec3>& vertices, const std::vector<std::array<int, 3>>& triangles);
+  ~TriangleTree();
+  TriangleTree(TriangleTree&&) noexcept;
+  TriangleTree& operator=(TriangleTree&&) noexcept;
+
+  // The triangles whose boxes overlap `box`, in order.
+  void query(const Aabb& box, std::vector<int>& out);
+
+ private:
+  struct Tree;
+  std::unique_ptr<Tree> tree_;
+};
+
+}  // namespace catena

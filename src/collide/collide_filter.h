@@ -1,0 +1,25 @@
+// Which bodies may touch.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "catena/model/model.h"
+
+namespace catena {
+
+// Shapes of one body never touch each other, nor do those of the ground. Bodies joined by a joint, and bodies welded together, do when
+// the model says collide_adjacent; bodies welded to one another count as one body here, the ground too. collide_exclude always holds.
+class CollideFilter {
+ public:
+  explicit CollideFilter(const Model& model);
+  bool may_touch(BodyId a, BodyId b) const;
+
+ private:
+  std::vector<int> group_;               // of bodies welded together; [0] is the ground's, then the bodies'
+  std::vector<std::uint64_t> adjacent_;  // pairs of groups, sorted
+  std::vector<std::uint64_t> excluded_;  // pairs of bodies, sorted
+  bool collide_adjacent_;
+};
+
+}  // namespace catena

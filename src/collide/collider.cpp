@@ -1,0 +1,203 @@
+#include "catena/collide/collider.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "catena/collide/collide_filter.h"
+#include "catena/collide/surface.h"
+
+namespace catena {
+namespace {
+
+// A shape that takes part: convex, a surface, or a plane.
+struct Part {
+  BodyId body;
+  int shape = 0;  // index in its body, or in the ground's shapes
+  Vec3 position{};
+  Mat3 R = Mat3::identity();
+  double friction = 0, restitution = 0;
+  bool planar = false;  // of a planar body
+  std::optional<Convex> convex{};
+  std::optional<Surface> surface{};
+};
+
+struct PlanePart {
+  Part part;
+  Vec3 normal{};
+  double offset = 0;
+};
+
+// A disc in the plane of a planar body is a circle there, whatever its thickness.
+Geometry in_plane(const Geometry& geometry, const Mat3& R) {
+  const auto* cylinder = std::get_if<Cylinder>(&geometry);
+  return cylinder != nullptr && std::abs(R(2, 2)) > 1 - 1e-12 ? Geometry{Sphere{cylinder->radius}} : geometry;
+}
+
+void place_part(const State& state, Part& part) {
+  Mat3 R = part.R;
+  Vec3 x = part.position;
+  double scale = 1;
+  if (part.body.valid()) {
+    const BodyState& body = state.bodies[part.body];
+    const Mat3 R_WB = to_matrix(body.orientation);
+    scale = body.scale;
+    R = R_WB * part.R;
+    x = body.position + scale * (R_WB * part.position);
+  }
+  if (part.convex) return place(R, x, scale, *part.convex);
+  part.surface->R = R;
+  part.surface->centre = x;
+  part.surface->scale = scale;
+}
+
+Aabb bounds(const Part& part, double margin) {
+  return part.convex ? bounds(*part.convex, margin) : bounds(*part.surface, margin);
+}
+
+// 64 well-mixed bits (the finaliser of a multiplicative hash), so that features of all pairs together hardly ever meet.
+std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 31)) * 0x9e3779b97f4a7c15ull;
+  x = (x ^ (x >> 29)) * 0xd1342543de82ef95ull;
+  return x ^ (x >> 32);
+}
+
+}  // namespace
+
+struct Collider::Workspace {
+  Workspace(const Model& m, double reach) : model(m), margin(reach), filter(m) {}
+
+  const Model& model;
+  double margin;
+  CollideFilter filter;
+  std::vector<Part> parts;  // bodies in order, the ground last; planes are apart
+  std::vector<PlanePart> planes;
+  BroadPhase broad;
+  NarrowPhase narrow;
+  SurfacePhase surfaces;
+  std::vector<std::pair<int, int>> pairs;
+  Manifold manifold;
+  std::vector<SurfacePoint> points;
+
+  void add_shapes(BodyId body, const std::vector<Shape>& shapes);
+  void collide(Part& a, Part& b);
+  void collide_plane(Part& a, const PlanePart& plane);
+  void flatten(const Part& a, const Part& b);
+  void report(const Part& a, const Part& b, std::vector<Contact>& out);
+};
+
+void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shapes) {
+  const Material standard{};
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const Shape& shape = shapes[i];
+    if (!shape.collide) continue;
+    const Material& material = model.materials.empty() ? standard : model.materials[shape.material];
+    Part part{body,
+              static_cast<int>(i),
+              shape.position,
+              to_matrix(shape.orientation),
+              material.friction,
+              material.restitution};
+    part.planar = body.valid() && model.bodies[body].kind == BodyKind::planar;
+    if (const auto* plane = std::get_if<Plane>(&shape.geometry)) {
+      planes.push_back({std::move(part), plane->normal, plane->offset});
+      continue;
+    }
+    part.convex = make_convex(part.planar ? in_plane(shape.geometry, part.R) : shape.geometry);
+    if (part.convex) {
+      part.convex->planar = part.planar;
+    } else if (const auto* mesh = std::get_if<Mesh>(&shape.geometry)) {
+      part.surface.emplace(*mesh);
+    } else {
+      continue;  // a hull without points
+    }
+    parts.push_back(std::move(part));
+  }
+}
+
+// Fills `points`; normals from b to a.
+void Collider::Workspace::collide(Part& a, Part& b) {
+  points.clear();
+  if (a.surface && b.surface) return surfaces.collide(*a.surface, *b.surface, margin, points);
+  if (b.surface) return surfaces.collide(*a.convex, *b.surface, margin, points);
+  if (a.surface) {
+    surfaces.collide(*b.convex, *a.surface, margin, points);
+    for (SurfacePoint& p : points) p.normal = -p.normal;
+    return;
+  }
+  narrow.collide(*a.convex, *b.convex, margin, manifold);
+  flatten(a, b);
+}
+
+void Collider::Workspace::collide_plane(Part& a, const PlanePart& plane) {
+  points.clear();
+  if (a.surface) return surfaces.collide_plane(*a.surface, plane.normal, plane.offset, margin, points);
+  narrow.collide_plane(*a.convex, plane.normal, plane.offset, margin, manifold);
+  flatten(a, plane.part);
+}
+
+// A planar body is touched in its plane: points above one another are one.
+void Collider::Workspace::flatten(const Part& a, const Part& b) {
+  if (a.planar && (b.planar || !b.body.valid())) {
+    for (ManifoldPoint& p : manifold.points) p.position.z = 0;
+    tidy(kSame * a.convex->reach, manifold);
+  }
+  for (const ManifoldPoint& p : manifold.points) points.push_back({p.position, manifold.normal, p.gap, p.feature});
+}
+
+void Collider::Workspace::report(const Part& a, const Part& b, std::vector<Contact>& out) {
+  std::sort(points.begin(), points.end(),
+            [](const SurfacePoint& p, const SurfacePoint& q) { return p.feature < q.feature; });
+  const double friction = std::sqrt(a.friction * b.friction);
+  const double restitution = std::max(a.restitution, b.restitution);
+  const std::uint64_t slot_a =
+      static_cast<std::uint64_t>(a.body.value() + 1) << 16 ^ static_cast<std::uint64_t>(a.shape);
+  const std::uint64_t slot_b =
+      static_cast<std::uint64_t>(b.body.value() + 1) << 16 ^ static_cast<std::uint64_t>(b.shape);
+  const std::uint64_t pair = mixed(slot_a << 32 ^ slot_b);
+  for (const SurfacePoint& p : points)
+    out.push_back({a.body, b.body, a.shape, b.shape, p.position, p.normal, p.gap, friction, restitution,
+                   mixed(pair ^ p.feature)});
+}
+
+Collider::Collider(const Model& model, double margin) : ws_(std::make_unique<Workspace>(model, margin)) {
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) ws_->add_shapes(BodyId{i}, model.bodies[i].shapes);
+  ws_->add_shapes(kGround, model.ground_shapes);
+  for (Part& part : ws_->parts) {
+    if (!part.body.valid()) place_part({}, part);
+    ws_->broad.add(part.body.valid() ? Aabb{} : bounds(part, 0.5 * margin), part.body.valid());
+  }
+}
+Collider::~Collider() = default;
+Collider::Collider(Collider&&) noexcept = default;
+Collider& Collider::operator=(Collider&&) noexcept = default;
+
+void Collider::find(const State& state, std::vector<Contact>& out) {
+  Workspace& ws = *ws_;
+  out.clear();
+  for (std::size_t i = 0; i < ws.parts.size(); ++i) {
+    Part& part = ws.parts[i];
+    if (!part.body.valid()) continue;
+    place_part(state, part);
+    ws.broad.move(static_cast<int>(i), bounds(part, 0.5 * ws.margin));
+  }
+  ws.broad.pairs(ws.pairs);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < ws.parts.size(); ++i) {
+    Part& a = ws.parts[i];
+    for (; next < ws.pairs.size() && ws.pairs[next].first == static_cast<int>(i); ++next) {
+      Part& b = ws.parts[ws.pairs[next].second];
+      if (!ws.filter.may_touch(a.body, b.body)) continue;
+      ws.collide(a, b);
+      ws.report(a, b, out);
+    }
+    for (const PlanePart& plane : ws.planes) {
+      if (!ws.filter.may_touch(a.body, kGround)) break;
+      ws.collide_plane(a, plane);
+      ws.report(a, plane.part, out);
+    }
+  }
+}
+
+}  // namespace catena

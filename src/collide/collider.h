@@ -1,0 +1,38 @@
+// Model + State -> contacts (docs/contact.md).
+//
+//   Collider collider(model);
+//   std::vector<Contact> contacts;
+//   collider.find(state, contacts);
+//
+// The contacts depend on the positions alone, not on earlier calls: the same state gives the same bits, in the same order, from this
+// object or a new one.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "catena/collide/contact.h"
+#include "catena/model/model.h"
+
+namespace catena {
+
+class Collider {
+ public:
+  static constexpr double kMargin = 5e-3;  // m
+
+  // Contacts are reported while their gap is at most `margin` >= 0. Keeps a reference to the model.
+  explicit Collider(const Model& model, double margin = kMargin);
+  ~Collider();
+  Collider(Collider&&) noexcept;
+  Collider& operator=(Collider&&) noexcept;
+
+  // Replaces `out`: ordered by the shapes of a, then those of b (bodies in the model's order, the ground last), then by feature.
+  // Between one body and another a is the earlier one. Once `out` and the buffers have grown, nothing is allocated.
+  void find(const State& state, std::vector<Contact>& out);
+
+ private:
+  struct Workspace;
+  std::unique_ptr<Workspace> ws_;
+};
+
+}  // namespace catena

@@ -1,0 +1,143 @@
+#include "catena/collide/convex.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena {
+namespace {
+
+constexpr double kDiagonal = 0.70710678118654752;  // cos 45°
+
+struct MakeConvex {
+  std::optional<Convex> operator()(const Sphere& s) const { return point(s.radius); }
+  std::optional<Convex> operator()(const Point&) const { return point(0); }
+  std::optional<Convex> operator()(const Box& box) const {
+    Convex out{.core = Core::polytope, .local = box_polytope(box.sides)};
+    out.is_box = true;
+    return out;
+  }
+  std::optional<Convex> operator()(const Capsule& c) const {
+    Convex out{.core = Core::segment};
+    out.local.vertices = {{0, 0, -0.5 * c.length}, {0, 0, 0.5 * c.length}};
+    out.local.edges = {{0, 1, -1, -1}};
+    out.radius_1 = c.radius;
+    return out;
+  }
+  std::optional<Convex> operator()(const Cylinder& c) const {
+    Convex out{.core = Core::cylinder};
+    out.rim_1 = c.radius;
+    out.half_length_1 = 0.5 * c.length;
+    return out;
+  }
+  std::optional<Convex> operator()(const Plane&) const { return {}; }
+  std::optional<Convex> operator()(const Hull& hull) const { return solid(hull.points); }
+  std::optional<Convex> operator()(const Mesh& mesh) const {
+    if (!bounds_convex_solid(mesh.vertices, mesh.triangles)) return {};
+    return solid(mesh.vertices);
+  }
+
+ private:
+  static std::optional<Convex> point(double radius) {
+    Convex out{.core = Core::point};
+    out.local.vertices = {{}};
+    out.radius_1 = radius;
+    return out;
+  }
+  static std::optional<Convex> solid(const std::vector<Vec3>& points) {
+    Convex out{.core = Core::polytope, .local = hull_polytope(points)};
+    if (out.local.vertices.empty()) return {};
+    if (out.local.faces.empty()) out.core = out.local.edges.empty() ? Core::point : Core::segment;
+    return out;
+  }
+};
+
+}  // namespace
+
+std::optional<Convex> make_convex(const Geometry& geometry) { return std::visit(MakeConvex{}, geometry); }
+
+void place(const Mat3& R, const Vec3& x, double scale, Convex& shape) {
+  shape.R = R;
+  shape.centre = x;
+  shape.radius = scale * shape.radius_1;
+  shape.rim = scale * shape.rim_1;
+  shape.half_length = scale * shape.half_length_1;
+  shape.edges_placed = false;
+  double reach = std::hypot(shape.rim, shape.half_length);
+  shape.vertices.clear();
+  for (const Vec3& v : shape.local.vertices) {
+    const Vec3 arm = scale * (R * v);
+    shape.vertices.push_back(x + arm);
+    reach = std::max(reach, norm(arm));
+  }
+  shape.reach = reach + shape.radius;
+  shape.normals.clear();
+  for (const Polytope::Face& face : shape.local.faces) shape.normals.push_back(R * face.normal);
+}
+
+void place_edges(Convex& shape) {
+  if (shape.edges_placed) return;
+  shape.edges_placed = true;
+  shape.edges.clear();
+  for (const Polytope::Edge& e : shape.local.edges) {
+    const Vec3 along = shape.vertices[e.to] - shape.vertices[e.from];
+    // Faces go round counter-clockwise, the left one along the edge and the right one against it.
+    if (e.left < 0) {
+      shape.edges.push_back({along, {}, {}});
+    } else {
+      shape.edges.push_back({along, cross(shape.normals[e.left], along), cross(along, shape.normals[e.right])});
+    }
+  }
+}
+
+Vec3 support(const Convex& shape, const Vec3& d) {
+  if (shape.core == Core::cylinder) {
+    // In the cylinder's own axes, where the radial part of a direction along the axis is small but never askew.
+    const Vec3 q = transpose_times(shape.R, d);
+    const double radial = std::sqrt(q.x * q.x + q.y * q.y);
+    const double k = radial > 0 ? shape.rim / radial : 0;
+    return shape.centre + shape.R * Vec3{k * q.x, k * q.y, q.z >= 0 ? shape.half_length : -shape.half_length};
+  }
+  const Vec3* best = shape.vertices.data();
+  double most = dot(*best, d);
+  for (const Vec3& v : shape.vertices) {
+    if (const double h = dot(v, d); h > most) {
+      most = h;
+      best = &v;
+    }
+  }
+  return *best;
+}
+
+double separation(const Convex& A, const Convex& B, const Vec3& n) {
+  // From a point of A, so that far from the origin no digits are lost.
+  return dot(n, support(A, -n) - support(B, n));
+}
+
+Vec3 rim_point(const Convex& c, double side, int k) {
+  constexpr double kCos[kRimPoints] = {1, kDiagonal, 0, -kDiagonal, -1, -kDiagonal, 0, kDiagonal};
+  const double cosine = kCos[k], sine = kCos[(k + 6) % kRimPoints];
+  return c.centre + c.R * Vec3{c.rim * cosine, c.rim * sine, side * c.half_length};
+}
+
+Aabb bounds(const Convex& shape, double margin) {
+  const double grow = shape.radius + margin;
+  if (shape.core == Core::cylinder) {
+    const Vec3 axis = shape.R.column(2);
+    Vec3 half;
+    for (int i = 0; i < 3; ++i)
+      half[i] =
+          shape.half_length * std::abs(axis[i]) + shape.rim * std::sqrt(std::max(0.0, 1 - axis[i] * axis[i])) + grow;
+    return {shape.centre - half, shape.centre + half};
+  }
+  Vec3 low = shape.vertices[0], high = low;
+  for (const Vec3& v : shape.vertices) {
+    for (int i = 0; i < 3; ++i) {
+      low[i] = std::min(low[i], v[i]);
+      high[i] = std::max(high[i], v[i]);
+    }
+  }
+  const Vec3 margin3{grow, grow, grow};
+  return {low - margin3, high + margin3};
+}
+
+}  // namespace catena

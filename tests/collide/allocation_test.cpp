@@ -1,0 +1,51 @@
+// Counts calls of malloc, which this file replaces for its program: operator new and Bullet's allocator both end there.
+#include <cstdlib>
+
+#include "collide/crowd.h"
+
+#if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
+#define CATENA_COUNTS_ALLOCATIONS 0
+#else
+#define CATENA_COUNTS_ALLOCATIONS 1
+#endif
+
+namespace {
+thread_local long allocations = 0;
+}  // namespace
+
+#if CATENA_COUNTS_ALLOCATIONS
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* malloc(std::size_t size) noexcept {
+  ++allocations;
+  return __libc_malloc(size);
+}
+}
+#endif
+
+namespace catena::testing {
+namespace {
+
+TEST(Allocation, FindingContactsAgainAllocatesNothing) {
+  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
+  std::mt19937 rng(6);
+  World world = crowd();
+  std::vector<State> states;
+  for (int k = 0; k < 20; ++k) {
+    scatter(world, rng);
+    states.push_back(world.state);
+  }
+  Collider collider(world.model);
+  std::vector<Contact> contacts;
+  for (int round = 0; round < 2; ++round) {
+    for (const State& state : states) collider.find(state, contacts);
+  }
+  const long before = allocations;
+  for (const State& state : states) collider.find(state, contacts);
+  EXPECT_EQ(allocations, before);
+  const std::vector<int> counted(100);
+  EXPECT_EQ(allocations, before + 1) << counted.size();
+}
+
+}  // namespace
+}  // namespace catena::testing
