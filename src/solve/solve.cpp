@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "catena/solve/gauss_seidel.h"
+#include "catena/solve/linear_solver.h"
 #include "catena/solve/newton.h"
 #include "catena/solve/principal_pivoting.h"
 
@@ -20,6 +22,8 @@ constexpr std::array<std::pair<Solver, std::string_view>, 5> kNames{{{Solver::au
 constexpr int kPivotRows = 500;
 // ε of the regularised retry, relative to the matrix.
 constexpr double kRegularisation = 1e-9;
+// Sweeps before Newton is tried, and before Gauss-Seidel is given up.
+constexpr int kFewSweeps = 300, kManySweeps = 5000;
 
 bool has_round_cone(const Problem& problem) {
   return std::any_of(problem.blocks.begin(), problem.blocks.end(),
@@ -45,6 +49,35 @@ Solution cone(const Problem& problem, const Options& options, SlipPath slip = Sl
   return interior_point(problem, own);
 }
 
+Solution gauss_seidel(const Problem& problem, const Options& options, const Vector* guess, int sweeps) {
+  GaussSeidel method({.warm_start = guess != nullptr, .max_sweeps = sweeps, .tolerance = options.tolerance});
+  Solution solution;
+  if (guess) solution.z = *guess;
+  method.solve(problem, solution);
+  solution.certificate.solver = "gauss-seidel";
+  return solution;
+}
+
+// Sweeps find which contacts are open, stick and slide; Newton's steps then need not find it out.
+Solution sweeps_then_newton(const Problem& problem, const Options& options, const Vector* guess, int sweeps) {
+  Solution solution = gauss_seidel(problem, options, guess, sweeps);
+  newton(problem, {.tolerance = options.tolerance}, solution);
+  return solution;
+}
+
+// From weak friction, which is nearly convex, to the friction asked for, each answer the guess of the next.
+Solution by_continuation(const Problem& problem, const Options& options) {
+  constexpr int kStages = 10;
+  Problem stage = problem;
+  Solution solution;
+  for (int k = 0; k <= kStages; ++k) {
+    for (std::size_t i = 0; i < problem.blocks.size(); ++i)
+      for (int a = 0; a < 2; ++a) stage.blocks[i].friction[a] = problem.blocks[i].friction[a] * k / kStages;
+    solution = k == 0 ? cone(stage, options) : sweeps_then_newton(stage, options, &solution.z, kFewSweeps);
+  }
+  return solution;
+}
+
 Problem regularised(const Problem& problem, double epsilon) {
   Eigen::MatrixXd A = to_dense(problem.A);
   A.diagonal().array() += epsilon;
@@ -62,14 +95,25 @@ class Chain {
     const bool small = lcp_rows(problem_) <= kPivotRows;
     const bool pivot_first = !round && small;
     if (pivot_first && pivoting()) return finish();
-    for (const SlipPath slip : {SlipPath::direct, SlipPath::ramped, SlipPath::lagged, SlipPath::halved})
+    if (attempt(cone(problem_, options_))) return finish();
+    if (attempt(sweeps_then_newton(problem_, options_, guess_, kFewSweeps))) return finish();
+    if (heavy()) return finish();
+    for (const SlipPath slip : {SlipPath::ramped, SlipPath::lagged, SlipPath::halved})
       if (attempt(cone(problem_, options_, slip))) return finish();
     if (!round && !pivot_first && pivoting()) return finish();
+    if (round && attempt(by_continuation(problem_, options_))) return finish();
+    if (attempt(sweeps_then_newton(problem_, options_, &best_.z, kManySweeps))) return finish();
     regularise();
     return finish();
   }
 
  private:
+  // Where one factorisation takes seconds, the second choices are not worth their time.
+  bool heavy() const {
+    const SparseRows A = to_sparse(problem_.A);
+    return A.rows() > 1000 && !worth_sparse(A);
+  }
+
   // True when the chain ends here.
   bool attempt(Solution next) {
     next.certificate.fallbacks = tried_++;
@@ -152,6 +196,7 @@ Solution solve(const Problem& problem, const Options& options, const Vector* gue
     case Solver::lemke: return lemke(problem, pivots);
     case Solver::dantzig: return principal_pivoting(problem, pivots, guess);
     case Solver::gauss_seidel:
+      return gauss_seidel(problem, options, guess, options.max_iterations > 0 ? options.max_iterations : kManySweeps);
     case Solver::cone: return cone(problem, options);
     case Solver::automatic: break;
   }

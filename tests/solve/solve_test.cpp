@@ -17,7 +17,7 @@ std::vector<std::string> problem_files(const std::string& prefix, bool with) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(kProblems)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(prefix) == with) names.push_back(name);
+    if (entry.path().extension() == ".json" && name.starts_with(prefix) == with) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -123,8 +123,8 @@ TEST(Solve, EllipticFriction) {
     problem.blocks[1].friction = {0.5, 0};  // held along one axis only
     const Solution solution = solve(problem);
     EXPECT_LE(solution.certificate.residual, 1e-10) << i;
-    EXPECT_LE(std::hypot(solution.z[1] / 0.3, solution.z[2] / 0.9), solution.z[0] * (1 + 1e-9) + 1e-12) << i;
-    EXPECT_NEAR(solution.z[5], 0, 1e-12) << i;
+    EXPECT_LE(std::hypot(solution.z[1] / 0.3, solution.z[2] / 0.9), solution.z[0] + 1e-9) << i;
+    EXPECT_NEAR(solution.z[5], 0, 1e-9) << i;
   }
 }
 
