@@ -22,7 +22,9 @@ class Dynamics {
   Residual check();
 
   // Power of prescribed velocities, λᵀu, at the last accelerations().
-  double motor_power() const;
+  double motor_power() const { return motor_power(lambda); }
+  // The same of other multipliers; of impulses it is their work.
+  double motor_power(std::span<const double> multipliers) const;
   // Wrench of a joint on its second body, at that body's anchor, from the last accelerations(). A coupling's: on its first body.
   Spatial reaction(JointId id) const;
 
