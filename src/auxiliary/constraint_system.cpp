@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "catena/auxiliary/dense_system.h"
+#include "catena/auxiliary/iterative_system.h"
 #include "catena/auxiliary/sparse_system.h"
 #include "catena/auxiliary/tree_system.h"
 
@@ -48,6 +49,7 @@ LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked) {
 std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver) {
   if (solver == LinearSolver::automatic) solver = choose_solver(system_sizes(model), solver);
   if (solver == LinearSolver::sparse) return std::make_unique<SparseSystem>(model);
+  if (solver == LinearSolver::iterative) return std::make_unique<IterativeSystem>(model);
   if (solver == LinearSolver::dense) return std::make_unique<DenseSystem>(model);
   return std::make_unique<TreeSystem>(model);
 }

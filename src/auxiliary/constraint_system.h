@@ -45,6 +45,9 @@ class ConstraintSystem {
   // the tree, over all rows for the dense system, weighted for the sparse one.
   virtual void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) = 0;
 
+  // How far a system that iterates reduces the error of a solve, relative to what it starts with. Others solve as well as they can.
+  virtual void set_accuracy(double /*relative*/) {}
+
   // Rows found dependent by the last factor().
   virtual const std::vector<RowName>& redundant() const { return redundant_; }
   const std::string& failure() const { return failure_; }
