@@ -43,7 +43,7 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
   command.add_option("--integrator", flags.integrator, "euler|rk4|adaptive|lie");
   command.add_option("--stabilise", flags.stabilise, "projection|baumgarte|none");
   command.add_option("--solver", flags.solver,
-                     "auto|tree|sparse|dense; impulse also: linear (tree), sle (dense), sle-sparse, iterative");
+                     "auto|tree|sparse|dense; impulse also: linear (tree), sle (dense), sle-sparse, iterative, parts");
   command.add_option("--formulation", flags.formulation, "nmc|mc|rmc|os|nmc-os (method operational)");
   command.add_option("--step", flags.step, "Time step, s");
   command.add_option("--tolerance", flags.tolerance,
@@ -84,7 +84,8 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
                                             {"linear", LinearSolver::tree},
                                             {"sle", LinearSolver::dense},
                                             {"sle-sparse", LinearSolver::sparse},
-                                            {"iterative", LinearSolver::iterative}});
+                                            {"iterative", LinearSolver::iterative},
+                                            {"parts", LinearSolver::parts}});
   if (!flags.formulation.empty())
     throw InputError(
         "--formulation chooses among the formulations of the method operational, which this version does not have");

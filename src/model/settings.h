@@ -9,8 +9,8 @@ namespace catena {
 enum class Method { automatic, lagrange, impulse, spook, operational };
 enum class Integrator { automatic, euler, rk4, adaptive, lie };  // automatic: rk4; lie: of the method impulse
 enum class Stabilisation { projection, baumgarte, none };
-// How the constraint forces or impulses are solved for: at once, or (method impulse) joint by joint.
-enum class LinearSolver { automatic, tree, sparse, dense, iterative };
+// How the constraint forces or impulses are solved for: at once, or (method impulse) joint by joint or part by part.
+enum class LinearSolver { automatic, tree, sparse, dense, iterative, parts };
 
 struct Settings {
   Method method = Method::automatic;

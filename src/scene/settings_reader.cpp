@@ -21,15 +21,15 @@ constexpr std::array<std::pair<std::string_view, Stabilisation>, 3> kStabilisati
     {{"projection", Stabilisation::projection},
      {"baumgarte", Stabilisation::baumgarte},
      {"none", Stabilisation::none}}};
-constexpr std::array<std::pair<std::string_view, LinearSolver>, 8> kSolvers = {
-    {{"auto", LinearSolver::automatic},
-     {"tree", LinearSolver::tree},
-     {"sparse", LinearSolver::sparse},
-     {"dense", LinearSolver::dense},
-     {"linear", LinearSolver::tree},
-     {"sle", LinearSolver::dense},
-     {"sle-sparse", LinearSolver::sparse},
-     {"iterative", LinearSolver::iterative}}};
+constexpr std::array<std::pair<std::string_view, LinearSolver>, 9> kSolvers = {{{"auto", LinearSolver::automatic},
+                                                                                {"tree", LinearSolver::tree},
+                                                                                {"sparse", LinearSolver::sparse},
+                                                                                {"dense", LinearSolver::dense},
+                                                                                {"linear", LinearSolver::tree},
+                                                                                {"sle", LinearSolver::dense},
+                                                                                {"sle-sparse", LinearSolver::sparse},
+                                                                                {"iterative", LinearSolver::iterative},
+                                                                                {"parts", LinearSolver::parts}}};
 
 template <class T, std::size_t N>
 void read_word(const Fields& fields, std::string_view key, const std::array<std::pair<std::string_view, T>, N>& choices,

@@ -17,13 +17,13 @@ bool is_driven(const Model& model, const Joint& joint) {
 
 }  // namespace
 
-Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver)
+Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver, int threads)
     : vdot(model.bodies.size()),
       model_(&model),
       kinematics_(kinematics_at(model, initial)),
       coordinates_(model, kinematics_),
       forces_(model),
-      system_(make_constraint_system(model, solver)),
+      system_(make_constraint_system(model, solver, threads)),
       check_rows_(all_rows(model)),
       f_(model.bodies.size()),
       scratch_(model.bodies.size()) {

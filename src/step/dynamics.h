@@ -12,7 +12,7 @@ namespace catena {
 class Dynamics {
  public:
   // `initial` must be assembled: it defines the zero of the joint coordinates.
-  Dynamics(const Model& model, const State& initial, LinearSolver solver);
+  Dynamics(const Model& model, const State& initial, LinearSolver solver, int threads = 1);
 
   // Accelerations and multipliers at a state. With `refactor` false the factorisation at the same positions is used again.
   // baumgarte > 0 adds −2β (J v − u) − β² phi to what the constraints ask for. False when the system cannot be factored.

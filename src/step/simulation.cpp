@@ -14,12 +14,15 @@ Settings with(Settings settings, const Options& options) {
   settings.integrator = options.integrator.value_or(settings.integrator);
   settings.stabilise = options.stabilise.value_or(settings.stabilise);
   settings.solver = options.solver.value_or(settings.solver);
+  settings.threads = options.threads.value_or(settings.threads);
   settings.step = options.step.value_or(settings.step);
   settings.tolerance = options.tolerance.value_or(settings.tolerance);
   settings.position_tolerance = options.position_tolerance.value_or(settings.position_tolerance);
   settings.velocity_tolerance = options.velocity_tolerance.value_or(settings.velocity_tolerance);
   return settings;
 }
+
+bool is_iterated(LinearSolver solver) { return solver == LinearSolver::iterative || solver == LinearSolver::parts; }
 
 void check_impulse(const Settings& settings) {
   if (settings.integrator == Integrator::euler || settings.integrator == Integrator::adaptive)
@@ -33,8 +36,9 @@ void check_impulse(const Settings& settings) {
 void check_lagrange(const Settings& settings) {
   if (settings.integrator == Integrator::lie)
     throw InputError("the integrator lie is for the method impulse; lagrange takes euler, rk4 or adaptive");
-  if (settings.solver == LinearSolver::iterative)
-    throw InputError("the solver iterative is for the method impulse; lagrange takes tree, sparse or dense");
+  if (is_iterated(settings.solver))
+    throw InputError(
+        "the solvers iterative and parts are for the method impulse; lagrange takes tree, sparse or dense");
 }
 
 void check(const Settings& settings) {
@@ -88,9 +92,8 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial,
   state_.joint_angles.assign(model_->joints.size(), {});
   for (std::size_t j = 0; j < model_->joints.size(); ++j)
     state_.joint_angles[j] = model_->extras_of(model_->joints[j]).start;
-  // Closing the joints is no time for iterating one by one.
-  assemble(*model_, state_, settings_.solver == LinearSolver::iterative ? LinearSolver::automatic : settings_.solver,
-           warnings_);
+  // Closing the joints is no time for iterating.
+  assemble(*model_, state_, is_iterated(settings_.solver) ? LinearSolver::automatic : settings_.solver, warnings_);
   size_ = mechanism_size(*model_, state_);
   stepper_ = make_stepper(*model_, state_, settings_);
 }

@@ -21,6 +21,7 @@ struct Options {
   std::optional<Integrator> integrator{};
   std::optional<Stabilisation> stabilise{};
   std::optional<LinearSolver> solver{};
+  std::optional<int> threads{};
   std::optional<double> step{};                                      // s
   std::optional<double> tolerance{};                                 // adaptive integrator
   std::optional<double> position_tolerance{}, velocity_tolerance{};  // method impulse

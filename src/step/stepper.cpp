@@ -18,7 +18,7 @@ bool finite(const Vec3& v) { return dot(v, v) < 1e290; }
 Stepper::Stepper(const Model& model, const State& initial, const Settings& settings)
     : model_(&model),
       settings_(settings),
-      dynamics_(model, initial, settings.solver),
+      dynamics_(model, initial, settings.solver, settings.threads),
       projection_(dynamics_, initial, mechanism_size(model, initial)),
       before_(initial) {
   dynamics_.kinematics().update(model, initial);

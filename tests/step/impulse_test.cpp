@@ -230,7 +230,8 @@ TEST(Impulse, every_solver_gives_the_same_motion) {
   for (const Scene& scene : scenes) {
     Simulation reference(scene, with(impulse(1e-3, 1e-11), LinearSolver::tree));
     advance(reference, 0.2);
-    for (const LinearSolver solver : {LinearSolver::sparse, LinearSolver::dense, LinearSolver::iterative}) {
+    for (const LinearSolver solver :
+         {LinearSolver::sparse, LinearSolver::dense, LinearSolver::iterative, LinearSolver::parts}) {
       Simulation simulation(scene, with(impulse(1e-3, 1e-11), solver));
       advance(simulation, 0.2);
       for (std::size_t i = 0; i < scene.model.bodies.size(); ++i)
@@ -238,6 +239,37 @@ TEST(Impulse, every_solver_gives_the_same_motion) {
             << scene.model.name << ", solver " << static_cast<int>(solver) << ", body " << i;
     }
   }
+}
+
+// Parts answer apart from each other and are added up in their order.
+TEST(ImpulseParts, any_number_of_threads_gives_the_same_bits) {
+  const Scene scene = workloads::hung_cloth(9);
+  Options options = with(impulse(5e-3, 1e-6), LinearSolver::parts);
+  options.threads = 1;
+  Simulation one(scene, options);
+  EXPECT_EQ(one.system().remark(), "18 acyclic parts in 2 layers, 1 threads");
+  advance(one, 0.25);
+  for (const int threads : {2, 3}) {
+    options.threads = threads;
+    Simulation many(scene, options);
+    advance(many, 0.25);
+    for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
+      EXPECT_EQ(many.body(BodyId(i)).position, one.body(BodyId(i)).position) << i;
+      EXPECT_EQ(many.body(BodyId(i)).velocity, one.body(BodyId(i)).velocity) << i;
+    }
+  }
+}
+
+TEST(ImpulseParts, mechanisms_whose_parts_do_not_come_to_terms_are_solved_at_once_and_it_is_said) {
+  Simulation simulation(load(example("four_bar")), with(impulse(1e-3, 1e-6), LinearSolver::parts));
+  EXPECT_NE(simulation.system().remark().find("solved at once instead"), std::string::npos);
+  advance(simulation, 0.1);
+}
+
+TEST(ImpulseParts, couplings_are_refused) {
+  EXPECT_THROW(Simulation(references::build(references::read("s10_slider_crank_motor")),
+                          with(impulse(1e-3), LinearSolver::parts)),
+               InputError);
 }
 
 // Two methods that share nothing but the rows: they part by the error of the second-order one, which at 1e-4 s is below 1e-6 here.
