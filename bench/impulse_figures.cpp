@@ -90,7 +90,7 @@ void impulse_method(const Sink& sink, const std::string& examples, long steps) {
   show("cloth 101 x 101, h = 1 ms", 101 * 101, run(workloads::hung_cloth(101), linear(1e-3), 20));
   for (const char* name : {"chain", "four_bar", "strandbeest", "stewart"})
     show(name, steps, run(load(examples + "/" + name + ".yaml"), linear(1e-3), steps));
-  show("tree of balls, h = 10 ms", steps, run(workloads::peer_tree(31), linear(1e-2), steps));
+  show("tree of 31 balls, h = 10 ms", steps, run(workloads::bender_tree(31, 1e-2), linear(1e-2), steps));
   show("cloth 6 x 6, h = 5 ms", steps, run(workloads::hung_cloth(6), linear(5e-3), steps));
 }
 

@@ -26,7 +26,7 @@ bool is_iterated(LinearSolver solver) { return solver == LinearSolver::iterative
 
 void check_impulse(const Settings& settings) {
   if (settings.integrator == Integrator::euler || settings.integrator == Integrator::adaptive)
-    throw InputError("the method impulse integrates rotations with the integrator rk4 or lie");
+    throw InputError("the method impulse integrates rotations by rk4 or lie: give one of these as the integrator");
   if (settings.stabilise != Stabilisation::projection)
     throw InputError("the method impulse has no drift to stabilise; `stabilise` is for the method lagrange");
   if (!(settings.position_tolerance > 0) || !(settings.velocity_tolerance > 0))
