@@ -13,6 +13,9 @@ namespace {
 
 constexpr int kMostIterations = 100;
 constexpr int kPlainIterations = 1;  // before mixing starts: most steps need no more
+// Of the tolerance: a gap below needs no impulse at all. A larger one gets one even when it would pass, or short steps would let it
+// grow and then close it with a jerk.
+constexpr double kIdle = 1e-3;
 constexpr int kMostHalvings = 10;
 constexpr double kRough = 0.1, kFine = 1e-10;  // accuracy of iterated solves in a step, and for reading
 constexpr double kLost = 1e3;                  // an error that has grown so much will not come back
@@ -136,7 +139,7 @@ bool ImpulseStepper::correct_positions(double h, const State& state) {
   for (int iteration = 0;; ++iteration) {
     predict(h, state);
     const double gap = largest(b_);
-    if (gap <= allowed) return true;
+    if (gap <= (iteration == 0 ? kIdle * allowed : allowed)) return true;
     if (iteration == 0) first = gap;
     if (iteration == kMostIterations || !(gap <= kLost * first)) return false;
     ++report_.position_iterations;
