@@ -55,6 +55,7 @@ Settings settings_of(const Flags& flags, const Scene& scene) {
 struct Summary {
   StepReport last;  // the report that stopped the run, or the worst of all
   double residual = 0, drift_position = 0, drift_angle = 0;
+  int position_iterations = 0, velocity_iterations = 0, halvings = 0;  // method impulse, the most of a step
   double wall = 0;
   Energy before, after;
 };
@@ -64,6 +65,9 @@ void include(const StepReport& report, Summary& summary) {
   summary.residual = std::max(summary.residual, report.residual);
   summary.drift_position = std::max(summary.drift_position, report.drift_position);
   summary.drift_angle = std::max(summary.drift_angle, report.drift_angle);
+  summary.position_iterations = std::max(summary.position_iterations, report.position_iterations);
+  summary.velocity_iterations = std::max(summary.velocity_iterations, report.velocity_iterations);
+  summary.halvings = std::max(summary.halvings, report.halvings);
 }
 
 Summary run(Simulation& simulation, const std::vector<double>& times, Recording* recording, std::size_t columns,
@@ -125,6 +129,12 @@ void print_text(const Simulation& simulation, const Summary& s) {
              "unexplained {:.2e} J\n",
              s.before.total(), s.after.total(), l.motors, l.actuators, l.external, l.damping, l.projection,
              unexplained(s));
+  if (simulation.settings().method == Method::impulse)
+    fmt::print(stderr, "impulses: at most {} solves a step for positions, {} for velocities; {}\n",
+               s.position_iterations, s.velocity_iterations,
+               s.halvings == 0 ? "no step was halved" : "some steps were taken in halves: a shorter step would suit");
+  if (const std::string remark = simulation.system().remark(); !remark.empty())
+    fmt::print(stderr, "solver: {}\n", remark);
   const auto& redundant = simulation.system().redundant();
   if (!redundant.empty())
     fmt::print(stderr, "{} redundant rows, solved with least-norm forces: {}\n", redundant.size(),
@@ -145,6 +155,9 @@ nlohmann::json to_json(const Simulation& simulation, const Summary& s) {
           {"real_time_factor", s.wall > 0 ? simulation.time() / s.wall : 0},
           {"drift", {{"position", s.drift_position}, {"angle", s.drift_angle}, {"size", simulation.size()}}},
           {"residual", s.residual},
+          {"iterations",
+           {{"position", s.position_iterations}, {"velocity", s.velocity_iterations}, {"halvings", s.halvings}}},
+          {"solver", simulation.system().remark()},
           {"complementarity", 0.0},
           {"energy",
            {{"before", s.before.total()},

@@ -14,17 +14,44 @@ Settings with(Settings settings, const Options& options) {
   settings.integrator = options.integrator.value_or(settings.integrator);
   settings.stabilise = options.stabilise.value_or(settings.stabilise);
   settings.solver = options.solver.value_or(settings.solver);
+  settings.threads = options.threads.value_or(settings.threads);
   settings.step = options.step.value_or(settings.step);
   settings.tolerance = options.tolerance.value_or(settings.tolerance);
+  settings.position_tolerance = options.position_tolerance.value_or(settings.position_tolerance);
+  settings.velocity_tolerance = options.velocity_tolerance.value_or(settings.velocity_tolerance);
   return settings;
 }
 
+bool is_iterated(LinearSolver solver) { return solver == LinearSolver::iterative || solver == LinearSolver::parts; }
+
+void check_impulse(const Settings& settings) {
+  if (settings.integrator == Integrator::euler || settings.integrator == Integrator::adaptive)
+    throw InputError("the method impulse integrates rotations by rk4 or lie: give one of these as the integrator");
+  if (settings.stabilise != Stabilisation::projection)
+    throw InputError("the method impulse has no drift to stabilise; `stabilise` is for the method lagrange");
+  if (!(settings.position_tolerance > 0) || !(settings.velocity_tolerance > 0))
+    throw InputError("the tolerances of positions and velocities must be positive");
+}
+
+void check_lagrange(const Settings& settings) {
+  if (settings.integrator == Integrator::lie)
+    throw InputError("the integrator lie is for the method impulse; lagrange takes euler, rk4 or adaptive");
+  if (is_iterated(settings.solver))
+    throw InputError(
+        "the solvers iterative and parts are for the method impulse; lagrange takes tree, sparse or dense");
+}
+
 void check(const Settings& settings) {
-  if (settings.method != Method::automatic && settings.method != Method::lagrange)
-    throw InputError("this version simulates with the method lagrange only; ask for `lagrange` or `auto`");
+  if (settings.method == Method::spook || settings.method == Method::operational)
+    throw InputError("this version simulates with the methods lagrange and impulse; ask for one of them or `auto`");
   if (!(settings.step > 0) || !std::isfinite(settings.step))
     throw InputError("the step must be a positive number of seconds");
   if (!(settings.tolerance > 0)) throw InputError("the tolerance must be positive");
+  if (settings.method == Method::impulse) {
+    check_impulse(settings);
+  } else {
+    check_lagrange(settings);
+  }
 }
 
 // What the model asks for and this version does not do: said, not passed over.
@@ -37,7 +64,7 @@ void warn_of_missing(const Model& model, Warnings& warnings) {
                      : extras.compliance != 0 || extras.relaxation != 0 ? "compliance"
                                                                         : nullptr;
     if (what)
-      warnings.push_back(fmt::format("joint '{}': {} not enforced by the method lagrange in this version", joint.name,
+      warnings.push_back(fmt::format("joint '{}': {} not enforced in this version", joint.name,
                                      fmt::format("{} {}", what, what[std::strlen(what) - 1] == 's' ? "are" : "is")));
   }
   if (std::any_of(model.ground_shapes.begin(), model.ground_shapes.end(),
@@ -65,9 +92,10 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial,
   state_.joint_angles.assign(model_->joints.size(), {});
   for (std::size_t j = 0; j < model_->joints.size(); ++j)
     state_.joint_angles[j] = model_->extras_of(model_->joints[j]).start;
-  assemble(*model_, state_, settings_.solver, warnings_);
+  // Closing the joints is no time for iterating.
+  assemble(*model_, state_, is_iterated(settings_.solver) ? LinearSolver::automatic : settings_.solver, warnings_);
   size_ = mechanism_size(*model_, state_);
-  stepper_ = std::make_unique<LagrangeStepper>(*model_, state_, settings_);
+  stepper_ = make_stepper(*model_, state_, settings_);
 }
 
 Simulation::~Simulation() = default;
@@ -112,6 +140,9 @@ StepReport Simulation::advance_to(double time) {
     worst.residual = std::max(worst.residual, report.residual);
     worst.drift_position = std::max(worst.drift_position, report.drift_position);
     worst.drift_angle = std::max(worst.drift_angle, report.drift_angle);
+    worst.position_iterations = std::max(worst.position_iterations, report.position_iterations);
+    worst.halvings = std::max(worst.halvings, report.halvings);
+    worst.velocity_iterations = std::max(worst.velocity_iterations, report.velocity_iterations);
   }
   return worst;
 }

@@ -11,7 +11,7 @@
 
 #include "catena/model/builder.h"
 #include "catena/model/scene.h"
-#include "catena/step/lagrange.h"
+#include "catena/step/stepper.h"
 
 namespace catena {
 
@@ -21,8 +21,10 @@ struct Options {
   std::optional<Integrator> integrator{};
   std::optional<Stabilisation> stabilise{};
   std::optional<LinearSolver> solver{};
-  std::optional<double> step{};       // s
-  std::optional<double> tolerance{};  // adaptive integrator
+  std::optional<int> threads{};
+  std::optional<double> step{};                                      // s
+  std::optional<double> tolerance{};                                 // adaptive integrator
+  std::optional<double> position_tolerance{}, velocity_tolerance{};  // method impulse
 };
 
 struct Energy {
@@ -95,7 +97,7 @@ class Simulation {
   Warnings warnings_;
   State state_;
   double size_ = 0;
-  std::unique_ptr<LagrangeStepper> stepper_;
+  std::unique_ptr<Stepper> stepper_;
   long steps_ = 0;
   bool evaluated_ = false;
 };
