@@ -347,6 +347,7 @@ TEST(Impulse, settings_it_cannot_serve_are_refused) {
   refused({.integrator = Integrator::adaptive});
   refused({.integrator = Integrator::euler});
   refused({.stabilise = Stabilisation::baumgarte});
+  refused({.threads = 0});
   refused({.position_tolerance = 0});
   refused({.velocity_tolerance = -1});
   EXPECT_THROW(Simulation(built, {.method = Method::lagrange, .integrator = Integrator::lie}), InputError);
