@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace catena {
 namespace {
@@ -31,10 +33,15 @@ void add_scaled(double s, std::span<const BodyVector> x, std::span<BodyVector> y
 
 }  // namespace
 
+struct PartsSystem::Crew {
+  explicit Crew(int threads) : arena(threads) {}
+  tbb::task_arena arena;
+};
+
 PartsSystem::PartsSystem(const Model& model, int threads, std::unique_ptr<ConstraintSystem> direct)
     : RowRhsSystem(model),
       direct_(std::move(direct)),
-      arena_(threads),
+      crew_(threads > 1 ? std::make_unique<Crew>(threads) : nullptr),
       threads_(threads),
       M_(model.bodies.size()),
       x_motion_(M_.size()),
@@ -43,13 +50,15 @@ PartsSystem::PartsSystem(const Model& model, int threads, std::unique_ptr<Constr
   for (auto* v : {&x_, &r_, &z_, &p_, &q_}) v->resize(static_cast<std::size_t>(rows()));
 }
 
+PartsSystem::~PartsSystem() = default;
+
 template <class F>
 void PartsSystem::for_each_part(F&& f) {
-  if (threads_ == 1) {
+  if (!crew_) {
     for (Answering& part : parts_) f(part);
     return;
   }
-  arena_.execute([&] { tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t i) { f(parts_[i]); }); });
+  crew_->arena.execute([&] { tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t i) { f(parts_[i]); }); });
 }
 
 bool PartsSystem::factor(const Kinematics& kinematics, bool closed) {
@@ -95,8 +104,10 @@ bool PartsSystem::try_parts(const Kinematics& kinematics, bool closed) {
   }
   for (int i = 0; i < rows_.rows(); ++i) q_[static_cast<std::size_t>(i)] = rows_.times(i, x_motion_);
   const std::vector<double> error = q_;
-  accuracy_ = 1e-6;
+  constexpr double kTrial = 1e-6;
+  const double asked = std::exchange(accuracy_, kTrial);
   iterate(error, kPatience);
+  accuracy_ = asked;
   if (iterations_ < kPatience) direct_.reset();
   return true;
 }

@@ -7,8 +7,6 @@
 // parts write apart from each other and are added up in their order.
 #pragma once
 
-#include <oneapi/tbb/task_arena.h>
-
 #include "catena/auxiliary/row_rhs.h"
 #include "catena/primary/maximal_system.h"
 #include "catena/primary/parts.h"
@@ -20,6 +18,7 @@ class PartsSystem final : public RowRhsSystem {
   // The first factor() tries the parts at that state; where they do not agree within kPatience iterations (tight mechanisms), or rows
   // depend on each other, `direct` does all the work, and remark() says so.
   PartsSystem(const Model& model, int threads, std::unique_ptr<ConstraintSystem> direct);
+  ~PartsSystem() override;
 
   bool factor(const Kinematics& kinematics, bool closed = false) override;
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
@@ -34,6 +33,7 @@ class PartsSystem final : public RowRhsSystem {
   static constexpr int kMostIterations = 10 * kPatience;
 
  private:
+  struct Crew;  // the threads, apart from the header: who includes it need not have their library
   struct Answering {
     MaximalSystem system;
     std::size_t layer;
@@ -51,7 +51,7 @@ class PartsSystem final : public RowRhsSystem {
   std::unique_ptr<ConstraintSystem> direct_;  // kept only where it does the work
   std::string why_direct_;
   bool tried_ = false;
-  tbb::task_arena arena_;
+  std::unique_ptr<Crew> crew_;  // nullptr: one thread
   int threads_;
   double accuracy_ = 1e-10;
   int iterations_ = 0;

@@ -16,6 +16,10 @@ constexpr int kPlainIterations = 1;  // before mixing starts: most steps need no
 // Of the tolerance: a gap below needs no impulse at all. A larger one gets one even when it would pass, or short steps would let it
 // grow and then close it with a jerk.
 constexpr double kIdle = 1e-3;
+// After more repetitions than this the joints may have met somewhere else: a body turned the other way round also closes them. A change of
+// motion much larger than the first one is not taken for a solution.
+constexpr int kFewIterations = 5;
+constexpr double kNear = 2;
 constexpr int kMostHalvings = 10;
 constexpr double kRough = 0.1, kFine = 1e-10;  // accuracy of iterated solves in a step, and for reading
 constexpr double kLost = 1e3;                  // an error that has grown so much will not come back
@@ -24,6 +28,12 @@ double largest(std::span<const double> b) {
   double size = 0;
   for (const double x : b) size = std::max(size, std::abs(x));
   return size;
+}
+
+double size_of(std::span<const BodyVector> motion) {
+  double sum = 0;
+  for (const BodyVector& v : motion) sum += dot(v, v);
+  return std::sqrt(sum);
 }
 
 double fastest(std::span<const BodyState> bodies) {
@@ -135,11 +145,12 @@ bool ImpulseStepper::correct_positions(double h, const State& state) {
   mixing_.restart();
   predicted_.time = state.time + h;
   const double allowed = gap_allowed();
-  double first = 0;
+  double first = 0, first_change = 0;
   for (int iteration = 0;; ++iteration) {
     predict(h, state);
     const double gap = largest(b_);
-    if (gap <= (iteration == 0 ? kIdle * allowed : allowed)) return true;
+    if (gap <= (iteration == 0 ? kIdle * allowed : allowed))
+      return iteration < kFewIterations || size_of(dv_) <= kNear * first_change;
     if (iteration == 0) first = gap;
     if (iteration == kMostIterations || !(gap <= kLost * first)) return false;
     ++report_.position_iterations;
@@ -151,6 +162,7 @@ bool ImpulseStepper::correct_positions(double h, const State& state) {
     } else {
       mixing_.advance(b_, y_, dv_);
     }
+    if (iteration == 0) first_change = size_of(dv_);
     if (driven_)
       for (std::size_t i = 0; i < x_.size(); ++i) x_sum_[i] += x_[i] / h;
   }

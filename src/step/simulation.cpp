@@ -46,6 +46,7 @@ void check(const Settings& settings) {
     throw InputError("this version simulates with the methods lagrange and impulse; ask for one of them or `auto`");
   if (!(settings.step > 0) || !std::isfinite(settings.step))
     throw InputError("the step must be a positive number of seconds");
+  if (settings.threads < 1) throw InputError("there must be at least one thread");
   if (!(settings.tolerance > 0)) throw InputError("the tolerance must be positive");
   if (settings.method == Method::impulse) {
     check_impulse(settings);

@@ -182,7 +182,7 @@ TEST(Impulse, a_free_tree_keeps_its_momentum_to_1e_12_a_step) {
   }
 }
 
-// Every step leaves the gap it reports, seen by the joints themselves, and never more than was asked for.
+// No step leaves a gap, seen by the joints themselves, larger than it reports or than was asked for.
 void expect_closed(const Scene& scene, double h, int steps, double tolerance = 1e-6) {
   Simulation simulation(scene, impulse(h, tolerance));
   const Vec3 start = simulation.body(BodyId(0)).position;
@@ -192,7 +192,8 @@ void expect_closed(const Scene& scene, double h, int steps, double tolerance = 1
     ASSERT_TRUE(report.ok()) << report.message;
     const Drift drift = simulation.drift();
     ASSERT_LE(std::max(drift.position, drift.angle), tolerance) << i;
-    ASSERT_NEAR(drift.position, report.drift_position, 1e-15);
+    // A step that a force ends in is two; the report is of the worse.
+    ASSERT_LE(drift.position, report.drift_position + 1e-15);
     moved = std::max(moved, norm(simulation.body(BodyId(0)).position - start));
   }
   EXPECT_GT(moved, 100 * tolerance);
@@ -347,6 +348,7 @@ TEST(Impulse, settings_it_cannot_serve_are_refused) {
   refused({.integrator = Integrator::adaptive});
   refused({.integrator = Integrator::euler});
   refused({.stabilise = Stabilisation::baumgarte});
+  refused({.threads = 0});
   refused({.position_tolerance = 0});
   refused({.velocity_tolerance = -1});
   EXPECT_THROW(Simulation(built, {.method = Method::lagrange, .integrator = Integrator::lie}), InputError);
