@@ -42,8 +42,10 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
   command.add_option("--method", flags.method, "auto|lagrange|impulse|spook|operational");
   command.add_option("--integrator", flags.integrator, "euler|rk4|adaptive|lie");
   command.add_option("--stabilise", flags.stabilise, "projection|baumgarte|none");
-  command.add_option("--solver", flags.solver,
-                     "auto|tree|sparse|dense; impulse also: linear (tree), sle (dense), sle-sparse, iterative, parts");
+  command.add_option(
+      "--solver", flags.solver,
+      "auto|tree|sparse|dense; impulse also: linear (tree), sle (dense), sle-sparse, iterative, parts; spook also: "
+      "direct|split|gauss-seidel");
   command.add_option("--formulation", flags.formulation, "nmc|mc|rmc|os|nmc-os (method operational)");
   command.add_option("--step", flags.step, "Time step, s");
   command.add_option("--tolerance", flags.tolerance,
@@ -75,7 +77,11 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
                                                {{"projection", Stabilisation::projection},
                                                 {"baumgarte", Stabilisation::baumgarte},
                                                 {"none", Stabilisation::none}});
-  if (!flags.solver.empty())
+  if (flags.solver == "direct" || flags.solver == "split" || flags.solver == "gauss-seidel") {
+    settings.law_solver = flags.solver == "direct" ? LawSolver::direct
+                        : flags.solver == "split"  ? LawSolver::split
+                                                   : LawSolver::gauss_seidel;
+  } else if (!flags.solver.empty()) {
     settings.solver = choose<LinearSolver>("--solver", flags.solver,
                                            {{"auto", LinearSolver::automatic},
                                             {"tree", LinearSolver::tree},
@@ -86,6 +92,7 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
                                             {"sle-sparse", LinearSolver::sparse},
                                             {"iterative", LinearSolver::iterative},
                                             {"parts", LinearSolver::parts}});
+  }
   if (!flags.formulation.empty())
     throw InputError(
         "--formulation chooses among the formulations of the method operational, which this version does not have");

@@ -12,6 +12,14 @@ enum class Stabilisation { projection, baumgarte, none };
 // How the constraint forces or impulses are solved for: at once, or (method impulse) joint by joint or part by part.
 enum class LinearSolver { automatic, tree, sparse, dense, iterative, parts };
 
+// How contacts and other laws are solved for (method spook).
+enum class LawSolver {
+  automatic,     // split for many contacts, else direct
+  direct,        // joints factored, laws by pivoting or interior points: exact
+  split,         // joints factored, laws by Gauss-Seidel
+  gauss_seidel,  // all rows by Gauss-Seidel
+};
+
 struct Settings {
   Method method = Method::automatic;
   Integrator integrator = Integrator::automatic;
@@ -23,7 +31,12 @@ struct Settings {
   double tolerance = 1e-10;          // adaptive integrator: error a step, absolute and relative
   double position_tolerance = 1e-6;  // method impulse: gap a joint may be left with, m or rad
   double velocity_tolerance = 1e-6;  // and relative velocity, m/s or rad/s
-  double baumgarte = 20;             // 1/s: alpha = beta
+  LawSolver law_solver = LawSolver::automatic;
+  double contact_margin = 5e-3;         // m: gaps up to this are contacts
+  double contact_tolerance = 1e-8;      // natural-map residual the laws are solved to
+  double restitution_threshold = 0.01;  // m/s or rad/s: slower meetings do not bounce
+  int sweeps = 500;                     // most Gauss-Seidel sweeps a step
+  double baumgarte = 20;                // 1/s: alpha = beta
   int threads = 1;
   std::uint64_t seed = 0;
 };

@@ -24,7 +24,11 @@ struct StepReport {
   int velocity_iterations = 0;
   int halvings = 0;  // times a step or a part of it had to be taken in two halves
   int contacts = 0;
-  std::string message;  // body, quantity and time when status is not ok
+  int impacts = 0;             // times bodies met within the step and were thrown back
+  double complementarity = 0;  // natural-map residual of the contact problem, relative (solve/natural_map.h)
+  double penetration = 0;      // deepest overlap at the start of the step [m]
+  int fallbacks = 0;           // solvers that were tried in vain
+  std::string message;         // body, quantity and time when status is not ok
 
   bool ok() const { return status == Status::ok; }
 };

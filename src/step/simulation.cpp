@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "catena/step/laws.h"
+
 namespace catena {
 namespace {
 
@@ -14,6 +16,7 @@ Settings with(Settings settings, const Options& options) {
   settings.integrator = options.integrator.value_or(settings.integrator);
   settings.stabilise = options.stabilise.value_or(settings.stabilise);
   settings.solver = options.solver.value_or(settings.solver);
+  settings.law_solver = options.law_solver.value_or(settings.law_solver);
   settings.threads = options.threads.value_or(settings.threads);
   settings.step = options.step.value_or(settings.step);
   settings.tolerance = options.tolerance.value_or(settings.tolerance);
@@ -33,6 +36,14 @@ void check_impulse(const Settings& settings) {
     throw InputError("the tolerances of positions and velocities must be positive");
 }
 
+void check_spook(const Settings& settings) {
+  if (settings.integrator != Integrator::automatic && settings.integrator != Integrator::euler)
+    throw InputError("the method spook steps velocities, then positions with them: its integrator is euler");
+  if (is_iterated(settings.solver))
+    throw InputError(
+        "the solvers iterative and parts are for the method impulse; spook takes direct, split or gauss-seidel");
+}
+
 void check_lagrange(const Settings& settings) {
   if (settings.integrator == Integrator::lie)
     throw InputError("the integrator lie is for the method impulse; lagrange takes euler, rk4 or adaptive");
@@ -42,21 +53,25 @@ void check_lagrange(const Settings& settings) {
 }
 
 void check(const Settings& settings) {
-  if (settings.method == Method::spook || settings.method == Method::operational)
-    throw InputError("this version simulates with the methods lagrange and impulse; ask for one of them or `auto`");
+  if (settings.method == Method::operational)
+    throw InputError(
+        "this version simulates with the methods lagrange, impulse and spook; ask for one of them or `auto`");
   if (!(settings.step > 0) || !std::isfinite(settings.step))
     throw InputError("the step must be a positive number of seconds");
   if (settings.threads < 1) throw InputError("there must be at least one thread");
   if (!(settings.tolerance > 0)) throw InputError("the tolerance must be positive");
   if (settings.method == Method::impulse) {
     check_impulse(settings);
+  } else if (settings.method == Method::spook) {
+    check_spook(settings);
   } else {
     check_lagrange(settings);
   }
 }
 
 // What the model asks for and this version does not do: said, not passed over.
-void warn_of_missing(const Model& model, Warnings& warnings) {
+void warn_of_missing(const Model& model, Method method, Warnings& warnings) {
+  if (method == Method::spook) return;
   for (const Joint& joint : model.joints) {
     const JointExtras& extras = model.extras_of(joint);
     const char* what = extras.limits                                    ? "limits"
@@ -65,13 +80,13 @@ void warn_of_missing(const Model& model, Warnings& warnings) {
                      : extras.compliance != 0 || extras.relaxation != 0 ? "compliance"
                                                                         : nullptr;
     if (what)
-      warnings.push_back(fmt::format("joint '{}': {} not enforced in this version", joint.name,
+      warnings.push_back(fmt::format("joint '{}': {} not enforced by this method; ask for the method spook", joint.name,
                                      fmt::format("{} {}", what, what[std::strlen(what) - 1] == 's' ? "are" : "is")));
   }
   if (std::any_of(model.ground_shapes.begin(), model.ground_shapes.end(),
                   [](const Shape& shape) { return shape.collide; }))
     warnings.push_back(
-        "contacts are not simulated in this version: bodies pass through the ground's shapes and each other");
+        "contacts are not simulated by this method: bodies pass through each other; ask for the method spook");
 }
 
 }  // namespace
@@ -87,8 +102,9 @@ Simulation::Simulation(const BuiltModel& built, const Options& options)
 
 Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings)
     : model_(std::move(model)), settings_(settings), state_(initial) {
+  if (settings_.method == Method::automatic) settings_.method = has_laws(*model_) ? Method::spook : Method::lagrange;
   check(settings_);
-  warn_of_missing(*model_, warnings_);
+  warn_of_missing(*model_, settings_.method, warnings_);
   settings_.solver = choose_solver(system_sizes(*model_), settings_.solver);
   state_.joint_angles.assign(model_->joints.size(), {});
   for (std::size_t j = 0; j < model_->joints.size(); ++j)
@@ -139,6 +155,11 @@ StepReport Simulation::advance_to(double time) {
     if (last || stop - state_.time <= slack) state_.time = stop;
     worst.time = state_.time;
     worst.residual = std::max(worst.residual, report.residual);
+    worst.contacts = report.contacts;
+    worst.impacts += report.impacts;
+    worst.complementarity = std::max(worst.complementarity, report.complementarity);
+    worst.penetration = std::max(worst.penetration, report.penetration);
+    worst.fallbacks = std::max(worst.fallbacks, report.fallbacks);
     worst.drift_position = std::max(worst.drift_position, report.drift_position);
     worst.drift_angle = std::max(worst.drift_angle, report.drift_angle);
     worst.position_iterations = std::max(worst.position_iterations, report.position_iterations);

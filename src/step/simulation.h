@@ -21,6 +21,7 @@ struct Options {
   std::optional<Integrator> integrator{};
   std::optional<Stabilisation> stabilise{};
   std::optional<LinearSolver> solver{};
+  std::optional<LawSolver> law_solver{};
   std::optional<int> threads{};
   std::optional<double> step{};                                      // s
   std::optional<double> tolerance{};                                 // adaptive integrator
@@ -82,6 +83,8 @@ class Simulation {
   void set_force(BodyId body, const Vec3& force, const Vec3& torque = {});
 
   Energy energy();
+  // What each contact did in the last step; empty before the first and for methods without contacts.
+  const std::vector<ContactForce>& contact_forces() const { return stepper_->contact_forces(); }
   Drift drift();  // of the joints at the present state
   // Accelerations, multipliers and residual at the present state.
   Dynamics& evaluate();

@@ -6,6 +6,7 @@
 
 #include "catena/step/impulse.h"
 #include "catena/step/lagrange.h"
+#include "catena/step/spook.h"
 
 namespace catena {
 namespace {
@@ -52,6 +53,11 @@ void Stepper::factor(const State& state) {
   factored_ = dynamics_.system().factor(dynamics_.kinematics(), closed_);
 }
 
+const std::vector<ContactForce>& Stepper::contact_forces() const {
+  static const std::vector<ContactForce> none;
+  return none;
+}
+
 void Stepper::fail(Status status, std::string message) {
   report_.status = status;
   report_.message = std::move(message);
@@ -75,6 +81,7 @@ bool Stepper::find_not_finite(const State& state) {
 }
 
 std::unique_ptr<Stepper> make_stepper(const Model& model, const State& initial, const Settings& settings) {
+  if (settings.method == Method::spook) return std::make_unique<SpookStepper>(model, initial, settings);
   if (settings.method == Method::impulse) return std::make_unique<ImpulseStepper>(model, initial, settings);
   return std::make_unique<LagrangeStepper>(model, initial, settings);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "catena/model/settings.h"
+#include "catena/step/contact_force.h"
 #include "catena/step/dynamics.h"
 #include "catena/step/projection.h"
 #include "catena/step/report.h"
@@ -23,6 +24,9 @@ class Stepper {
   virtual bool evaluate(const State& state);
   // The factorisation no longer belongs to the state: somebody changed it.
   void invalidate() { factored_ = false; }
+
+  // What each contact did in the last step.
+  virtual const std::vector<ContactForce>& contact_forces() const;
 
   Dynamics& dynamics() { return dynamics_; }
   Projection& projection() { return projection_; }
