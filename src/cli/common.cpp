@@ -40,7 +40,7 @@ void print_warnings(const Warnings& warnings, bool quiet) {
 
 void add_method_flags(CLI::App& command, MethodFlags& flags) {
   command.add_option("--method", flags.method, "auto|lagrange|impulse|spook|operational");
-  command.add_option("--integrator", flags.integrator, "euler|rk4|adaptive|lie");
+  command.add_option("--integrator", flags.integrator, "euler|rk4|adaptive|lie|midpoint");
   command.add_option("--stabilise", flags.stabilise, "projection|baumgarte|none");
   command.add_option(
       "--solver", flags.solver,
@@ -71,7 +71,8 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
                                              {{"euler", Integrator::euler},
                                               {"rk4", Integrator::rk4},
                                               {"adaptive", Integrator::adaptive},
-                                              {"lie", Integrator::lie}});
+                                              {"lie", Integrator::lie},
+                                              {"midpoint", Integrator::midpoint}});
   if (!flags.stabilise.empty())
     settings.stabilise = choose<Stabilisation>("--stabilise", flags.stabilise,
                                                {{"projection", Stabilisation::projection},

@@ -7,7 +7,8 @@
 namespace catena {
 
 enum class Method { automatic, lagrange, impulse, spook, operational };
-enum class Integrator { automatic, euler, rk4, adaptive, lie };  // automatic: rk4; lie: of the method impulse
+// automatic: rk4 (lagrange, impulse), midpoint (spook). lie is of the method impulse, midpoint of spook.
+enum class Integrator { automatic, euler, rk4, adaptive, lie, midpoint };
 enum class Stabilisation { projection, baumgarte, none };
 // How the constraint forces or impulses are solved for: at once, or (method impulse) joint by joint or part by part.
 enum class LinearSolver { automatic, tree, sparse, dense, iterative, parts };
@@ -33,7 +34,7 @@ struct Settings {
   double velocity_tolerance = 1e-6;  // and relative velocity, m/s or rad/s
   LawSolver law_solver = LawSolver::automatic;
   double contact_margin = 5e-3;         // m: gaps up to this are contacts
-  double contact_tolerance = 1e-8;      // natural-map residual the laws are solved to
+  double contact_tolerance = 1e-10;     // natural-map residual the laws are solved to
   double restitution_threshold = 0.01;  // m/s or rad/s: slower meetings do not bounce
   int sweeps = 500;                     // most Gauss-Seidel sweeps a step
   double baumgarte = 20;                // 1/s: alpha = beta

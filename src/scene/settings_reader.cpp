@@ -12,11 +12,12 @@ constexpr std::array<std::pair<std::string_view, Method>, 5> kMethods = {{{"auto
                                                                           {"impulse", Method::impulse},
                                                                           {"spook", Method::spook},
                                                                           {"operational", Method::operational}}};
-constexpr std::array<std::pair<std::string_view, Integrator>, 5> kIntegrators = {{{"auto", Integrator::automatic},
+constexpr std::array<std::pair<std::string_view, Integrator>, 6> kIntegrators = {{{"auto", Integrator::automatic},
                                                                                   {"euler", Integrator::euler},
                                                                                   {"rk4", Integrator::rk4},
                                                                                   {"adaptive", Integrator::adaptive},
-                                                                                  {"lie", Integrator::lie}}};
+                                                                                  {"lie", Integrator::lie},
+                                                                                  {"midpoint", Integrator::midpoint}}};
 constexpr std::array<std::pair<std::string_view, Stabilisation>, 3> kStabilisations = {
     {{"projection", Stabilisation::projection},
      {"baumgarte", Stabilisation::baumgarte},

@@ -32,6 +32,11 @@ bool has_laws(const Model& model) {
                                  [&](const Joint& joint) { return is_lawful(model.extras_of(joint)); });
 }
 
+bool has_soft_joints(const Model& model) {
+  return std::any_of(model.joints.begin(), model.joints.end(),
+                     [&](const Joint& joint) { return model.extras_of(joint).compliance != 0; });
+}
+
 Model without_lawful_joints(const Model& model) {
   Model out = model;
   for (Joint& joint : out.joints) {

@@ -12,6 +12,9 @@ namespace catena {
 // Whether a model has any of them.
 bool has_laws(const Model& model);
 
+// Whether some joint has compliance.
+bool has_soft_joints(const Model& model);
+
 // The model with what laws take over taken out of its joints: motors of limited force, and joints with compliance.
 Model without_lawful_joints(const Model& model);
 

@@ -28,7 +28,8 @@ Settings with(Settings settings, const Options& options) {
 bool is_iterated(LinearSolver solver) { return solver == LinearSolver::iterative || solver == LinearSolver::parts; }
 
 void check_impulse(const Settings& settings) {
-  if (settings.integrator == Integrator::euler || settings.integrator == Integrator::adaptive)
+  if (settings.integrator == Integrator::euler || settings.integrator == Integrator::adaptive ||
+      settings.integrator == Integrator::midpoint)
     throw InputError("the method impulse integrates rotations by rk4 or lie: give one of these as the integrator");
   if (settings.stabilise != Stabilisation::projection)
     throw InputError("the method impulse has no drift to stabilise; `stabilise` is for the method lagrange");
@@ -37,14 +38,17 @@ void check_impulse(const Settings& settings) {
 }
 
 void check_spook(const Settings& settings) {
-  if (settings.integrator != Integrator::automatic && settings.integrator != Integrator::euler)
-    throw InputError("the method spook steps velocities, then positions with them: its integrator is euler");
+  if (settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive ||
+      settings.integrator == Integrator::lie)
+    throw InputError("the method spook takes the integrators midpoint and euler");
   if (is_iterated(settings.solver))
     throw InputError(
         "the solvers iterative and parts are for the method impulse; spook takes direct, split or gauss-seidel");
 }
 
 void check_lagrange(const Settings& settings) {
+  if (settings.integrator == Integrator::midpoint)
+    throw InputError("the integrator midpoint is for the method spook; lagrange takes euler, rk4 or adaptive");
   if (settings.integrator == Integrator::lie)
     throw InputError("the integrator lie is for the method impulse; lagrange takes euler, rk4 or adaptive");
   if (is_iterated(settings.solver))

@@ -14,19 +14,36 @@ namespace {
 constexpr double kRelaxation = 2;
 // Overlaps are pushed out no faster than this [m/s].
 constexpr double kPushOut = 1;
-constexpr int kMostImpacts = 20;  // in one step; what is left of it then goes without restitution
+constexpr int kMostImpacts = 20;   // in one step; what is left of it then goes without restitution
+constexpr double kTouch = 1e-8;    // m or rad: a gap below this is none
+constexpr double kOverlap = 1e-4;  // m or rad: bodies that would overlap by more are stopped where they meet
 constexpr double kClosed = 1e-9;
 constexpr int kProjections = 30;
 
 double damping(double relaxation, double h) { return 1 / (1 + 4 * relaxation / h); }  // Υ
 
-void add(const Model& model, std::span<const BodyVector> dv, State& state) {
-  for (std::size_t i = 0; i < dv.size(); ++i) {
-    const BodyVector own = restricted(model.bodies[i].kind, dv[i]);
-    state.bodies[i].velocity += own.linear;
-    state.bodies[i].angular_velocity += own.angular;
-    state.bodies[i].scale_velocity += own.scale;
-  }
+void add(const BodyVector& dv, BodyState& s) {
+  s.velocity += dv.linear;
+  s.angular_velocity += dv.angular;
+  s.scale_velocity += dv.scale;
+}
+
+// The body at `at`, with the velocity of `from` and dv.
+BodyState with_velocity(BodyKind kind, const BodyState& from, const BodyVector& dv, BodyState at) {
+  at.velocity = from.velocity;
+  at.angular_velocity = from.angular_velocity;
+  at.scale_velocity = from.scale_velocity;
+  add(restricted(kind, dv), at);
+  return at;
+}
+
+// Adds a block and its rows to other laws.
+LawBlock& append(const LawRows& from, const LawBlock& block, LawRows& to) {
+  const auto first = from.rows.begin() + block.first;
+  to.blocks.push_back(block);
+  to.blocks.back().first = static_cast<int>(to.rows.size());
+  to.rows.insert(to.rows.end(), first, first + block.size);
+  return to.blocks.back();
 }
 
 // What the laws pushed with in the last step, for those that are still there.
@@ -51,7 +68,8 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
       laws_(model, dynamics_.kinematics(), settings.contact_margin),
       problem_(lawless),
       joint_rows_(all_rows(lawless)),
-      touch_(1e-9 * mechanism_size(model, initial)),
+      midpoint_(settings.integrator != Integrator::euler && !has_soft_joints(model)),
+      middle_(initial),
       f_(model.bodies.size()),
       v_(f_.size()),
       y_(f_.size()),
@@ -67,45 +85,54 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
 void SpookStepper::move(double h, State& state) {
   double left = h;
   for (int part = 0; left > 0 && report_.ok(); ++part) {
-    if (!factored_) factor(state);
-    if (!factored_) return fail(Status::singular);
+    const bool cut = part < kMostImpacts;
+    dynamics_.kinematics().update(*model_, state);
     laws_.find(dynamics_.kinematics());
-    if (part < kMostImpacts && collide(state)) {
+    if (cut && collide(state)) {
       dynamics_.kinematics().update(*model_, state);
       laws_.find(dynamics_.kinematics());
     }
-    left -= advance(part < kMostImpacts ? left : -left, state);
+    if (!midpoint_ && !factored_) factor(state);
+    left -= advance(left, cut, state);
+    // A rest this short would be rounding only.
+    if (left < 1e-9 * h) {
+      state.time += left;
+      left = 0;
+    }
   }
   report_.contacts = static_cast<int>(laws_.contacts().size());
   dynamics_.coordinates().remember(*model_, dynamics_.kinematics(), state);
 }
 
-// A step of h, or to where bodies meet that will be thrown back. h < 0: |h| whatever they do. Returns its length.
-double SpookStepper::advance(double h, State& state) {
-  const bool cut = h > 0;
-  h = std::abs(h);
-  for (const LawBlock& block : laws_.rows().blocks) report_.penetration = std::max(report_.penetration, -block.gap);
-  Powers powers;
-  dynamics_.forces().apply(*model_, dynamics_.kinematics(), dynamics_.coordinates(), f_, powers);
-  if (!solve_velocities(h, state)) return h;
-  // The end of a shorter step comes a little later or earlier than the longer one said.
-  for (int k = 0; cut && k < 4; ++k) {
-    const double impact = time_of_impact(h);
-    if (impact >= h) break;
-    h = std::max(impact, 1e-12);
-    if (!solve_velocities(h, state)) return h;
+// A step of h or, with `cut`, to where bodies meet that come together fast. Returns its length.
+double SpookStepper::advance(double h, bool cut, State& state) {
+  constexpr int kTries = 8;  // the time of an impact is exact for constant accelerations; else it is come near in a few
+  for (int tries = 0;; ++tries) {
+    if (midpoint_ && !go_to_middle(h, state)) {
+      fail(Status::singular);
+      return h;
+    }
+    load_forces(h, state);
+    if (!solve_velocities(h, cut, state)) return h;
+    const double impact = cut && tries < kTries ? time_of_impact(h) : h;
+    if (impact >= (1 - 1e-9) * h) break;
+    h = std::max(impact, 1e-9 * settings_.step);
   }
+  for (const LawBlock& block : laws_.rows().blocks)
+    if (block.kind == LawKind::contact) report_.penetration = std::max(report_.penetration, -block.gap);
   const double kinetic = dynamics_.kinetic_energy(state);
-  add(*model_, y_, state);
   double work = 0;  // of the forces, with the mean velocity; joints at rest do none
   for (std::size_t i = 0; i < f_.size(); ++i) {
-    const BodyVector v = velocity_of(state.bodies[i]) + -0.5 * restricted(model_->bodies[i].kind, y_[i]);
-    work += h * dot(f_[i], v);
-    displace(model_->bodies[i].kind, h * velocity_of(state.bodies[i]), state.bodies[i]);
+    const BodyKind kind = model_->bodies[i].kind;
+    const BodyVector dv = restricted(kind, y_[i]);
+    work += h * dot(f_[i], velocity_of(state.bodies[i]) + 0.5 * dv);
+    if (midpoint_) displace(kind, (h / 2) * velocity_of(state.bodies[i]), state.bodies[i]);
+    add(dv, state.bodies[i]);
+    displace(kind, (midpoint_ ? h / 2 : h) * velocity_of(state.bodies[i]), state.bodies[i]);
   }
-  state.ledger.actuators += h * powers.actuators;
-  state.ledger.external += h * powers.external;
-  state.ledger.damping += h * powers.damping;
+  state.ledger.actuators += h * powers_.actuators;
+  state.ledger.external += h * powers_.external;
+  state.ledger.damping += h * powers_.damping;
   state.ledger.contacts += dynamics_.kinetic_energy(state) - kinetic - work;
   state.time += h;
   remember(state);
@@ -114,12 +141,40 @@ double SpookStepper::advance(double h, State& state) {
   return h;
 }
 
+// Constraints and contacts at x + (h/2) v.
+bool SpookStepper::go_to_middle(double h, const State& state) {
+  middle_ = state;
+  middle_.time += h / 2;
+  for (std::size_t i = 0; i < middle_.bodies.size(); ++i)
+    displace(model_->bodies[i].kind, (h / 2) * velocity_of(state.bodies[i]), middle_.bodies[i]);
+  dynamics_.kinematics().update(*model_, middle_);
+  laws_.find(dynamics_.kinematics());
+  factored_ = false;
+  return solver_ == LawSolver::gauss_seidel || dynamics_.system().factor(dynamics_.kinematics(), false);
+}
+
+// At the middle, forces that depend on velocities are taken with those half a step without the laws leads to.
+void SpookStepper::load_forces(double h, const State& state) {
+  Kinematics& kinematics = dynamics_.kinematics();
+  dynamics_.forces().apply(*model_, kinematics, dynamics_.coordinates(), f_, powers_);
+  if (!midpoint_ || solver_ == LawSolver::gauss_seidel) return;
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i];
+  joint_targets(h);
+  dynamics_.system().solve(b_, y_, lambda_);
+  for (std::size_t i = 0; i < y_.size(); ++i) {
+    middle_.bodies[i] = with_velocity(model_->bodies[i].kind, state.bodies[i], 0.5 * y_[i], middle_.bodies[i]);
+  }
+  dynamics_.forces().apply(*model_, kinematics, dynamics_.coordinates(), f_, powers_);
+  for (std::size_t i = 0; i < y_.size(); ++i)
+    middle_.bodies[i] = with_velocity(model_->bodies[i].kind, state.bodies[i], {}, middle_.bodies[i]);
+}
+
 // M dv = h f + Gᵀλ + Jᵀz with G (v + dv) = q and the laws between z and w = J (v + dv) + Σ z − target.
-bool SpookStepper::solve_velocities(double h, const State& state) {
+bool SpookStepper::solve_velocities(double h, bool cut, const State& state) {
   for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = restricted(model_->bodies[i].kind, velocity_of(state.bodies[i]));
   joint_targets(h);
-  law_targets(h);
-  const LawRows& laws = laws_.rows();
+  law_targets(h, cut);
+  const LawRows& laws = active_;
   for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i];
   if (solver_ == LawSolver::gauss_seidel) {
     solution_ = solve_all(h, state);
@@ -155,6 +210,10 @@ bool SpookStepper::solve_velocities(double h, const State& state) {
 void SpookStepper::joint_targets(double h) {
   const Kinematics& kinematics = dynamics_.kinematics();
   dynamics_.system().velocity_rhs(kinematics, b_);
+  if (midpoint_) {  // the mean of v and v⁺ fits the joints at the middle
+    for (double& b : b_) b *= 2;
+    return;
+  }
   if (settings_.stabilise == Stabilisation::projection && solver_ != LawSolver::gauss_seidel) return;
   dynamics_.system().position_rhs(kinematics, phi_);
   joint_rows_.evaluate(*model_, kinematics);
@@ -163,15 +222,25 @@ void SpookStepper::joint_targets(double h) {
     if (joint_rows_.holonomic[i]) b_[i] = (4 / h) * upsilon * phi_[i] + (1 - upsilon) * b_[i];
 }
 
-void SpookStepper::law_targets(double h) {
-  const double upsilon = damping(kRelaxation * h, h);
-  for (LawBlock& block : laws_.rows().blocks) {
-    LawRow* rows = laws_.rows().rows.data() + block.first;
+void SpookStepper::law_targets(double h, bool cut) {
+  // A short rest of a step pushes no harder than a whole one.
+  const double step = std::max(h, settings_.step);
+  const double upsilon = damping(kRelaxation * step, step);
+  active_.clear();
+  for (const LawBlock& found : laws_.rows().blocks) {
+    // Those that are about to meet fast have no say before they meet: the step will be cut there.
+    const bool unilateral = found.kind == LawKind::contact || found.kind == LawKind::limit;
+    if (cut && unilateral && will_meet(found, h)) continue;
+    LawBlock& block = append(laws_.rows(), found, active_);
+    LawRow* rows = active_.rows.data() + block.first;
     switch (block.kind) {
       case LawKind::contact:
       case LawKind::limit:
-        // Open: as fast as it takes to touch at the end of the step. Overlapping: SPOOK's way out.
-        rows[0].target = block.gap > 0 ? -block.gap / h : std::min(-(4 / h) * upsilon * block.gap, kPushOut);
+        // Open: as fast as it takes to touch at the end of the step. Overlapping: SPOOK's way out. Those that are about to meet fast meet
+        // first: the step will be cut there.
+        if (cut && will_meet(block, h)) rows[0].target = -1e30;
+        else if (block.gap > 0) rows[0].target = -block.gap / (midpoint_ ? h / 2 : h);
+        else rows[0].target = std::min(-(4 / h) * upsilon * block.gap, kPushOut);
         break;
       case LawKind::dry_friction:
       case LawKind::motor:
@@ -190,23 +259,31 @@ void SpookStepper::law_targets(double h) {
   }
 }
 
-// When the first pair meets that is open now, comes together faster than the threshold, and bounces.
+// Open at the start of the step, and coming together so fast that they bounce or would overlap visibly.
+bool SpookStepper::will_meet(const LawBlock& block, double h) const {
+  const double speed = laws_.rows().rows[static_cast<std::size_t>(block.first)].speed;
+  const double gap = block.gap - (midpoint_ ? h / 2 * speed : 0);
+  if (gap <= kTouch || speed >= -settings_.restitution_threshold) return false;
+  return block.restitution > 0 || -speed * settings_.step > kOverlap;
+}
+
+// When the first such pair meets: gap + speed t + c a t² = 0, with c = ½ where positions follow the mean velocity.
 double SpookStepper::time_of_impact(double h) const {
   double first = h;
   for (const LawBlock& block : laws_.rows().blocks) {
-    if (block.restitution <= 0 || block.gap <= touch_) continue;
+    if ((block.kind != LawKind::contact && block.kind != LawKind::limit) || !will_meet(block, h)) continue;
     const LawRow& row = laws_.rows().rows[static_cast<std::size_t>(block.first)];
-    double speed = row.speed + times(block, row, y_);
-    // The law itself may have slowed it down so as to touch at the end: what it would do without it counts.
-    speed = std::min(speed, row.speed);
-    if (speed >= -settings_.restitution_threshold) continue;
-    first = std::min(first, block.gap / -speed);
+    const double gap = block.gap - (midpoint_ ? h / 2 * row.speed : 0);
+    const double acceleration = times(block, row, y_) / h;
+    const double root = row.speed * row.speed - (midpoint_ ? 2 : 4) * acceleration * gap;
+    if (root < 0) continue;
+    first = std::min(first, 2 * gap / (-row.speed + std::sqrt(root)));
   }
   return first;
 }
 
 solve::Solution SpookStepper::solve_laws(const State& state) {
-  const LawRows& laws = laws_.rows();
+  const LawRows& laws = active_;
   solve::Solution guess;
   guess.z = remembered(laws, state);
   // Interior points and pivots take time with the cube of the rows, sweeps with their number.
@@ -224,7 +301,7 @@ solve::Solution SpookStepper::solve_laws(const State& state) {
 // Every row of every joint and law, nothing answered beforehand: A = G M⁻¹Gᵀ + Σ, b = G (v + h M⁻¹ f) − q.
 solve::Solution SpookStepper::solve_all(double h, const State& state) {
   const Kinematics& kinematics = dynamics_.kinematics();
-  const LawRows& laws = laws_.rows();
+  const LawRows& laws = active_;
   joint_rows_.evaluate(*model_, kinematics);
   problem_.assemble_all(kinematics, joint_rows_, sigma_, laws);
   for (std::size_t i = 0; i < y_.size(); ++i)
@@ -263,7 +340,7 @@ solve::Solution SpookStepper::solve_all(double h, const State& state) {
 }
 
 void SpookStepper::remember(State& state) {
-  const LawRows& laws = laws_.rows();
+  const LawRows& laws = active_;
   state.impulses.clear();
   for (const LawBlock& block : laws.blocks) {
     WarmImpulse warm{block.key, {}};
@@ -277,7 +354,7 @@ void SpookStepper::remember(State& state) {
 
 void SpookStepper::report_contacts(double h) {
   forces_.clear();
-  const LawRows& laws = laws_.rows();
+  const LawRows& laws = active_;
   for (const LawBlock& block : laws.blocks) {
     if (block.kind != LawKind::contact) continue;
     ContactForce out;
@@ -314,6 +391,10 @@ void SpookStepper::close_joints(State& state) {
           Status::not_converged,
           fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step",
                       state.time, model_->joints[left.worst].name, left.position, left.angle));
+    if (midpoint_) {
+      if (!projection_.velocities(state)) return fail(Status::singular);
+      factored_ = true;
+    }
     state.ledger.projection += dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state) - before;
     report_.drift_position = std::max(report_.drift_position, left.position);
     report_.drift_angle = std::max(report_.drift_angle, left.angle);
@@ -332,10 +413,11 @@ bool SpookStepper::collide(State& state) {
   const LawRows& laws = laws_.rows();
   for (std::size_t k = 0; k < laws.blocks.size(); ++k) {
     const LawBlock& block = laws.blocks[k];
-    if ((block.kind != LawKind::contact && block.kind != LawKind::limit) || block.gap > touch_) continue;
+    if ((block.kind != LawKind::contact && block.kind != LawKind::limit) || block.gap > kTouch) continue;
     touching.push_back(static_cast<int>(k));
     const double speed = laws.rows[static_cast<std::size_t>(block.first)].speed;
-    bounces |= block.restitution > 0 && speed < -settings_.restitution_threshold;
+    bounces |=
+        speed < -settings_.restitution_threshold && (block.restitution > 0 || -speed * settings_.step > kOverlap);
   }
   if (!bounces) return false;
   throw_back(touching, state);
@@ -348,13 +430,8 @@ bool SpookStepper::collide(State& state) {
 // stopped.
 void SpookStepper::throw_back(const std::vector<int>& touching, State& state) {
   LawRows met;
-  for (const int k : touching) {
-    LawBlock block = laws_.rows().blocks[static_cast<std::size_t>(k)];
-    const auto first = laws_.rows().rows.begin() + block.first;
-    block.first = static_cast<int>(met.rows.size());
-    met.rows.insert(met.rows.end(), first, first + block.size);
-    met.blocks.push_back(block);
-  }
+  for (const int k : touching) append(laws_.rows(), laws_.rows().blocks[static_cast<std::size_t>(k)], met);
+  if (!factored_) factor(state);
   problem_.assemble(dynamics_.kinematics(), dynamics_.system(), met);
   solve::Problem& problem = problem_.problem();
   problem.b.resize(static_cast<Eigen::Index>(met.rows.size()));
@@ -393,7 +470,7 @@ void SpookStepper::throw_back(const std::vector<int>& touching, State& state) {
   std::fill(b_.begin(), b_.end(), 0.0);
   dynamics_.system().solve(b_, y_, lambda_);
   const double before = dynamics_.kinetic_energy(state);
-  add(*model_, y_, state);
+  for (std::size_t i = 0; i < y_.size(); ++i) add(restricted(model_->bodies[i].kind, y_[i]), state.bodies[i]);
   state.ledger.contacts += dynamics_.kinetic_energy(state) - before;
 }
 

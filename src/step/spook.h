@@ -5,6 +5,9 @@
 //     direct        joints by the tree or sparse LDLᵀ, all laws together by pivoting or interior points: exact
 //     split         joints directly, laws by Gauss-Seidel on their compliance
 //     gauss-seidel  all rows by Gauss-Seidel (Algorithm 3.1), nothing factored
+// Departs from the paper in one thing: by default constraints, contacts and forces are taken at the middle of the step,
+//     x½ = x + (h/2) v,   M v⁺ = M v + h f(x½) + …,   x⁺ = x½ + (h/2) v⁺,
+// which is of second order; the integrator euler is the paper's. Joints with compliance are stepped as in the paper.
 // Bodies that meet too fast for a restitution > 0 are thrown back when they meet: the step is cut there (docs/contact.md).
 #pragma once
 
@@ -34,11 +37,14 @@ class SpookStepper final : private LawlessModel, public Stepper {
 
  private:
   void move(double h, State& state) override;
-  double advance(double h, State& state);
+  double advance(double h, bool cut, State& state);
+  bool go_to_middle(double h, const State& state);
+  void load_forces(double h, const State& state);
+  bool will_meet(const LawBlock& block, double h) const;
   bool collide(State& state);
-  bool solve_velocities(double h, const State& state);
+  bool solve_velocities(double h, bool cut, const State& state);
   void joint_targets(double h);
-  void law_targets(double h);
+  void law_targets(double h, bool cut);
   double time_of_impact(double h) const;
   solve::Solution solve_laws(const State& state);
   solve::Solution solve_all(double h, const State& state);
@@ -52,7 +58,10 @@ class SpookStepper final : private LawlessModel, public Stepper {
   Laws laws_;
   LawProblem problem_;
   RowSet joint_rows_;
-  double touch_;  // a gap below this is none
+  LawRows active_;  // those of laws_ that have a say in this step, with their targets
+  bool midpoint_;
+  State middle_;
+  Powers powers_;
   solve::GaussSeidel sweeps_;
   solve::Solution solution_;
   std::vector<BodyVector> f_, v_, y_;     // forces, velocities, velocity changes           (n_body)
