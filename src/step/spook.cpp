@@ -240,7 +240,7 @@ void SpookStepper::law_targets(double h, bool cut) {
         // first: the step will be cut there.
         if (cut && will_meet(block, h)) rows[0].target = -1e30;
         else if (block.gap > 0) rows[0].target = -block.gap / (midpoint_ ? h / 2 : h);
-        else rows[0].target = std::min(-(4 / h) * upsilon * block.gap, kPushOut);
+        else rows[0].target = std::min(-(4 / step) * upsilon * block.gap, kPushOut);
         break;
       case LawKind::dry_friction:
       case LawKind::motor:
