@@ -226,21 +226,22 @@ void SpookStepper::law_targets(double h, bool cut) {
   // A short rest of a step pushes no harder than a whole one.
   const double step = std::max(h, settings_.step);
   const double upsilon = damping(kRelaxation * step, step);
+  const double flight = midpoint_ ? h / 2 : h;  // positions still to go from where the gaps are
+  double fastest = 10 * h * norm(model_->gravity);
+  for (const LawRow& row : laws_.rows().rows) fastest = std::max(fastest, std::abs(row.speed));
   active_.clear();
   for (const LawBlock& found : laws_.rows().blocks) {
-    // Those that are about to meet fast have no say before they meet: the step will be cut there.
+    // Those too far to touch in this step have no say; nor have those that are about to meet fast before they do: the step will be
+    // cut there.
     const bool unilateral = found.kind == LawKind::contact || found.kind == LawKind::limit;
-    if (cut && unilateral && will_meet(found, h)) continue;
+    if (unilateral && (found.gap > 4 * fastest * flight || (cut && will_meet(found, h)))) continue;
     LawBlock& block = append(laws_.rows(), found, active_);
     LawRow* rows = active_.rows.data() + block.first;
     switch (block.kind) {
       case LawKind::contact:
       case LawKind::limit:
-        // Open: as fast as it takes to touch at the end of the step. Overlapping: SPOOK's way out. Those that are about to meet fast meet
-        // first: the step will be cut there.
-        if (cut && will_meet(block, h)) rows[0].target = -1e30;
-        else if (block.gap > 0) rows[0].target = -block.gap / (midpoint_ ? h / 2 : h);
-        else rows[0].target = std::min(-(4 / step) * upsilon * block.gap, kPushOut);
+        // Open: as fast as it takes to touch at the end of the step. Overlapping: SPOOK's way out.
+        rows[0].target = block.gap > 0 ? -block.gap / flight : std::min(-(4 / step) * upsilon * block.gap, kPushOut);
         break;
       case LawKind::dry_friction:
       case LawKind::motor:
@@ -436,32 +437,17 @@ void SpookStepper::throw_back(const std::vector<int>& touching, State& state) {
   solve::Problem& problem = problem_.problem();
   problem.b.resize(static_cast<Eigen::Index>(met.rows.size()));
   for (std::size_t i = 0; i < met.rows.size(); ++i) problem.b[static_cast<Eigen::Index>(i)] = met.rows[i].speed;
-  const solve::Options options{.tolerance = 1e-12};
+  const solve::Options options{.tolerance = settings_.contact_tolerance};
   const solve::Solution compression = solve::solve(problem, options);
-
-  // With the normals' impulses given, their rows are out of the problem: a unit diagonal and −z_n as b make them come out so.
-  const Eigen::MatrixXd A = to_dense(problem.A);
-  solve::Problem release{A, compression.w, problem.blocks};
-  for (const LawBlock& block : met.blocks) {
-    const double speed = met.rows[static_cast<std::size_t>(block.first)].speed;
-    const double back = speed < -settings_.restitution_threshold ? block.restitution * compression.z[block.first] : 0;
-    release.b += back * A.col(block.first);
+  report_.complementarity = std::max(report_.complementarity, compression.certificate.residual);
+  solve::Vector z = compression.z;
+  if (decompress(met, compression, z)) {
+    problem.b += to_dense(problem.A) * z;
+    const double fastest = problem.b.lpNorm<Eigen::Infinity>();
+    const bool apart = std::all_of(met.blocks.begin(), met.blocks.end(),
+                                   [&](const LawBlock& block) { return problem.b[block.first] >= -1e-9 * fastest; });
+    if (!apart) z += solve::solve(problem, options).z;
   }
-  auto& D = std::get<Eigen::MatrixXd>(release.A);
-  for (const LawBlock& block : met.blocks) {
-    const double speed = met.rows[static_cast<std::size_t>(block.first)].speed;
-    const double back = speed < -settings_.restitution_threshold ? block.restitution * compression.z[block.first] : 0;
-    D.row(block.first).setZero();
-    D.col(block.first).setZero();
-    D(block.first, block.first) = A(block.first, block.first);
-    release.b[block.first] = -back * A(block.first, block.first);
-  }
-  const solve::Solution decompression = solve::solve(release, options);
-  solve::Vector z = compression.z + decompression.z;
-  problem.b += A * z;
-  const solve::Solution rest = solve::solve(problem, options);
-  z += rest.z;
-  report_.complementarity = std::max(report_.complementarity, rest.certificate.residual);
 
   std::fill(y_.begin(), y_.end(), BodyVector{});
   for (const LawBlock& block : met.blocks)
@@ -472,6 +458,29 @@ void SpookStepper::throw_back(const std::vector<int>& touching, State& state) {
   const double before = dynamics_.kinetic_energy(state);
   for (std::size_t i = 0; i < y_.size(); ++i) add(restricted(model_->bodies[i].kind, y_[i]), state.bodies[i]);
   state.ledger.contacts += dynamics_.kinetic_energy(state) - before;
+}
+
+// Adds to z what the normals give back and the friction that goes with it. False when none gives anything back.
+// With the normals' impulses given, their rows are out of the problem: without coupling and with −z_n as b they come out so.
+bool SpookStepper::decompress(const LawRows& met, const solve::Solution& compression, solve::Vector& z) const {
+  const solve::Problem& problem = problem_.problem();
+  const Eigen::MatrixXd A = to_dense(problem.A);
+  solve::Problem release{A, compression.w, problem.blocks};
+  solve::Vector back = solve::Vector::Zero(z.size());
+  for (const LawBlock& block : met.blocks)
+    if (met.rows[static_cast<std::size_t>(block.first)].speed < -settings_.restitution_threshold)
+      back[block.first] = block.restitution * compression.z[block.first];
+  if (back.maxCoeff() <= 0) return false;
+  release.b += A * back;
+  auto& D = std::get<Eigen::MatrixXd>(release.A);
+  for (const LawBlock& block : met.blocks) {
+    D.row(block.first).setZero();
+    D.col(block.first).setZero();
+    D(block.first, block.first) = A(block.first, block.first);
+    release.b[block.first] = -back[block.first] * A(block.first, block.first);
+  }
+  z += solve::solve(release, {.tolerance = settings_.contact_tolerance}).z;
+  return true;
 }
 
 }  // namespace catena

@@ -52,6 +52,7 @@ class SpookStepper final : private LawlessModel, public Stepper {
   void report_contacts(double h);
   void close_joints(State& state);
   void throw_back(const std::vector<int>& touching, State& state);
+  bool decompress(const LawRows& met, const solve::Solution& compression, solve::Vector& z) const;
 
   const Model* full_;  // with all laws
   LawSolver solver_;
