@@ -114,7 +114,10 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial,
   for (std::size_t j = 0; j < model_->joints.size(); ++j)
     state_.joint_angles[j] = model_->extras_of(model_->joints[j]).start;
   // Closing the joints is no time for iterating.
-  assemble(*model_, state_, is_iterated(settings_.solver) ? LinearSolver::automatic : settings_.solver, warnings_);
+  // What laws hold is not closed by force: bounded motors, joints with compliance.
+  const bool lawful = settings_.method == Method::spook;
+  assemble(lawful ? without_lawful_joints(*model_) : *model_, state_,
+           is_iterated(settings_.solver) ? LinearSolver::automatic : settings_.solver, warnings_);
   size_ = mechanism_size(*model_, state_);
   stepper_ = make_stepper(*model_, state_, settings_);
 }

@@ -14,9 +14,10 @@ namespace {
 constexpr double kRelaxation = 2;
 // Overlaps are pushed out no faster than this [m/s].
 constexpr double kPushOut = 1;
-constexpr int kMostImpacts = 20;   // in one step; what is left of it then goes without restitution
-constexpr double kTouch = 1e-8;    // m or rad: a gap below this is none
-constexpr double kOverlap = 1e-4;  // m or rad: bodies that would overlap by more are stopped where they meet
+// Cuts of one step; what is left of it then goes to its end. Where many bodies tumble there is always one that meets another.
+constexpr int kMostImpacts = 20, kFewImpacts = 2;
+constexpr std::size_t kManyBodies = 50;
+constexpr double kTouch = 1e-8;  // m or rad: a gap below this is none
 constexpr double kClosed = 1e-9;
 constexpr int kProjections = 30;
 
@@ -85,7 +86,7 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
 void SpookStepper::move(double h, State& state) {
   double left = h;
   for (int part = 0; left > 0 && report_.ok(); ++part) {
-    const bool cut = part < kMostImpacts;
+    const bool cut = part < (model_->bodies.size() > kManyBodies ? kFewImpacts : kMostImpacts);
     dynamics_.kinematics().update(*model_, state);
     laws_.find(dynamics_.kinematics());
     if (cut && collide(state)) {
@@ -240,8 +241,10 @@ void SpookStepper::law_targets(double h, bool cut) {
     switch (block.kind) {
       case LawKind::contact:
       case LawKind::limit:
-        // Open: as fast as it takes to touch at the end of the step. Overlapping: SPOOK's way out.
-        rows[0].target = block.gap > 0 ? -block.gap / flight : std::min(-(4 / step) * upsilon * block.gap, kPushOut);
+        // Open: as fast as it takes to touch at the end of the step. Overlapping since before it: SPOOK's way out.
+        rows[0].target = block.gap > 0
+                           ? -block.gap / flight
+                           : std::clamp(-(4 / step) * upsilon * gap_at_start(block, rows[0].speed, h), 0.0, kPushOut);
         break;
       case LawKind::dry_friction:
       case LawKind::motor:
@@ -260,12 +263,14 @@ void SpookStepper::law_targets(double h, bool cut) {
   }
 }
 
-// Open at the start of the step, and coming together so fast that they bounce or would overlap visibly.
+double SpookStepper::gap_at_start(const LawBlock& block, double speed, double h) const {
+  return block.gap - (midpoint_ ? h / 2 * speed : 0);
+}
+
+// Open at the start of the step, and coming together faster than the threshold.
 bool SpookStepper::will_meet(const LawBlock& block, double h) const {
   const double speed = laws_.rows().rows[static_cast<std::size_t>(block.first)].speed;
-  const double gap = block.gap - (midpoint_ ? h / 2 * speed : 0);
-  if (gap <= kTouch || speed >= -settings_.restitution_threshold) return false;
-  return block.restitution > 0 || -speed * settings_.step > kOverlap;
+  return gap_at_start(block, speed, h) > kTouch && speed < -settings_.restitution_threshold;
 }
 
 // When the first such pair meets: gap + speed t + c a t² = 0, with c = ½ where positions follow the mean velocity.
@@ -274,7 +279,7 @@ double SpookStepper::time_of_impact(double h) const {
   for (const LawBlock& block : laws_.rows().blocks) {
     if ((block.kind != LawKind::contact && block.kind != LawKind::limit) || !will_meet(block, h)) continue;
     const LawRow& row = laws_.rows().rows[static_cast<std::size_t>(block.first)];
-    const double gap = block.gap - (midpoint_ ? h / 2 * row.speed : 0);
+    const double gap = gap_at_start(block, row.speed, h);
     const double acceleration = times(block, row, y_) / h;
     const double root = row.speed * row.speed - (midpoint_ ? 2 : 4) * acceleration * gap;
     if (root < 0) continue;
@@ -386,7 +391,8 @@ void SpookStepper::close_joints(State& state) {
   factored_ = false;
   if (settings_.stabilise == Stabilisation::projection && dynamics_.system().rows() > 0) {
     const double before = dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state);
-    const Drift left = projection_.positions(state, false, kProjections);
+    Drift left = projection_.positions(state, false, kProjections);
+    if (!(left.scaled <= kClosed)) left = projection_.positions(state, true, kProjections);
     if (!(left.scaled <= kClosed))
       return fail(
           Status::not_converged,
@@ -417,8 +423,7 @@ bool SpookStepper::collide(State& state) {
     if ((block.kind != LawKind::contact && block.kind != LawKind::limit) || block.gap > kTouch) continue;
     touching.push_back(static_cast<int>(k));
     const double speed = laws.rows[static_cast<std::size_t>(block.first)].speed;
-    bounces |=
-        speed < -settings_.restitution_threshold && (block.restitution > 0 || -speed * settings_.step > kOverlap);
+    bounces |= speed < -settings_.restitution_threshold;
   }
   if (!bounces) return false;
   throw_back(touching, state);

@@ -41,6 +41,7 @@ class SpookStepper final : private LawlessModel, public Stepper {
   bool go_to_middle(double h, const State& state);
   void load_forces(double h, const State& state);
   bool will_meet(const LawBlock& block, double h) const;
+  double gap_at_start(const LawBlock& block, double speed, double h) const;
   bool collide(State& state);
   bool solve_velocities(double h, bool cut, const State& state);
   void joint_targets(double h);
