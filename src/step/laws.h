@@ -9,7 +9,8 @@
 
 namespace catena {
 
-// Whether a model has any of them.
+// Whether a model has any of them: a lawful joint, or shapes of two mechanisms, or of one and the ground, that may touch. Shapes within one
+// mechanism do not count: they are mostly there to be looked at or weighed.
 bool has_laws(const Model& model);
 
 // Whether some joint has compliance.

@@ -73,6 +73,12 @@ void check(const Settings& settings) {
   }
 }
 
+// Contacts, limits and the like are spook's; without them, or where an integrator of lagrange's is asked for, lagrange is more accurate.
+Method choose_method(const Model& model, const Settings& settings) {
+  const bool smooth = settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive;
+  return has_laws(model) && !smooth ? Method::spook : Method::lagrange;
+}
+
 // What the model asks for and this version does not do: said, not passed over.
 void warn_of_missing(const Model& model, Method method, Warnings& warnings) {
   if (method == Method::spook) return;
@@ -106,7 +112,7 @@ Simulation::Simulation(const BuiltModel& built, const Options& options)
 
 Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings)
     : model_(std::move(model)), settings_(settings), state_(initial) {
-  if (settings_.method == Method::automatic) settings_.method = has_laws(*model_) ? Method::spook : Method::lagrange;
+  if (settings_.method == Method::automatic) settings_.method = choose_method(*model_, settings_);
   check(settings_);
   warn_of_missing(*model_, settings_.method, warnings_);
   settings_.solver = choose_solver(system_sizes(*model_), settings_.solver);
