@@ -39,9 +39,9 @@ build-native/.configured: build/.packages CMakePresets.json
 demo: build/.configured
 	cmake --build build -j $(JOBS) --target catena_cli
 	build/catena simulate examples/strandbeest.yaml --out strandbeest.h5
-	build/catena plot strandbeest.h5 left_toe.x:left_toe.z+right_toe.x:right_toe.z 'log(drift.position)' joint.drive.ty \
-	  --title "A pair of Jansen's legs" --out strandbeest.svg
-	@echo "strandbeest.svg shows the paths of the toes, the drift of the joints and the torque of the motor"
+	build/catena plot strandbeest.h5 frame.x frame.z 'log(drift.position)' joint.shaft.ty contacts.normal \
+	  --title "A strandbeest walks" --out strandbeest.svg
+	@echo "strandbeest.svg shows its way, its height, the drift of its joints, the torque of its motor and the weight on its toes"
 
 test: all
 	@cmake/run_tests.sh build

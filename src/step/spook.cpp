@@ -74,10 +74,14 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
       f_(model.bodies.size()),
       v_(f_.size()),
       y_(f_.size()),
+      load_(f_.size()),
       b_(static_cast<std::size_t>(dynamics_.system().rows())),
       phi_(b_.size()),
       lambda_(b_.size()),
       sigma_(b_.size(), 0.0) {
+  driven_ = std::any_of(lawless.joints.begin(), lawless.joints.end(), [&](const Joint& joint) {
+    return lawless.extras_of(joint).motor || joint.kind == JointKind::coupling;
+  });
   sweeps_.options.max_sweeps = settings.sweeps;
   sweeps_.options.tolerance = settings.contact_tolerance;
   sweeps_.options.warm_start = true;
@@ -131,10 +135,17 @@ double SpookStepper::advance(double h, bool cut, State& state) {
     add(dv, state.bodies[i]);
     displace(kind, (midpoint_ ? h / 2 : h) * velocity_of(state.bodies[i]), state.bodies[i]);
   }
+  // Impulses of rows with a velocity of their own work at it.
+  double motors = 0;
+  if (driven_) {
+    joint_rows_.evaluate(*model_, dynamics_.kinematics());
+    for (std::size_t i = 0; i < lambda_.size(); ++i) motors += lambda_[i] * joint_rows_.u[i];
+  }
+  state.ledger.motors += motors;
   state.ledger.actuators += h * powers_.actuators;
   state.ledger.external += h * powers_.external;
   state.ledger.damping += h * powers_.damping;
-  state.ledger.contacts += dynamics_.kinetic_energy(state) - kinetic - work;
+  state.ledger.contacts += dynamics_.kinetic_energy(state) - kinetic - work - motors;
   state.time += h;
   remember(state);
   report_contacts(h);
@@ -323,7 +334,7 @@ solve::Solution SpookStepper::solve_all(double h, const State& state) {
     }
   solve::Solution solution;
   solution.z = solve::Vector::Zero(problem.size());
-  for (int i = 0; i < joints; ++i) solution.z[i] = h * lambda_[static_cast<std::size_t>(i)];
+  for (int i = 0; i < joints; ++i) solution.z[i] = lambda_[static_cast<std::size_t>(i)];
   const auto own_rows = static_cast<Eigen::Index>(laws.rows.size());
   solution.z.tail(own_rows) = remembered(laws, state);
   sweeps_.solve(problem, solution);
@@ -331,7 +342,7 @@ solve::Solution SpookStepper::solve_all(double h, const State& state) {
   std::fill(dv.begin(), dv.end(), BodyVector{});
   for (int i = 0; i < joints; ++i) {
     joint_rows_.add_force(i, solution.z[i], dv);
-    lambda_[static_cast<std::size_t>(i)] = solution.z[i] / h;
+    lambda_[static_cast<std::size_t>(i)] = solution.z[i];
   }
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i)
@@ -343,6 +354,18 @@ solve::Solution SpookStepper::solve_all(double h, const State& state) {
   own.w = solution.w.tail(own_rows);
   own.certificate = solution.certificate;
   return own;
+}
+
+bool SpookStepper::evaluate(const State& state) {
+  Forces& forces = dynamics_.forces();
+  const std::vector<BodyVector> own = forces.body_force;
+  const bool user = forces.user_forces;
+  for (std::size_t i = 0; i < load_.size(); ++i) forces.body_force[i] += load_[i];
+  forces.user_forces = true;
+  const bool good = Stepper::evaluate(state);
+  forces.body_force = own;
+  forces.user_forces = user;
+  return good;
 }
 
 void SpookStepper::remember(State& state) {
@@ -360,6 +383,10 @@ void SpookStepper::remember(State& state) {
 
 void SpookStepper::report_contacts(double h) {
   forces_.clear();
+  std::fill(load_.begin(), load_.end(), BodyVector{});
+  for (const LawBlock& block : active_.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i)
+      add_force(block, active_.rows[static_cast<std::size_t>(i)], solution_.z[i] / h, load_);
   const LawRows& laws = active_;
   for (const LawBlock& block : laws.blocks) {
     if (block.kind != LawKind::contact) continue;

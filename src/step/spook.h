@@ -33,6 +33,8 @@ class SpookStepper final : private LawlessModel, public Stepper {
  public:
   SpookStepper(const Model& model, const State& initial, const Settings& settings);
 
+  // With the forces of the last step's laws as loads.
+  bool evaluate(const State& state) override;
   const std::vector<ContactForce>& contact_forces() const override { return forces_; }
 
  private:
@@ -62,11 +64,13 @@ class SpookStepper final : private LawlessModel, public Stepper {
   RowSet joint_rows_;
   LawRows active_;  // those of laws_ that have a say in this step, with their targets
   bool midpoint_;
+  bool driven_ = false;  // some row prescribes a velocity
   State middle_;
   Powers powers_;
   solve::GaussSeidel sweeps_;
   solve::Solution solution_;
   std::vector<BodyVector> f_, v_, y_;     // forces, velocities, velocity changes           (n_body)
+  std::vector<BodyVector> load_;          // what the laws of the last step pushed the bodies with [N]  (n_body)
   std::vector<double> b_, phi_, lambda_;  // of the joints' rows
   std::vector<double> sigma_;
   std::vector<ContactForce> forces_;

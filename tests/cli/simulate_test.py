@@ -81,7 +81,7 @@ joints:
 
     def test_the_same_scene_gives_the_same_bytes(self):
         for name in ("a.csv", "b.csv"):
-            self.good("simulate", os.path.join(EXAMPLES, "strandbeest.yaml"), "--duration", "0.3", "--out", self.path(name))
+            self.good("simulate", os.path.join(EXAMPLES, "jansen_legs.yaml"), "--duration", "0.3", "--out", self.path(name))
         with open(self.path("a.csv"), "rb") as a, open(self.path("b.csv"), "rb") as b:
             self.assertEqual(a.read(), b.read())
 
@@ -109,7 +109,7 @@ class Flags(ProgramTest):
         self.assertEqual(done.stdout + done.stderr, "")
 
     def test_no_progress_bar_when_piped(self):
-        done = self.good("simulate", os.path.join(EXAMPLES, "strandbeest.yaml"), "--duration", "5")
+        done = self.good("simulate", os.path.join(EXAMPLES, "jansen_legs.yaml"), "--duration", "5")
         self.assertNotIn("\r", done.stderr)
 
     def test_set_changes_a_value_of_the_scene(self):
@@ -152,7 +152,7 @@ class Flags(ProgramTest):
 class Killed(ProgramTest):
     def test_a_killed_run_leaves_a_file_that_can_be_read(self):
         out = self.path("run.h5")
-        command = [self.catena, "simulate", os.path.join(EXAMPLES, "strandbeest.yaml"), "--duration", "1e4", "--sample", "1e-3", "--out", out, "--quiet"]
+        command = [self.catena, "simulate", os.path.join(EXAMPLES, "jansen_legs.yaml"), "--duration", "1e4", "--sample", "1e-3", "--out", out, "--quiet"]
         with subprocess.Popen(command) as process:
             deadline = time.monotonic() + 60
             size = 0

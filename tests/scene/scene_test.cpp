@@ -105,7 +105,7 @@ TEST(Examples, AllLoadWithoutWarningsAndClosed) {
 }
 
 TEST(Examples, TheStrandbeestHasJansensLengths) {
-  const Scene s = load(std::filesystem::path(CATENA_SOURCE_DIR) / "examples" / "strandbeest.yaml");
+  const Scene s = load(std::filesystem::path(CATENA_SOURCE_DIR) / "examples" / "jansen_legs.yaml");
   EXPECT_EQ(s.model.bodies.size(), 15u);  // the toes included
   EXPECT_EQ(s.model.joints.size(), 21u);
   const auto place = [&](const std::string& joint) {

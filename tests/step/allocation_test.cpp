@@ -83,7 +83,7 @@ Scene pushed() {
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const char* name : {"pendulum", "four_bar", "stewart", "strandbeest", "rolling_coin", "gear_train"})
+  for (const char* name : {"pendulum", "four_bar", "stewart", "jansen_legs", "rolling_coin", "gear_train"})
     list.push_back({name, load(example(name))});
   list.push_back({"random mechanism with loops", workloads::random_mechanism(9, 15, 3)});
   list.push_back({"everything that pushes", pushed()});

@@ -35,7 +35,7 @@ struct Case {
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const char* name : {"four_bar", "stewart", "strandbeest", "rolling_coin"})
+  for (const char* name : {"four_bar", "stewart", "jansen_legs", "rolling_coin"})
     list.push_back({name, load(example(name))});
   list.push_back({"random mechanism", workloads::random_mechanism(5, 12, 2)});
   return list;

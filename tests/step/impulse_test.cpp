@@ -202,7 +202,7 @@ void expect_closed(const Scene& scene, double h, int steps, double tolerance = 1
 TEST(Impulse, chains_stay_closed) { expect_closed(load(example("chain")), 1e-3, 2000); }
 TEST(Impulse, trees_stay_closed) { expect_closed(load(example("tree127")), 1e-3, 2000); }
 TEST(Impulse, a_four_bar_stays_closed) { expect_closed(load(example("four_bar")), 5e-3, 5000); }
-TEST(Impulse, jansens_legs_stay_closed) { expect_closed(load(example("strandbeest")), 5e-3, 2000); }
+TEST(Impulse, jansens_legs_stay_closed) { expect_closed(load(example("jansen_legs")), 5e-3, 2000); }
 TEST(Impulse, a_stewart_platform_stays_closed) { expect_closed(load(example("stewart")), 1e-3, 2000); }
 TEST(Impulse, bennetts_linkage_stays_closed) { expect_closed(load(example("bennett")), 5e-3, 1000); }
 TEST(Impulse, joints_are_held_to_the_tolerance_that_was_asked_for) {
@@ -275,7 +275,7 @@ TEST(ImpulseParts, couplings_are_refused) {
 
 // Two methods that share nothing but the rows: they part by the error of the second-order one, which at 1e-4 s is below 1e-6 here.
 TEST(Impulse, it_agrees_with_lagrange_multipliers) {
-  for (const char* name : {"four_bar", "strandbeest", "stewart", "rolling_coin", "gear_train"}) {
+  for (const char* name : {"four_bar", "jansen_legs", "stewart", "rolling_coin", "gear_train"}) {
     const Scene scene = load(example(name));
     Simulation a(scene, impulse(1e-4)),
         b(scene, {.method = Method::lagrange, .integrator = Integrator::rk4, .step = 1e-3});
@@ -290,7 +290,7 @@ TEST(Impulse, it_agrees_with_lagrange_multipliers) {
 // The books: what motors, loads and damping did, and what the impulses themselves gained, explain the change of energy up to the error
 // of quadrature, which is of second order where forces vary and of fourth where only rotations are integrated.
 TEST(Impulse, the_books_balance) {
-  for (const char* name : {"four_bar", "strandbeest", "stewart", "gear_train"}) {
+  for (const char* name : {"four_bar", "jansen_legs", "stewart", "gear_train"}) {
     const auto unexplained = [&](double h) {
       Simulation simulation(load(example(name)), impulse(h));
       const double before = simulation.energy().total();
