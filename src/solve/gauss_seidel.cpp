@@ -10,8 +10,6 @@
 namespace catena::solve {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 double square_sum(const double* r, int size) {
   double sum = 0;
   for (int i = 0; i < size; ++i) sum += r[i] * r[i];

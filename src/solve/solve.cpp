@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "catena/solve/gauss_seidel.h"
@@ -49,7 +50,9 @@ Solution cone(const Problem& problem, const Options& options, SlipPath slip = Sl
   return interior_point(problem, own);
 }
 
+// `sweeps` at most, or fewer where fewer iterations are asked for.
 Solution gauss_seidel(const Problem& problem, const Options& options, const Vector* guess, int sweeps) {
+  if (options.max_iterations > 0) sweeps = std::min(sweeps, options.max_iterations);
   GaussSeidel method({.warm_start = guess != nullptr, .max_sweeps = sweeps, .tolerance = options.tolerance});
   Solution solution;
   if (guess) solution.z = *guess;
@@ -75,6 +78,18 @@ Solution by_continuation(const Problem& problem, const Options& options) {
       for (int a = 0; a < 2; ++a) stage.blocks[i].friction[a] = problem.blocks[i].friction[a] * k / kStages;
     solution = k == 0 ? cone(stage, options) : sweeps_then_newton(stage, options, &solution.z, kFewSweeps);
   }
+  return solution;
+}
+
+// What overflowed is no answer: z = 0 is put in its place, and the residual says how good that is.
+Solution finite(const Problem& problem, const Options& options, Solution solution) {
+  if (solution.z.allFinite() && solution.w.allFinite() && std::isfinite(solution.certificate.residual)) return solution;
+  const Certificate before = solution.certificate;
+  solution.z.setZero(problem.size());
+  certify(problem, matrix_scale(problem.A), options.tolerance, solution);
+  solution.certificate.solver = before.solver;
+  solution.certificate.iterations = before.iterations;
+  if (before.status == Status::ray) solution.certificate.status = Status::ray;
   return solution;
 }
 
@@ -192,15 +207,18 @@ bool applies(Solver solver, const Problem& problem) { return solver != Solver::d
 
 Solution solve(const Problem& problem, const Options& options, const Vector* guess) {
   const PivotOptions pivots{options.tolerance, options.max_iterations, options.cone_facets};
-  switch (options.solver) {
-    case Solver::lemke: return lemke(problem, pivots);
-    case Solver::dantzig: return principal_pivoting(problem, pivots, guess);
-    case Solver::gauss_seidel:
-      return gauss_seidel(problem, options, guess, options.max_iterations > 0 ? options.max_iterations : kManySweeps);
-    case Solver::cone: return cone(problem, options);
-    case Solver::automatic: break;
-  }
-  return Chain(problem, options, guess).run();
+  const auto answer = [&] {
+    switch (options.solver) {
+      case Solver::lemke: return lemke(problem, pivots);
+      case Solver::dantzig: return principal_pivoting(problem, pivots, guess);
+      case Solver::gauss_seidel:
+        return gauss_seidel(problem, options, guess, options.max_iterations > 0 ? options.max_iterations : kManySweeps);
+      case Solver::cone: return cone(problem, options);
+      case Solver::automatic: break;
+    }
+    return Chain(problem, options, guess).run();
+  };
+  return finite(problem, options, answer());
 }
 
 }  // namespace catena::solve
