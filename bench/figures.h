@@ -23,6 +23,12 @@ void speed(const Sink& sink);                                           // ns a 
 void papers(const Sink& sink);                                          // Baraff §9
 void peers(const Sink& sink);                                           // other simulators, where they are installed
 
+void solvers(const Sink& sink, const std::string& problems);  // complementarity, beside Siconos
+
+// Runs bench/peers/peer_NAME, where it is built, and passes its figures on.
+void run_peer(const Sink& sink, const std::string& bench, const std::string& peer,
+              const std::vector<std::string>& arguments = {});
+
 // CPU seconds of one call: the fastest of batches that last about `seconds` together.
 double time_of(const std::function<void()>& call, double seconds = 0.3);
 

@@ -23,8 +23,8 @@ constexpr std::array<std::pair<Solver, std::string_view>, 5> kNames{{{Solver::au
 constexpr int kPivotRows = 500;
 // ε of the regularised retry, relative to the matrix.
 constexpr double kRegularisation = 1e-9;
-// Sweeps before Newton is tried, and before Gauss-Seidel is given up.
-constexpr int kFewSweeps = 300, kManySweeps = 5000;
+// Sweeps before interior points, which many problems do not need; before Newton is tried; and before Gauss-Seidel is given up.
+constexpr int kFirstSweeps = 400, kFewSweeps = 300, kManySweeps = 5000;
 
 bool has_round_cone(const Problem& problem) {
   return std::any_of(problem.blocks.begin(), problem.blocks.end(),
@@ -44,10 +44,14 @@ int lcp_rows(const Problem& problem) {
   return rows;
 }
 
-Solution cone(const Problem& problem, const Options& options, SlipPath slip = SlipPath::direct) {
+ConeOptions steps(const Options& options, SlipPath slip = SlipPath::direct) {
   ConeOptions own{.tolerance = options.tolerance, .slip = slip};
   if (options.max_iterations > 0) own.max_iterations = options.max_iterations;
-  return interior_point(problem, own);
+  return own;
+}
+
+Solution cone(const Problem& problem, const Options& options, SlipPath slip = SlipPath::direct) {
+  return interior_point(problem, steps(options, slip));
 }
 
 // `sweeps` at most, or fewer where fewer iterations are asked for.
@@ -64,7 +68,7 @@ Solution gauss_seidel(const Problem& problem, const Options& options, const Vect
 // Sweeps find which contacts are open, stick and slide; Newton's steps then need not find it out.
 Solution sweeps_then_newton(const Problem& problem, const Options& options, const Vector* guess, int sweeps) {
   Solution solution = gauss_seidel(problem, options, guess, sweeps);
-  newton(problem, {.tolerance = options.tolerance}, solution);
+  newton(problem, steps(options), solution);
   return solution;
 }
 
@@ -110,8 +114,14 @@ class Chain {
     const bool small = lcp_rows(problem_) <= kPivotRows;
     const bool pivot_first = !round && small;
     if (pivot_first && pivoting()) return finish();
+    Vector swept;
+    if (!pivot_first) {
+      const Solution first = gauss_seidel(problem_, options_, guess_, kFirstSweeps);
+      if (attempt(first)) return finish();
+      swept = first.z;
+    }
     if (attempt(cone(problem_, options_))) return finish();
-    if (attempt(sweeps_then_newton(problem_, options_, guess_, kFewSweeps))) return finish();
+    if (attempt(sweeps_then_newton(problem_, options_, pivot_first ? guess_ : &swept, kFewSweeps))) return finish();
     if (heavy()) return finish();
     for (const SlipPath slip : {SlipPath::ramped, SlipPath::lagged, SlipPath::halved})
       if (attempt(cone(problem_, options_, slip))) return finish();
@@ -165,7 +175,7 @@ class Chain {
     const int iterations = next.certificate.iterations;
     certify(problem_, matrix_scale(problem_.A), options_.tolerance, next);
     next.certificate.iterations = iterations;
-    newton(problem_, {.tolerance = options_.tolerance}, next);
+    newton(problem_, steps(options_), next);
     if (held && next.certificate.status != Status::exact) {
       next.certificate.status = Status::regularised;
       next.certificate.regularisation = epsilon;
