@@ -147,15 +147,20 @@ std::vector<SolverProblem> solver_problems(const std::string& folder) {
 TimeTo time_to(const solve::Problem& problem, double target, const SolverCall& call) {
   TimeTo out{std::numeric_limits<double>::infinity()};
   const double scale = matrix_scale(problem.A);
-  for (double tolerance = 100 * target; tolerance > 1e-5 * target && tolerance > 1e-15; tolerance /= 10) {
-    const SolverAttempt attempt = call(tolerance);
+  const auto residual_of = [&](const solve::Vector& z) {
     solve::Vector w;
-    multiply(problem.A, attempt.z, w);
+    multiply(problem.A, z, w);
     w += problem.b;
-    const double residual = natural_residual(problem, attempt.z, w, scale).value;
+    return natural_residual(problem, z, w, scale).value;
+  };
+  for (double tolerance = 100 * target; tolerance > 1e-5 * target && tolerance > 1e-15; tolerance /= 10) {
+    SolverAttempt attempt = call(tolerance);
+    const double residual = residual_of(attempt.z);
     if (residual < out.residual) out.residual = residual;
     if (residual <= target) {
-      out.seconds = time_of([&] { call(tolerance); });
+      const double seconds = time_of([&] { attempt = call(tolerance); });
+      // A solver that spoils its own input is quick, but not right, the second time.
+      if (residual_of(attempt.z) <= target) out.seconds = seconds;
       return out;
     }
     if (attempt.gave_up) return out;

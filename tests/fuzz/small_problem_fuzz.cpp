@@ -9,7 +9,7 @@ namespace catena::solve::fuzz {
 namespace {
 
 constexpr int kRows = 12;
-constexpr std::array<int, 4> kIterations = {2, 4, 8, 40};
+constexpr std::array<int, 4> kIterations = {2, 4, 8, 20};
 constexpr std::array<double, 16> kNumbers = {0, 1, -1, 1e-9, -1e-9, 1e9, -1e9, 2, -2, 0.5, -0.5, 3, 1e-4, 1e4, 0, 1};
 
 class Bytes {
