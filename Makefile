@@ -3,15 +3,17 @@
 # make bench      run the benchmarks             make bench-peers   … and other simulators beside them
 # make format     lay the sources out            make tidy      static analysis
 # make docs       API pages in docs/api          make install   to PREFIX (default /usr/local)
+# make fuzz       FUZZ_RUNS random inputs to the reader of problem files and to the solvers, under sanitizers
 #
 # Each works as the first command on a fresh Debian 12. Packages that are missing are installed (packages*.txt); when none is,
 # no network is needed.
 
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
+FUZZ_RUNS ?= 1000000
 SOURCES = $(shell find include src tests bench examples -name '*.h' -o -name '*.cpp')
 
-.PHONY: all demo test asan bench bench-peers native format format-check tidy docs install clean
+.PHONY: all demo test asan bench bench-peers native format format-check tidy docs fuzz install clean
 all: build/.configured
 	cmake --build build -j $(JOBS)
 
@@ -25,6 +27,8 @@ build/.packages-tidy: packages-tidy.txt
 	@$(PACKAGE_STAMP)
 build/.packages-peers: packages-peers.txt
 	@$(PACKAGE_STAMP)
+build/.packages-fuzz: packages-fuzz.txt
+	@$(PACKAGE_STAMP)
 
 build/.configured: build/.packages CMakePresets.json
 	cmake --preset release
@@ -34,6 +38,10 @@ build-asan/.configured: build/.packages CMakePresets.json
 	@touch $@
 build-native/.configured: build/.packages CMakePresets.json
 	cmake --preset native
+	@touch $@
+
+build-fuzz/.configured: build/.packages build/.packages-fuzz CMakePresets.json
+	cmake --preset fuzz
 	@touch $@
 
 demo: build/.configured
@@ -57,7 +65,15 @@ bench: all
 bench-peers: build/.packages-peers build/.packages
 	cmake --preset release
 	cmake --build build -j $(JOBS)
-	build/catena bench peers
+	build/catena bench peers solvers
+
+# What one run finds is kept in build-fuzz/corpus for the next.
+fuzz: build-fuzz/.configured
+	cmake --build build-fuzz -j $(JOBS) --target fuzz_problem_file fuzz_small_problem
+	mkdir -p build-fuzz/corpus/problem_file build-fuzz/corpus/small_problem
+	find tests/data/problems -name '*.json' -size -4k -exec cp {} build-fuzz/corpus/problem_file \;
+	cd build-fuzz && tests/fuzz/fuzz_problem_file -runs=$(FUZZ_RUNS) -max_len=4096 -dict=../tests/fuzz/problem_file.dict corpus/problem_file
+	cd build-fuzz && tests/fuzz/fuzz_small_problem -runs=$(FUZZ_RUNS) -max_len=256 corpus/small_problem
 
 native: build-native/.configured
 	cmake --build build-native -j $(JOBS)
@@ -77,4 +93,4 @@ install: all
 	cmake --install build --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-asan build-native build-debug docs/api
+	rm -rf build build-asan build-native build-debug build-fuzz docs/api

@@ -25,7 +25,13 @@ void bender_figure_4(const Sink& sink);
 void impulse_method(const Sink& sink, const std::string& examples, long steps);  // large and long runs
 void peers(const Sink& sink);  // other simulators, where they are installed
 
-double cpu_seconds();  // of this thread
+double cpu_seconds();                                         // of this thread
+void solvers(const Sink& sink, const std::string& problems);  // complementarity, beside Siconos
+
+// Runs bench/peers/peer_NAME, where it is built, and passes its figures on.
+void run_peer(const Sink& sink, const std::string& bench, const std::string& peer,
+              const std::vector<std::string>& arguments = {});
+
 // CPU seconds of one call: the fastest of batches that last about `seconds` together.
 double time_of(const std::function<void()>& call, double seconds = 0.3);
 

@@ -38,30 +38,33 @@ void our_steps(const Sink& sink, int joints) {
   sink({"peers", "Bender's tree", joints, "catena: impulse, worst gap", gap, "m"});
 }
 
-// The program prints {"case", "n", "metric", "value", "unit"} lines.
-void theirs(const Sink& sink, const std::string& peer) {
+}  // namespace
+
+// The program prints {"case", "n", "metric", "value", "unit"} lines. One thread: the clock is the thread's.
+void run_peer(const Sink& sink, const std::string& bench, const std::string& peer,
+              const std::vector<std::string>& arguments) {
   const std::filesystem::path program = std::filesystem::path(CATENA_PEER_DIR) / ("peer_" + peer);
   if (!std::filesystem::exists(program)) {
     fmt::print(stderr, "{}: not built (its library is not installed; make bench-peers installs it)\n", peer);
     return;
   }
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(program.c_str(), "r"), pclose);
+  std::string command = fmt::format("OPENBLAS_NUM_THREADS=1 '{}'", program.string());
+  for (const std::string& argument : arguments) command += fmt::format(" '{}'", argument);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   std::array<char, 4096> line{};
   while (pipe && std::fgets(line.data(), line.size(), pipe.get())) {
     const nlohmann::json figure = nlohmann::json::parse(line.data(), nullptr, false);
     if (figure.is_discarded()) continue;
-    sink({"peers", figure.value("case", ""), figure.value("n", 0L), peer + ": " + figure.value("metric", ""),
+    sink({bench, figure.value("case", ""), figure.value("n", 0L), peer + ": " + figure.value("metric", ""),
           figure.value("value", 0.0), figure.value("unit", "")});
   }
 }
-
-}  // namespace
 
 void peers(const Sink& sink) {
   for (const int n : {8, 32, 128, 512, 2048}) ours(sink, "chain of hinges", workloads::peer_chain(n), n);
   for (const int n : {31, 63, 127, 255}) our_steps(sink, n);
   for (const int n : {127, 255, 1023}) ours(sink, "tree of balls", workloads::peer_tree(n), n);
-  for (const char* peer : {"bullet", "bullet_steps", "ode", "mujoco", "simbody", "dart"}) theirs(sink, peer);
+  for (const char* peer : {"bullet", "bullet_steps", "ode", "mujoco", "simbody", "dart"}) run_peer(sink, "peers", peer);
 }
 
 }  // namespace catena::bench

@@ -14,7 +14,7 @@ namespace {
 struct Flags {
   std::vector<std::string> which;
   bool json = false;
-  std::string examples = CATENA_EXAMPLES;
+  std::string examples = CATENA_EXAMPLES, problems = CATENA_PROBLEMS;
   long steps = 100000;
   int largest = 1000000;
 };
@@ -44,14 +44,15 @@ int run(const Flags& flags) {
       {"scaling", [&] { bench::scaling(sink, flags.largest); }},
       {"speed", [&] { bench::speed(sink); }},
       {"peers", [&] { bench::peers(sink); }},
+      {"solvers", [&] { bench::solvers(sink, flags.problems); }},
   };
   std::vector<std::string> which = flags.which;
   if (which.empty()) which = {"accuracy", "drift", "impulse", "papers", "scaling", "speed"};
   for (const std::string& name : which) {
     const auto found = std::find_if(benches.begin(), benches.end(), [&](const auto& b) { return b.first == name; });
     if (found == benches.end())
-      throw InputError(
-          fmt::format("bench {}: unknown; there are accuracy, drift, impulse, papers, peers, scaling, speed", name));
+      throw InputError(fmt::format(
+          "bench {}: unknown; there are accuracy, drift, impulse, papers, peers, scaling, solvers, speed", name));
     found->second();
   }
   return kDone;
@@ -61,10 +62,12 @@ int run(const Flags& flags) {
 
 Command add_bench(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand("bench", "Measure: accuracy, drift, impulse, papers, peers, scaling, speed");
-  command->add_option("which", flags->which, "Which to run; all but peers when none is named");
+  CLI::App* command =
+      app.add_subcommand("bench", "Measure: accuracy, drift, impulse, papers, peers, scaling, solvers, speed");
+  command->add_option("which", flags->which, "Which to run; all but peers and solvers when none is named");
   command->add_flag("--json", flags->json, "JSON lines");
   command->add_option("--examples", flags->examples, "Folder of the example scenes (drift, impulse)");
+  command->add_option("--problems", flags->problems, "Folder of the problem files (solvers)");
   command->add_option("--steps", flags->steps, "Steps of the long runs (drift, impulse)")->check(CLI::PositiveNumber);
   command->add_option("--largest", flags->largest, "Most bodies of the scaling runs")
       ->check(CLI::Range(1000, 10000000));

@@ -1,6 +1,7 @@
 #include "catena/solve/gauss_seidel.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "catena/solve/local_laws.h"
@@ -9,8 +10,6 @@
 
 namespace catena::solve {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double square_sum(const double* r, int size) {
   double sum = 0;
@@ -221,7 +220,8 @@ void GaussSeidel::solve(const Problem& problem, Solution& solution) {
   best_ = lambda_;
   while (sweeps_ < options.max_sweeps && !(least <= options.tolerance)) {
     sweep();
-    const bool due = options.check_every > 0 && sweeps_ % options.check_every == 0;
+    const bool early = sweeps_ < options.check_every && std::has_single_bit(static_cast<unsigned>(sweeps_));
+    const bool due = early || (options.check_every > 0 && sweeps_ % options.check_every == 0);
     if (!due && sweeps_ < options.max_sweeps) continue;
     const double residual = evaluate();
     if (std::isnan(residual)) break;

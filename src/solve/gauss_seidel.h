@@ -29,7 +29,7 @@ struct GaussSeidelOptions {
   bool warm_start = false;  // start at solution.z, put on the laws' sets; else at 0
   int max_sweeps = 1000;
   double tolerance = 1e-10;  // of the natural map (natural_map.h)
-  int check_every = 10;      // sweeps between evaluations of the natural map; 0: only the last
+  int check_every = 10;      // sweeps between evaluations of the natural map, fewer at first; 0: only the last
 };
 
 class GaussSeidel {

@@ -149,7 +149,8 @@ Lemke::End Lemke::solve(const Eigen::MatrixXd& M, const Vector& q, const Vector&
   return End::solution;
 }
 
-// The direction z takes along the ray. x = that direction proves infeasibility when Mᵀx ≤ 0 and qᵀx < 0 (Farkas).
+// The direction z takes along the ray. x = that direction proves infeasibility when Mᵀx ≤ 0 and qᵀx < 0 (Farkas): each row of Mᵀx beside
+// its own terms, or a large row would hide that a small one is positive.
 void Lemke::find_ray(int column) {
   ray_ = Vector::Zero(size_);
   const int entering = dictionary_.nonbasic[column];
@@ -162,9 +163,8 @@ void Lemke::find_ray(int column) {
   if (!(most > 0)) return;
   ray_ /= most;
   constexpr double kProof = 1e-9;
-  const Vector t = M_->transpose() * ray_;
-  const double size = (M_->transpose().cwiseAbs() * ray_).lpNorm<Eigen::Infinity>();
-  proved_ = t.maxCoeff() <= kProof * size && q_->dot(ray_) < -kProof * q_->cwiseAbs().dot(ray_);
+  const Vector t = M_->transpose() * ray_, size = M_->transpose().cwiseAbs() * ray_;
+  proved_ = (t.array() <= kProof * size.array()).all() && q_->dot(ray_) < -kProof * q_->cwiseAbs().dot(ray_);
 }
 
 }  // namespace catena::solve

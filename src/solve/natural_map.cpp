@@ -146,9 +146,9 @@ void natural_map(const Block& block, const Vector& z, const double* w, double rh
 double matrix_scale(const Matrix& A) {
   if (size_of(A) == 0) return 1;
   const double most = diagonal(A).maxCoeff();
-  if (most > 0) return most;
+  if (most > kVanishing) return most;
   const double entry = largest_entry(A);
-  return entry > 0 ? entry : 1;
+  return entry > kVanishing ? entry : 1;
 }
 
 Residual natural_residual(const Problem& problem, const Vector& z, const Vector& w, double scale) {

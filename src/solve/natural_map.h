@@ -18,7 +18,9 @@ double slip_term(const Block& block, const double* w);
 // A block's part of z − P(z − ρ ŵ). `z` is the whole vector (a bound may depend on another row); `w` and `out` are the block's rows.
 void natural_map(const Block& block, const Vector& z, const double* w, double rho, double* out);
 
-// The scale of a problem's matrix: its largest diagonal entry, or largest entry where the diagonal vanishes, or 1.
+// The scale of a problem's matrix: its largest diagonal entry, or largest entry where the diagonal vanishes, or 1 where that
+// vanishes too. What is smaller than kVanishing does: its inverse would overflow.
+constexpr double kVanishing = 1e-60;
 double matrix_scale(const Matrix& A);
 
 struct Residual {

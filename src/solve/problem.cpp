@@ -13,27 +13,29 @@ template <class... Parts>
   throw ProblemError(message.str());
 }
 
+constexpr const char* kWanted = "; every number must be finite and at most 1e30";
+bool usable(double number) { return std::abs(number) <= kLargest; }
+
 void check_numbers(const Problem& problem) {
   for (int i = 0; i < problem.size(); ++i)
-    if (!std::isfinite(problem.b[i])) refuse("b[", i, "] is ", problem.b[i], "; every number must be finite");
+    if (!usable(problem.b[i])) refuse("b[", i, "] is ", problem.b[i], kWanted);
   if (const auto* D = std::get_if<Eigen::MatrixXd>(&problem.A)) {
     if (D->rows() != D->cols()) refuse("the matrix is ", D->rows(), " x ", D->cols(), "; it must be square");
     for (int i = 0; i < D->rows(); ++i)
       for (int j = 0; j < D->cols(); ++j)
-        if (!std::isfinite((*D)(i, j))) refuse("A[", i, "][", j, "] is ", (*D)(i, j), "; every number must be finite");
+        if (!usable((*D)(i, j))) refuse("A[", i, "][", j, "] is ", (*D)(i, j), kWanted);
     return;
   }
   const SparseRows S = to_sparse(problem.A);
   for (int i = 0; i < S.outerSize(); ++i)
     for (SparseRows::InnerIterator at(S, i); at; ++at)
-      if (!std::isfinite(at.value()))
-        refuse("A[", i, "][", at.col(), "] is ", at.value(), "; every number must be finite");
+      if (!usable(at.value())) refuse("A[", i, "][", at.col(), "] is ", at.value(), kWanted);
 }
 
 void check_friction(const Block& block, std::size_t k, int axes) {
   for (int a = 0; a < axes; ++a)
-    if (!(block.friction[a] >= 0) || !std::isfinite(block.friction[a]))
-      refuse("block ", k, ": friction ", block.friction[a], "; it must be finite and not negative");
+    if (!(block.friction[a] >= 0) || !usable(block.friction[a]))
+      refuse("block ", k, ": friction ", block.friction[a], "; it must be finite, at most 1e30 and not negative");
 }
 
 void check_block(const Problem& problem, std::size_t k) {
@@ -52,6 +54,9 @@ void check_block(const Problem& problem, std::size_t k) {
           block.lower == std::numeric_limits<double>::infinity() ||
           block.upper == -std::numeric_limits<double>::infinity())
         refuse("block ", k, ": bounds ", block.lower, " and ", block.upper, "; the lower must not exceed the upper");
+      for (const double bound : {block.lower, block.upper})
+        if (std::isfinite(bound) && !usable(bound))
+          refuse("block ", k, ": bound ", bound, "; beyond 1e30 there must be none");
       break;
     case Law::bounded_by:
       rows(1, 1);

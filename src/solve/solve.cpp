@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "catena/solve/gauss_seidel.h"
@@ -22,8 +23,9 @@ constexpr std::array<std::pair<Solver, std::string_view>, 5> kNames{{{Solver::au
 constexpr int kPivotRows = 500;
 // ε of the regularised retry, relative to the matrix.
 constexpr double kRegularisation = 1e-9;
-// Sweeps before Newton is tried, and before Gauss-Seidel is given up.
-constexpr int kWarmSweeps = 30, kFewSweeps = 300, kManySweeps = 5000;
+// Sweeps before Newton is tried on a guess; before interior points, which many problems do not need; before Newton is tried; and before
+// Gauss-Seidel is given up.
+constexpr int kWarmSweeps = 30, kFirstSweeps = 400, kFewSweeps = 300, kManySweeps = 5000;
 
 bool has_round_cone(const Problem& problem) {
   return std::any_of(problem.blocks.begin(), problem.blocks.end(),
@@ -43,13 +45,19 @@ int lcp_rows(const Problem& problem) {
   return rows;
 }
 
-Solution cone(const Problem& problem, const Options& options, SlipPath slip = SlipPath::direct) {
+ConeOptions steps(const Options& options, SlipPath slip = SlipPath::direct) {
   ConeOptions own{.tolerance = options.tolerance, .slip = slip};
   if (options.max_iterations > 0) own.max_iterations = options.max_iterations;
-  return interior_point(problem, own);
+  return own;
 }
 
+Solution cone(const Problem& problem, const Options& options, SlipPath slip = SlipPath::direct) {
+  return interior_point(problem, steps(options, slip));
+}
+
+// `sweeps` at most, or fewer where fewer iterations are asked for.
 Solution gauss_seidel(const Problem& problem, const Options& options, const Vector* guess, int sweeps) {
+  if (options.max_iterations > 0) sweeps = std::min(sweeps, options.max_iterations);
   GaussSeidel method({.warm_start = guess != nullptr, .max_sweeps = sweeps, .tolerance = options.tolerance});
   Solution solution;
   if (guess) solution.z = *guess;
@@ -61,7 +69,7 @@ Solution gauss_seidel(const Problem& problem, const Options& options, const Vect
 // Sweeps find which contacts are open, stick and slide; Newton's steps then need not find it out.
 Solution sweeps_then_newton(const Problem& problem, const Options& options, const Vector* guess, int sweeps) {
   Solution solution = gauss_seidel(problem, options, guess, sweeps);
-  newton(problem, {.tolerance = options.tolerance}, solution);
+  newton(problem, steps(options), solution);
   return solution;
 }
 
@@ -75,6 +83,18 @@ Solution by_continuation(const Problem& problem, const Options& options) {
       for (int a = 0; a < 2; ++a) stage.blocks[i].friction[a] = problem.blocks[i].friction[a] * k / kStages;
     solution = k == 0 ? cone(stage, options) : sweeps_then_newton(stage, options, &solution.z, kFewSweeps);
   }
+  return solution;
+}
+
+// What overflowed is no answer: z = 0 is put in its place, and the residual says how good that is.
+Solution finite(const Problem& problem, const Options& options, Solution solution) {
+  if (solution.z.allFinite() && solution.w.allFinite() && std::isfinite(solution.certificate.residual)) return solution;
+  const Certificate before = solution.certificate;
+  solution.z.setZero(problem.size());
+  certify(problem, matrix_scale(problem.A), options.tolerance, solution);
+  solution.certificate.solver = before.solver;
+  solution.certificate.iterations = before.iterations;
+  if (before.status == Status::ray) solution.certificate.status = Status::ray;
   return solution;
 }
 
@@ -96,8 +116,14 @@ class Chain {
     const bool pivot_first = !round && small;
     if (round && guess_ && attempt(sweeps_then_newton(problem_, options_, guess_, kWarmSweeps))) return finish();
     if (pivot_first && pivoting()) return finish();
+    Vector swept;
+    if (!pivot_first) {
+      const Solution first = gauss_seidel(problem_, options_, guess_, kFirstSweeps);
+      if (attempt(first)) return finish();
+      swept = first.z;
+    }
     if (attempt(cone(problem_, options_))) return finish();
-    if (attempt(sweeps_then_newton(problem_, options_, guess_, kFewSweeps))) return finish();
+    if (attempt(sweeps_then_newton(problem_, options_, pivot_first ? guess_ : &swept, kFewSweeps))) return finish();
     if (heavy()) return finish();
     for (const SlipPath slip : {SlipPath::ramped, SlipPath::lagged, SlipPath::halved})
       if (attempt(cone(problem_, options_, slip))) return finish();
@@ -151,7 +177,7 @@ class Chain {
     const int iterations = next.certificate.iterations;
     certify(problem_, matrix_scale(problem_.A), options_.tolerance, next);
     next.certificate.iterations = iterations;
-    newton(problem_, {.tolerance = options_.tolerance}, next);
+    newton(problem_, steps(options_), next);
     if (held && next.certificate.status != Status::exact) {
       next.certificate.status = Status::regularised;
       next.certificate.regularisation = epsilon;
@@ -193,15 +219,18 @@ bool applies(Solver solver, const Problem& problem) { return solver != Solver::d
 
 Solution solve(const Problem& problem, const Options& options, const Vector* guess) {
   const PivotOptions pivots{options.tolerance, options.max_iterations, options.cone_facets};
-  switch (options.solver) {
-    case Solver::lemke: return lemke(problem, pivots);
-    case Solver::dantzig: return principal_pivoting(problem, pivots, guess);
-    case Solver::gauss_seidel:
-      return gauss_seidel(problem, options, guess, options.max_iterations > 0 ? options.max_iterations : kManySweeps);
-    case Solver::cone: return cone(problem, options);
-    case Solver::automatic: break;
-  }
-  return Chain(problem, options, guess).run();
+  const auto answer = [&] {
+    switch (options.solver) {
+      case Solver::lemke: return lemke(problem, pivots);
+      case Solver::dantzig: return principal_pivoting(problem, pivots, guess);
+      case Solver::gauss_seidel:
+        return gauss_seidel(problem, options, guess, options.max_iterations > 0 ? options.max_iterations : kManySweeps);
+      case Solver::cone: return cone(problem, options);
+      case Solver::automatic: break;
+    }
+    return Chain(problem, options, guess).run();
+  };
+  return finite(problem, options, answer());
 }
 
 }  // namespace catena::solve

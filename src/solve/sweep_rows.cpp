@@ -214,7 +214,7 @@ void SweepRowsBuilder::build(const Problem& problem, bool with_readers, SweepRow
     else add_dense_rows(std::get<Eigen::MatrixXd>(problem.A), block, with_readers, out);
     end_row(block, out);
   }
-  out.scale = most_ > 0 ? most_ : matrix_scale(problem.A);
+  out.scale = most_ > kVanishing ? most_ : matrix_scale(problem.A);
   if (with_readers) find_readers(out);
 }
 

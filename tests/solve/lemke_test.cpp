@@ -196,6 +196,17 @@ TEST(Lemke, ProvesThatThereIsNoSolution) {
 }
 
 // Murty's family on which complementary pivoting visits 2ⁿ bases from an unlucky start: lower triangular, M_ij = 2 below the diagonal.
+// Row 0 is never feasible, but what the search ends on need not show it: every row of Mᵀx must be at most zero, also beside one of 1e9.
+TEST(Lemke, ProofsHoldRowByRow) {
+  Eigen::MatrixXd M(2, 2);
+  M << 0, 0, -1e9, 0.5;
+  const Solution solution = lemke({M, Eigen::Vector2d(-2, 0), complementary_rows(2)});
+  EXPECT_EQ(solution.certificate.status, Status::ray);
+  if (solution.certificate.proved) {
+    EXPECT_LE((M.transpose() * solution.ray).maxCoeff(), 0);
+  }
+}
+
 TEST(Lemke, MurtysExponentialExample) {
   const int n = 12;
   Eigen::MatrixXd M = Eigen::MatrixXd::Identity(n, n);

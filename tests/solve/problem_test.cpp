@@ -39,6 +39,19 @@ TEST(Problem, RefusesNumbersThatAreNotFiniteAndSaysWhere) {
   EXPECT_THAT(refusal(problem), HasSubstr("b[1]"));
 }
 
+// ‖b‖² of such numbers overflows, and a residual relative to it says nothing.
+TEST(Problem, RefusesNumbersWhoseSquaresOverflow) {
+  Problem problem = two_rows();
+  problem.b[1] = 1e308;
+  EXPECT_THAT(refusal(problem), HasSubstr("b[1] is 1e+308; every number must be finite and at most 1e30"));
+  problem = two_rows();
+  std::get<Eigen::MatrixXd>(problem.A)(0, 1) = -1e200;
+  EXPECT_THAT(refusal(problem), HasSubstr("A[0][1]"));
+  problem = two_rows();
+  problem.blocks[0] = {.law = Law::boxed, .first = 0, .size = 1, .lower = -1e300, .upper = 1};
+  EXPECT_THAT(refusal(problem), HasSubstr("bound -1e+300"));
+}
+
 TEST(Problem, RefusesSizesThatDoNotFit) {
   Problem problem = two_rows();
   problem.b.resize(3);

@@ -128,6 +128,24 @@ TEST(Solve, EllipticFriction) {
   }
 }
 
+// Free rows without a coefficient and with a right-hand side: no answer, and what grows beyond all bounds on the way is not returned.
+TEST(Solve, ReturnsOnlyFiniteNumbers) {
+  Vector B(5), b(5);
+  B << 1e-9, -1e-9, 0, 0, 0;
+  b << 1, -2, 1, 0, 1;
+  const Problem problem{
+      Eigen::MatrixXd(B * B.transpose()),
+      b,
+      {{.law = Law::complementary, .first = 0, .size = 1}, {.law = Law::free, .first = 1, .size = 4}}};
+  for (const Solver solver : {Solver::automatic, Solver::lemke, Solver::dantzig, Solver::gauss_seidel, Solver::cone}) {
+    if (!applies(solver, problem)) continue;
+    const Solution solution = solve(problem, {.solver = solver});
+    EXPECT_NE(solution.certificate.status, Status::exact) << name_of(solver);
+    EXPECT_TRUE(solution.z.allFinite() && solution.w.allFinite()) << name_of(solver);
+    EXPECT_TRUE(std::isfinite(solution.certificate.residual)) << name_of(solver);
+  }
+}
+
 TEST(Solve, EmptyAndTrivialProblems) {
   EXPECT_EQ(solve({Eigen::MatrixXd(0, 0), Vector(0), {}}).certificate.status, Status::exact);
   const Solution nothing =
