@@ -51,6 +51,15 @@ struct LawRows {
   }
 };
 
+// Adds a block of other laws and its rows.
+inline LawBlock& append(const LawRows& from, const LawBlock& block, LawRows& to) {
+  const auto first = from.rows.begin() + block.first;
+  to.blocks.push_back(block);
+  to.blocks.back().first = static_cast<int>(to.rows.size());
+  to.rows.insert(to.rows.end(), first, first + block.size);
+  return to.blocks.back();
+}
+
 // J v of a row.
 inline double times(const LawBlock& block, const LawRow& row, const std::vector<BodyVector>& v) {
   double sum = 0;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "catena/auxiliary/row_rhs.h"
+#include "catena/step/add_velocity.h"
 
 namespace catena {
 namespace {
@@ -41,13 +42,6 @@ double fastest(std::span<const BodyState> bodies) {
   for (const BodyState& s : bodies)
     speed2 = std::max({speed2, dot(s.velocity, s.velocity), dot(s.angular_velocity, s.angular_velocity)});
   return std::sqrt(speed2);
-}
-
-void add(BodyKind kind, const BodyVector& dv, BodyState& s) {
-  const BodyVector own = restricted(kind, dv);
-  s.velocity += own.linear;
-  s.angular_velocity += own.angular;
-  s.scale_velocity += own.scale;
 }
 
 // The joints some row of which is not holonomic.
@@ -247,7 +241,7 @@ bool ImpulseStepper::correct_velocities(State& state) {
     const double motors = driven_ ? dynamics_.motor_power(x_) : 0;
     state.ledger.motors += motors;
     state.ledger.projection += energy_gained(y_, state) - motors;
-    for (std::size_t i = 0; i < y_.size(); ++i) add(model_->bodies[i].kind, y_[i], state.bodies[i]);
+    for (std::size_t i = 0; i < y_.size(); ++i) add_velocity(model_->bodies[i].kind, y_[i], state.bodies[i]);
   }
 }
 
@@ -264,8 +258,8 @@ void ImpulseStepper::end_forces(double h, double begin, State& state) {
   state.ledger.damping += 0.5 * h * (first.damping + powers_.damping);
   for (std::size_t i = 0; i < f_.size(); ++i) {
     const BodyVector change = (0.5 * h) * (f_end_[i] + -1.0 * f_[i]);
-    add(model_->bodies[i].kind, inverse_times(model_->bodies[i].kind, dynamics_.kinematics().M(BodyId(i)), change),
-        state.bodies[i]);
+    add_velocity(model_->bodies[i].kind,
+                 inverse_times(model_->bodies[i].kind, dynamics_.kinematics().M(BodyId(i)), change), state.bodies[i]);
   }
   correct_velocities(state);
 }

@@ -33,7 +33,7 @@ class WrongInput(ProgramTest):
         self.assertIn("adaptive", message)
 
     def test_methods_that_are_not_there_yet_are_refused(self):
-        for flags in (["--method", "spook"], ["--formulation", "nmc"]):
+        for flags in (["--method", "operational"], ["--formulation", "nmc"]):
             self.bad("simulate", self.write(PENDULUM), *flags)
 
     def test_numbers_that_make_no_sense_are_refused(self):

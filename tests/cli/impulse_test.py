@@ -60,7 +60,7 @@ class Impulse(ProgramTest):
             (["--method", "impulse", "--stabilise", "baumgarte"], "no drift to stabilise"),
             (["--method", "lagrange", "--solver", "iterative"], "for the method impulse"),
             (["--method", "lagrange", "--integrator", "lie"], "for the method impulse"),
-            (["--method", "spook"], "lagrange and impulse"),
+            (["--method", "operational"], "lagrange, impulse and spook"),
         ):
             self.assertIn(message, self.bad("simulate", scene, *flags))
 
