@@ -9,6 +9,7 @@
 
 #include "catena/auxiliary/tree_system.h"
 #include "catena/primary/parts.h"
+#include "catena/step/laws.h"
 #include "commands.h"
 #include "common.h"
 
@@ -76,9 +77,9 @@ nlohmann::json topology(Simulation& simulation) {
            {{"tree", sizes.tree_flops},
             {"sparse", sizes.auxiliary_rows > 0 ? nlohmann::json(sizes.sparse_flops) : nlohmann::json()}}},
           {"auto",
-           {{"method", "lagrange"},
+           {{"method", has_laws(model) ? "spook" : "lagrange"},
             {"solver", solver == LinearSolver::sparse ? "sparse" : "tree"},
-            {"integrator", "rk4"}}}};
+            {"integrator", has_laws(model) ? "midpoint" : "rk4"}}}};
 }
 
 std::string list(const nlohmann::json& names, std::size_t most = 12) {
@@ -113,17 +114,23 @@ void print_text(const nlohmann::json& t) {
     fmt::print("  parts      {} acyclic ones in {} layers, the largest of {} joints (method impulse, solver parts)\n",
                t["parts"]["count"].get<int>(), t["parts"]["layers"].get<int>(), t["parts"]["largest"].get<int>());
   fmt::print("  size       {:.4g} m\n", t["size"].get<double>());
+  const auto method = t["auto"]["method"].get<std::string>();
+  if (method == "spook")
+    fmt::print(
+        "  laws       mechanisms may touch, or joints have limits, dry friction, bounded motors or compliance: "
+        "spook\n");
   if (t["auxiliary_rows"].get<int>() == 0) {
     fmt::print(
-        "  auto       lagrange, tree: no loops, so elimination from the leaves has no fill: about {:.3g} "
+        "  auto       {}, tree: no loops, so elimination from the leaves has no fill: about {:.3g} "
         "multiplications an evaluation\n",
-        t["flops"]["tree"].get<double>());
+        method, t["flops"]["tree"].get<double>());
   } else {
     fmt::print(
-        "  auto       lagrange, {}: tree and anticipation {:.3g} multiplications, sparse LDLᵀ of H {:.3g} (counted "
+        "  auto       {}, {}: tree and anticipation {:.3g} multiplications, sparse LDLᵀ of H {:.3g} (counted "
         "four times: "
         "it works number by number, the tree block by block)\n",
-        t["auto"]["solver"].get<std::string>(), t["flops"]["tree"].get<double>(), t["flops"]["sparse"].get<double>());
+        method, t["auto"]["solver"].get<std::string>(), t["flops"]["tree"].get<double>(),
+        t["flops"]["sparse"].get<double>());
   }
 }
 
