@@ -129,7 +129,8 @@ export class App {
       this.paintTheme();
     });
     const {scene} = this;
-    const facts = `${scene.bodies.length} bodies · ${scene.joints.length} joints · ${scene.run.method}, ${scene.run.step * 1000} ms`;
+    const method = scene.run.method === 'auto' ? '' : `${scene.run.method}, `;
+    const facts = `${scene.bodies.length} bodies · ${scene.joints.length} joints · ${method}${scene.run.step * 1000} ms`;
     return element(
       'header', {class: 'title'},
       element('div', {class: 'name'}, element('h1', {}, scene.name || 'scene'), element('p', {}, facts, ' · ', this.rate)),

@@ -100,7 +100,7 @@ export class Stage {
     const lift = normal.clone().normalize().multiplyScalar(-0.002 * this.bounds.radius);
     for (const mesh of [this.floor, this.grid]) {
       mesh.geometry.dispose();
-      mesh.geometry = new PlaneGeometry(2 * reach, 2 * reach);
+      mesh.geometry = new PlaneGeometry(2 * reach, 2 * reach, 24, 24);
       mesh.quaternion.copy(turn);
       mesh.position.copy(point).add(lift);
     }
