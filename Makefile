@@ -41,7 +41,8 @@ demo: build/.configured
 	build/catena simulate examples/strandbeest.yaml --out strandbeest.h5
 	build/catena plot strandbeest.h5 left_toe.x:left_toe.z+right_toe.x:right_toe.z 'log(drift.position)' joint.drive.ty \
 	  --title "A pair of Jansen's legs" --out strandbeest.svg
-	@echo "strandbeest.svg shows the paths of the toes, the drift of the joints and the torque of the motor"
+	build/catena simulate examples/strandbeest.yaml --out strandbeest.html --quiet
+	@echo "strandbeest.html plays the run in any browser; strandbeest.svg shows the paths of the toes, the drift of the joints and the torque of the motor"
 
 test: all
 	@cmake/run_tests.sh build
@@ -77,4 +78,4 @@ install: all
 	cmake --install build --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-asan build-native build-debug docs/api
+	rm -rf build build-asan build-native build-debug docs/api viewer/node_modules

@@ -266,6 +266,7 @@ void LiveRun::advance(Clock::time_point until) {
   while (owed_ > 0.5 * h && Clock::now() < until) {
     if (!step_to(simulation_->time() + h)) break;
     owed_ -= h;
+    if (simulation_->time() - history_.back().time >= kPicture.count()) remember();
   }
   const double wall = std::chrono::duration<double>(std::max(Clock::now() - clock, Clock::duration(1))).count();
   factor_ = 0.9 * factor_ + 0.1 * (simulation_->time() - begin) / wall;

@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <csignal>
 
 #include "catena/model/error.h"
 #include "catena/serve/visit.h"
@@ -30,6 +31,9 @@ struct Server::Implementation {
     if (error) throw InputError{fmt::format("port {} cannot be had: {}", port, error.message())};
     house.port = acceptor.local_endpoint().port();
     house.door = Door(house.port, token);
+    signals.async_wait([this](boost::system::error_code failed, int) {
+      if (!failed) stop();
+    });
   }
 
   void accept() {
@@ -66,6 +70,7 @@ struct Server::Implementation {
   }
 
   asio::io_context io{1};
+  asio::signal_set signals{io, SIGINT, SIGTERM};
   tcp::acceptor acceptor;
   std::string token;
   House house;
@@ -85,10 +90,6 @@ std::string Server::address() const {
 
 void Server::serve() {
   Implementation& all = *implementation_;
-  asio::signal_set signals(all.io, SIGINT, SIGTERM);
-  signals.async_wait([&all](boost::system::error_code error, int) {
-    if (!error) all.stop();
-  });
   if (LiveRun* run = all.house.run)
     run->start({[&all](const Bytes&) { all.frame(); }, [&all](Bytes text) { all.words(std::move(text)); }});
   all.accept();

@@ -21,14 +21,14 @@ struct ServerLimits {
 class Server {
  public:
   // Binds 127.0.0.1:port (0: any free one). `run` may be null: the page is a replay, nothing is live. Throws InputError when the port
-  // cannot be had. The run must outlive the server and not have been started.
+  // cannot be had. From here on SIGINT and SIGTERM end serve(). The run must outlive the server and not have been started.
   Server(std::string page, LiveRun* run, std::uint16_t port, const ServerLimits& limits = {});
   ~Server();
 
   std::uint16_t port() const;
   std::string address() const;  // http://127.0.0.1:PORT/?token=…
 
-  void serve();  // until stop(), SIGINT or SIGTERM; starts and stops the run
+  void serve();  // until stop() or a signal; starts and stops the run
   void stop();   // from any thread
 
  private:

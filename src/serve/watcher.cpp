@@ -24,6 +24,7 @@ void Watcher::begin(const Door::Request& request, std::function<void(Watcher*)> 
       .expires_never();  // the WebSocket has its own clock: it pings, and leaves who does not answer
   socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
   socket_.read_message_max(limits_.message_bytes);
+  socket_.auto_fragment(false);
   socket_.async_accept(request, [self = shared_from_this()](beast::error_code error) {
     if (error) return self->over();
     self->open_ = true;

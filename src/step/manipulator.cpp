@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kMoves = 12;           // a call makes at most this many
 constexpr double kMaxTurn = 0.25;    // rad a move
-constexpr double kMaxReach = 0.25;   // sizes of the mechanism a move
+constexpr double kMaxReach = 1;      // sizes of the mechanism a move, or a quarter of the way
 constexpr double kClosed = 1e-10;    // violation left after a move, lengths in sizes of the mechanism
 constexpr double kSoftening = 1e-6;  // of the compliance: directions the joints hold are left alone
 constexpr int kProjections = 40;
@@ -62,12 +62,13 @@ double Manipulator::effective_mass(BodyId body, const Vec3& point, const State& 
 Drift Manipulator::pull(BodyId body, const Vec3& point, const Vec3& target, State& state) {
   for (BodyState& s : state.bodies) s.velocity = s.angular_velocity = {}, s.scale_velocity = 0;
   Drift left = projection_->drift(state);
+  double trust = 1;  // how much of what is wanted one move takes on
   for (int move = 0; move < kMoves; ++move) {
     const Vec3 arm = arm_of(state.bodies[body], point);
     Vec3 error = target - (state.bodies[body].position + arm);
     const double distance = norm(error);
     if (distance < 1e-9 * size_ || !respond(body, arm, state)) break;
-    error *= std::min(1.0, kMaxReach * size_ / distance);
+    error *= trust * std::min(1.0, std::max(kMaxReach * size_ / distance, 0.25));
     const double soft = kSoftening * (compliance_(0, 0) + compliance_(1, 1) + compliance_(2, 2));
     if (!(soft > 0)) break;
     const Vec3 force = inverse(compliance_ + soft * Mat3::identity()) * error;
@@ -83,9 +84,10 @@ Drift Manipulator::pull(BodyId body, const Vec3& point, const Vec3& target, Stat
       displace(model_.bodies[i].kind, scale * restricted(model_.bodies[i].kind, velocity(i)), state.bodies[i]);
     const Drift after = projection_->positions(state, true, kProjections);
     const Vec3 now = target - (state.bodies[body].position + arm_of(state.bodies[body], point));
-    if (!(after.scaled <= kClosed) || norm(now) > distance) {  // too far for one move: the last closed pose stays
+    if (!(after.scaled <= kClosed) || norm(now) > distance) {  // too far for one move: back, and a shorter one
       state = before;
-      break;
+      trust *= 0.25;
+      continue;
     }
     left = after;
     if (norm(now) > 0.999 * distance) break;

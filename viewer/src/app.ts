@@ -80,6 +80,8 @@ export class App {
   run(): void {
     let last = performance.now();
     let counted = last;
+    let slow = 0; // half seconds
+    const patience = 6;
     this.stage.renderer.setAnimationLoop(() => {
       const now = performance.now();
       this.driver.tick(Math.min((now - last) / 1000, 0.25));
@@ -90,6 +92,11 @@ export class App {
         this.rate.textContent = `${Math.round(this.fps)} fps`;
         counted = now;
         this.frames = 0;
+        slow = this.driver.playing && this.fps < 20 ? slow + 1 : 0;
+        if (slow === patience) {
+          this.stage.lighten();
+          slow = 0;
+        }
       }
     });
   }

@@ -46,8 +46,9 @@ export class Stage {
   private readonly floor: Mesh;
   private readonly grid: Mesh;
   private readonly gridMaterial: ShaderMaterial;
-  private readonly shadowMaterial = new ShadowMaterial({opacity: 0.4, side: DoubleSide});
+  private readonly shadowMaterial = new ShadowMaterial({opacity: 0.4, side: DoubleSide, depthWrite: false});
   private readonly ray = new Raycaster();
+  private quality = 1; // pixels of the screen for one of ours, at most
   private bounds: Bounds = {centre: new Vector3(), radius: 1};
 
   constructor(readonly canvas: HTMLCanvasElement, readonly up: Vector3) {
@@ -153,10 +154,20 @@ export class Stage {
   resize(): void {
     const {clientWidth, clientHeight} = this.canvas.parentElement ?? this.canvas;
     if (clientWidth === 0 || clientHeight === 0) return;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.quality * Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.aspect = clientWidth / clientHeight;
     this.camera.updateProjectionMatrix();
+  }
+
+  // A machine that cannot keep up gets fewer pixels: half of them, then a quarter, and a smaller shadow.
+  lighten(): void {
+    if (this.quality < 0.6) return;
+    this.quality *= Math.SQRT1_2;
+    this.key.shadow.mapSize.set(1024, 1024);
+    this.key.shadow.map?.dispose();
+    this.key.shadow.map = null;
+    this.resize();
   }
 
   // The ray through a pixel of the canvas.

@@ -16,7 +16,7 @@ export class Transport {
     this.toggle = button('play', 'Play or pause (space)', () => this.flip());
     this.toggle.classList.add('primary');
     const options: [string, string][] = speeds.map((s) => [s, `${s}×`]);
-    if (driver.live) options.push(['Infinity', 'as fast as it goes']);
+    if (driver.live) options.push(['Infinity', 'max']);
     this.scrub.addEventListener('input', () => {
       driver.pause();
       const begin = timeline.count > 0 ? timeline.time(0) : 0;
