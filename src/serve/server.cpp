@@ -21,7 +21,7 @@ using asio::ip::tcp;
 
 struct Server::Implementation {
   Implementation(std::string page, LiveRun* run, std::uint16_t port, const ServerLimits& limits)
-      : acceptor(io), token(random_token()), house{std::move(page), run, limits, 0, Door(0, ""), 0, {}} {
+      : token(random_token()), house{std::move(page), run, limits, 0, Door(0, ""), 0, {}}, acceptor(io) {
     const tcp::endpoint endpoint(asio::ip::address_v4::loopback(), port);
     boost::system::error_code error;
     acceptor.open(endpoint.protocol(), error);
@@ -69,11 +69,11 @@ struct Server::Implementation {
     });
   }
 
+  std::string token;
+  House house;  // outlives the visits that wait in io
   asio::io_context io{1};
   asio::signal_set signals{io, SIGINT, SIGTERM};
   tcp::acceptor acceptor;
-  std::string token;
-  House house;
   std::atomic<bool> frame_waits{false};
 };
 
@@ -95,6 +95,7 @@ void Server::serve() {
   all.accept();
   all.io.run();
   if (all.house.run) all.house.run->stop();
+  all.house.watchers.clear();  // their sockets belong to io
 }
 
 void Server::stop() { implementation_->stop(); }

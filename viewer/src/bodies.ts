@@ -11,7 +11,6 @@ interface Batch {
   parts: Part[];
 }
 
-const bodyMatrix = new Matrix4();
 const instance = new Matrix4();
 const scale = new Vector3();
 
@@ -23,10 +22,15 @@ export interface Look {
 export class Bodies {
   readonly group = new Group();
   private readonly batches: Batch[] = [];
+  private readonly matrices: Matrix4[] = []; // body to world
 
   constructor(parts: Part[], private readonly look: Look) {
     const byKey = new Map<string, Part[]>();
-    for (const part of parts) byKey.set(part.solid.key, [...(byKey.get(part.solid.key) ?? []), part]);
+    for (const part of [...parts].sort((a, b) => Number(b.collide) - Number(a.collide))) {
+      const list = byKey.get(part.solid.key);
+      if (list) list.push(part);
+      else byKey.set(part.solid.key, [part]);
+    }
     for (const group of byKey.values()) this.batches.push(this.batch(group[0]!.solid.make(), group));
     this.paint(-1);
   }
@@ -43,6 +47,7 @@ export class Bodies {
     mesh.frustumCulled = false;
     const wire = new InstancedMesh(geometry, new MeshBasicMaterial({wireframe: true, color: '#00d1b2', transparent: true, opacity: 0.55}), parts.length);
     wire.instanceMatrix = mesh.instanceMatrix;
+    wire.count = parts.filter(({collide}) => collide).length; // they come first
     wire.frustumCulled = false;
     wire.visible = false;
     this.group.add(mesh, wire);
@@ -63,15 +68,10 @@ export class Bodies {
   }
 
   place(poses: readonly Pose[]): void {
+    poses.forEach(({p, q, scale: s}, body) => (this.matrices[body] ??= new Matrix4()).compose(p, q, scale.setScalar(s)));
     for (const {mesh, parts} of this.batches) {
       parts.forEach((part, i) => {
-        if (part.body < 0) {
-          mesh.setMatrixAt(i, part.local);
-          return;
-        }
-        const pose = poses[part.body]!;
-        bodyMatrix.compose(pose.p, pose.q, scale.setScalar(pose.scale));
-        mesh.setMatrixAt(i, instance.multiplyMatrices(bodyMatrix, part.local));
+        mesh.setMatrixAt(i, part.body < 0 ? part.local : instance.multiplyMatrices(this.matrices[part.body]!, part.local));
       });
       mesh.instanceMatrix.needsUpdate = true;
     }

@@ -1,5 +1,5 @@
 // Shapes as geometries that many instances share: a unit solid and the scale that makes it the shape.
-import {BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, SphereGeometry, Vector3} from 'three';
+import {BoxGeometry, BufferAttribute, BufferGeometry, CylinderGeometry, SphereGeometry, Vector3} from 'three';
 import {ConvexGeometry} from 'three/examples/jsm/geometries/ConvexGeometry.js';
 import type {ShapeInfo} from './format';
 
@@ -7,26 +7,28 @@ export interface Solid {
   key: string; // equal keys share a geometry
   make: () => BufferGeometry;
   scale: Vector3;
+  shift?: number; // along the shape's z
 }
 
 const alongZ = (geometry: BufferGeometry): BufferGeometry => geometry.rotateX(Math.PI / 2);
 
 export function sphere(radius: number): Solid {
-  return {key: 'sphere', make: () => new SphereGeometry(1, 32, 20), scale: new Vector3(radius, radius, radius)};
+  return {key: 'sphere', make: () => new SphereGeometry(1, 28, 18), scale: new Vector3(radius, radius, radius)};
 }
 
 export function cylinder(radius: number, length: number): Solid {
   return {key: 'cylinder', make: () => alongZ(new CylinderGeometry(1, 1, 1, 28)), scale: new Vector3(radius, radius, length)};
 }
 
-// Capsules of the same proportions share a geometry.
-export function capsule(radius: number, length: number): Solid {
-  const slender = Number((length / radius).toPrecision(3));
-  return {
-    key: `capsule ${slender}`,
-    make: () => alongZ(new CapsuleGeometry(1, slender, 8, 20)),
-    scale: new Vector3(radius, radius, radius),
-  };
+// A tube and two caps, so that capsules of any proportions share three geometries.
+export function capsule(radius: number, length: number): Solid[] {
+  const half = (up: boolean) => (): BufferGeometry => alongZ(new SphereGeometry(1, 24, 7, 0, 2 * Math.PI, up ? 0 : Math.PI / 2, Math.PI / 2));
+  const cap = new Vector3(radius, radius, radius);
+  return [
+    {key: 'tube', make: () => alongZ(new CylinderGeometry(1, 1, 1, 24, 1, true)), scale: new Vector3(radius, radius, length)},
+    {key: 'cap', make: half(true), scale: cap, shift: length / 2},
+    {key: 'base', make: half(false), scale: cap, shift: -length / 2},
+  ];
 }
 
 function mesh(shape: ShapeInfo): BufferGeometry {
@@ -46,18 +48,17 @@ function mesh(shape: ShapeInfo): BufferGeometry {
 
 let meshes = 0;
 
-// Planes belong to the floor and points to nobody: both give null.
-export function solidOf(shape: ShapeInfo): Solid | null {
-  const one = new Vector3(1, 1, 1);
+// What to draw for a shape. Planes belong to the floor and points to nobody.
+export function solidsOf(shape: ShapeInfo): Solid[] {
   switch (shape.kind) {
-    case 'sphere': return sphere(shape.radius!);
-    case 'box': return {key: 'box', make: () => new BoxGeometry(1, 1, 1), scale: new Vector3(...shape.sides!)};
+    case 'sphere': return [sphere(shape.radius!)];
+    case 'box': return [{key: 'box', make: () => new BoxGeometry(1, 1, 1), scale: new Vector3(...shape.sides!)}];
     case 'capsule': return capsule(shape.radius!, shape.length!);
-    case 'cylinder': return cylinder(shape.radius!, shape.length!);
+    case 'cylinder': return [cylinder(shape.radius!, shape.length!)];
     case 'hull':
-    case 'mesh': return {key: `mesh ${meshes++}`, make: () => mesh(shape), scale: one};
+    case 'mesh': return [{key: `mesh ${meshes++}`, make: () => mesh(shape), scale: new Vector3(1, 1, 1)}];
     case 'point':
-    case 'plane': return null;
+    case 'plane': return [];
   }
 }
 
@@ -77,5 +78,16 @@ export function reach(shape: ShapeInfo): number {
     }
     case 'point':
     case 'plane': return 0;
+  }
+}
+
+// Half the smallest dimension of a solid shape.
+export function thickness(shape: ShapeInfo): number {
+  switch (shape.kind) {
+    case 'sphere': return shape.radius!;
+    case 'box': return Math.min(...shape.sides!) / 2;
+    case 'capsule': return shape.radius!;
+    case 'cylinder': return Math.min(shape.radius!, shape.length! / 2);
+    default: return Infinity;
   }
 }

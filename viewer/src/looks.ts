@@ -1,7 +1,7 @@
 // What each body looks like: its shapes, or bars from its centre of mass to its joints when it has none.
 import {Matrix4, Quaternion, Vector3} from 'three';
-import type {SceneInfo} from './format';
-import {capsule, reach, type Solid, solidOf, sphere} from './geometry';
+import type {SceneInfo, ShapeInfo} from './format';
+import {capsule, reach, type Solid, solidsOf, sphere} from './geometry';
 
 export interface Part {
   body: number;
@@ -12,15 +12,21 @@ export interface Part {
 
 const zAxis = new Vector3(0, 0, 1);
 
-export function barBetween(from: Vector3, to: Vector3, radius: number): {solid: Solid; local: Matrix4} {
-  const along = to.clone().sub(from);
-  const solid = capsule(radius, Math.max(along.length(), 1e-9));
-  const turn = new Quaternion().setFromUnitVectors(zAxis, along.clone().normalize());
-  return {solid, local: new Matrix4().compose(from.clone().add(to).multiplyScalar(0.5), turn, solid.scale)};
+function place(body: number, solids: Solid[], at: Vector3, q: Quaternion, collide: boolean): Part[] {
+  return solids.map((solid) => {
+    const centre = new Vector3(0, 0, solid.shift ?? 0).applyQuaternion(q).add(at);
+    return {body, solid, local: new Matrix4().compose(centre, q, solid.scale), collide};
+  });
 }
 
-function place(at: Vector3, q: Quaternion, solid: Solid): Matrix4 {
-  return new Matrix4().compose(at, q, solid.scale);
+function shapeParts(body: number, shape: ShapeInfo): Part[] {
+  const [w, x, y, z] = shape.q;
+  return place(body, solidsOf(shape), new Vector3(...shape.at), new Quaternion(x, y, z, w), shape.collide);
+}
+
+function bar(body: number, to: Vector3, radius: number): Part[] {
+  const turn = new Quaternion().setFromUnitVectors(zAxis, to.clone().normalize());
+  return place(body, capsule(radius, to.length()), to.clone().multiplyScalar(0.5), turn, false);
 }
 
 // Joint anchors of a body, in its coordinates, no two alike.
@@ -36,39 +42,25 @@ function anchorsOf(scene: SceneInfo, body: number): Vector3[] {
 }
 
 function shapeless(scene: SceneInfo, body: number, size: number): Part[] {
-  const still = new Quaternion();
   const anchors = anchorsOf(scene, body).filter((a) => a.length() > 1e-6);
-  const part = (solid: Solid, local: Matrix4): Part => ({body, solid, local, collide: false});
-  const reaches = anchors.map((a) => a.length());
-  const thick = Math.min(0.012 * size, anchors.length > 0 ? 0.09 * Math.max(...reaches) : Infinity);
-  const info = scene.bodies[body]!;
-  const bars = info.kind === 'particle' ? [] : anchors.map((a) => barBetween(new Vector3(), a, thick));
+  const longest = Math.max(0, ...anchors.map((a) => a.length()));
+  const thick = anchors.length > 0 ? Math.min(0.012 * size, 0.09 * longest) : 0.012 * size;
+  const bars = scene.bodies[body]!.kind === 'particle' ? [] : anchors.flatMap((a) => bar(body, a, thick));
   const crowd = scene.bodies.length > 60 ? 0.5 : 1;
   const heart = sphere(bars.length > 0 ? 1.7 * thick : 0.018 * size * crowd);
-  return [part(heart, place(new Vector3(), still, heart)), ...bars.map(({solid, local}) => part(solid, local))];
+  return [...place(body, [heart], new Vector3(), new Quaternion(), false), ...bars];
 }
 
 export function partsOf(scene: SceneInfo, size: number): Part[] {
   return scene.bodies.flatMap((info, body) => {
-    const parts: Part[] = [];
-    for (const shape of info.shapes) {
-      const solid = solidOf(shape);
-      if (!solid) continue;
-      const [w, x, y, z] = shape.q;
-      parts.push({body, solid, local: place(new Vector3(...shape.at), new Quaternion(x, y, z, w), solid), collide: shape.collide});
-    }
+    const parts = info.shapes.flatMap((shape) => shapeParts(body, shape));
     return parts.length > 0 ? parts : shapeless(scene, body, size);
   });
 }
 
 // The ground's shapes other than planes, as parts of body -1.
 export function groundParts(scene: SceneInfo): Part[] {
-  return scene.ground.flatMap((shape) => {
-    const solid = solidOf(shape);
-    if (!solid) return [];
-    const [w, x, y, z] = shape.q;
-    return [{body: -1, solid, local: place(new Vector3(...shape.at), new Quaternion(x, y, z, w), solid), collide: shape.collide}];
-  });
+  return scene.ground.flatMap((shape) => shapeParts(-1, shape));
 }
 
 // How far a body reaches from its centre of mass.

@@ -4,6 +4,7 @@ import {Arrows, Dots, inkMaterial, Rods} from './arrows';
 import {bodyColour, type Theme} from './colours';
 import {Ellipsoids} from './ellipsoids';
 import type {JointInfo, SceneInfo} from './format';
+import {thickness} from './geometry';
 import type {Poses} from './poses';
 import {type Moment, momentAt, type Timeline, valueAt} from './timeline';
 
@@ -98,6 +99,7 @@ export class Overlays {
   private readonly reaction: number[]; // column of joint.NAME.fx
   private readonly reference: number; // N: an arrow of a fixed length
   private readonly trailed: number[];
+  private readonly radii: number[]; // of the joints' marks
 
   constructor(private readonly scene: SceneInfo, private readonly timeline: Timeline, private readonly poses: Poses, private readonly size: number) {
     const {joints, bodies} = scene;
@@ -105,6 +107,7 @@ export class Overlays {
       if (pinned.has(kind)) this.pinJoints.push(j);
       if (dotted.has(kind)) this.ballJoints.push(j);
     });
+    this.radii = joints.map((joint) => this.markRadius(joint));
     this.ink = inkMaterial('#888888');
     this.pins = new InstancedMesh(new CylinderGeometry(1, 1, 1, 20).rotateX(Math.PI / 2), this.ink, Math.max(1, this.pinJoints.length));
     this.balls = new InstancedMesh(new SphereGeometry(1, 20, 14), this.ink, Math.max(1, this.ballJoints.length));
@@ -183,19 +186,23 @@ export class Overlays {
     return q;
   }
 
-  private radiusOf(): number {
-    return (this.scene.joints.length > 60 ? 0.004 : 0.009) * this.size;
+  // Marks are no thicker than the bodies they join.
+  private markRadius({a: first, b: second}: JointInfo): number {
+    const usual = (this.scene.joints.length > 60 ? 0.004 : 0.009) * this.size;
+    const shapes = [first, second].flatMap((body) => (body < 0 ? [] : this.scene.bodies[body]!.shapes));
+    return Math.min(usual, 0.85 * Math.min(...shapes.map(thickness)));
   }
 
   private markers(): void {
-    const r = this.radiusOf();
     this.pinJoints.forEach((j, i) => {
       const joint = this.scene.joints[j]!;
+      const r = this.radii[j]!;
       this.poses.world(joint.b, joint.anchor_b, a);
       this.pins.setMatrixAt(i, matrix.compose(a, this.turnOf(joint), scale.set(r, r, 4.5 * r)));
     });
     this.ballJoints.forEach((j, i) => {
       const joint = this.scene.joints[j]!;
+      const r = this.radii[j]!;
       this.poses.world(joint.b, joint.anchor_b, a);
       this.balls.setMatrixAt(i, matrix.compose(a, q.identity(), scale.setScalar(1.25 * r)));
     });
@@ -228,7 +235,7 @@ export class Overlays {
   }
 
   private arrow(force: Vector3): Vector3 {
-    const length = 0.35 * this.size * Math.min(force.length() / this.reference, 3);
+    const length = 0.35 * this.size * Math.min(force.length() / this.reference, 1.5);
     return force.setLength(Math.max(length, 1e-12));
   }
 
