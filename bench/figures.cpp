@@ -15,12 +15,6 @@ namespace {
 
 using workloads::Shape;
 
-double cpu_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 // The stages of one acceleration, timed apart.
 struct Stages {
   double kinematics, forces, load, factor, rhs, solve, whole;  // s
@@ -70,6 +64,12 @@ double relative_difference(const std::vector<double>& a, const std::vector<doubl
 }
 
 }  // namespace
+
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
 
 double time_of(const std::function<void()>& call, double seconds) {
   call();
@@ -211,6 +211,7 @@ void papers(const Sink& sink) {
     sink({"papers", c.name, rows, "whole acceleration, dense O(n^3)", dense_time * 1e6, "us"});
     sink({"papers", c.name, rows, "speed-up", dense_time / all, "1"});
   }
+  bender_figure_4(sink);
 }
 
 }  // namespace catena::bench

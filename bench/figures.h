@@ -20,9 +20,12 @@ void accuracy(const Sink& sink);                                        // tree 
 void drift(const Sink& sink, const std::string& examples, long steps);  // loops over many steps
 void scaling(const Sink& sink, int largest);                            // factor + solve, 10³ … largest bodies
 void speed(const Sink& sink);                                           // ns a body of each stage
-void papers(const Sink& sink);                                          // Baraff §9
-void peers(const Sink& sink);                                           // other simulators, where they are installed
+void papers(const Sink& sink);                                          // Baraff §9, Bender fig. 4
+void bender_figure_4(const Sink& sink);
+void impulse_method(const Sink& sink, const std::string& examples, long steps);  // large and long runs
+void peers(const Sink& sink);  // other simulators, where they are installed
 
+double cpu_seconds();  // of this thread
 // CPU seconds of one call: the fastest of batches that last about `seconds` together.
 double time_of(const std::function<void()>& call, double seconds = 0.3);
 

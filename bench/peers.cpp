@@ -2,6 +2,7 @@
 // together in one process. They are built only when the libraries are installed.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -19,6 +20,22 @@ void ours(const Sink& sink, const std::string& name, const Scene& scene, long n)
   Dynamics dynamics(scene.model, scene.initial, LinearSolver::tree);
   const double time = time_of([&] { dynamics.accelerations(scene.initial); });
   sink({"peers", name, n, "catena: forward dynamics", time * 1e6, "us"});
+}
+
+// Bender's tree stepped as the peers step it (bench/peers/stepped_tree.h).
+void our_steps(const Sink& sink, int joints) {
+  constexpr double kStep = 1.0 / 30;
+  constexpr int kSteps = 60;
+  Simulation simulation(workloads::bender_tree(joints, kStep), {.method = Method::impulse, .step = kStep});
+  double gap = 0, time = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double start = cpu_seconds();
+    const StepReport report = simulation.step();
+    time += cpu_seconds() - start;
+    gap = std::max(gap, report.drift_position);
+  }
+  sink({"peers", "Bender's tree", joints, "catena: impulse, step", time / kSteps * 1e6, "us"});
+  sink({"peers", "Bender's tree", joints, "catena: impulse, worst gap", gap, "m"});
 }
 
 // The program prints {"case", "n", "metric", "value", "unit"} lines.
@@ -42,8 +59,9 @@ void theirs(const Sink& sink, const std::string& peer) {
 
 void peers(const Sink& sink) {
   for (const int n : {8, 32, 128, 512, 2048}) ours(sink, "chain of hinges", workloads::peer_chain(n), n);
+  for (const int n : {31, 63, 127, 255}) our_steps(sink, n);
   for (const int n : {127, 255, 1023}) ours(sink, "tree of balls", workloads::peer_tree(n), n);
-  for (const char* peer : {"bullet", "mujoco", "simbody", "dart"}) theirs(sink, peer);
+  for (const char* peer : {"bullet", "bullet_steps", "ode", "mujoco", "simbody", "dart"}) theirs(sink, peer);
 }
 
 }  // namespace catena::bench

@@ -221,6 +221,53 @@ Scene peer_tree(int joints) {
   return scene;
 }
 
+Scene bender_tree(int joints, double h) {
+  Scene scene = peer_tree(joints);
+  ExternalForce push;
+  push.body = BodyId(0);
+  push.torque = {0, 10, 0};
+  push.until = h;
+  scene.model.forces.push_back(push);
+  return scene;
+}
+
+Scene hung_cloth(int n) {
+  constexpr double kSpacing = 0.1, kSag = 0.7;  // m; slope of the arc at its ends, rad
+  Scene scene;
+  std::vector<Vec3> arc{{}};
+  for (int c = 1; c < n; ++c) {
+    const double slope = kSag * (2.0 * (c - 1) / (n - 2) - 1);
+    arc.push_back(arc.back() + kSpacing * Vec3{std::cos(slope), 0, std::sin(slope)});
+  }
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c)
+      append_body(scene.model, scene.initial,
+                  {.name = short_name("p", r * n + c),
+                   .kind = BodyKind::particle,
+                   .mass = 1e-3,
+                   .position = arc[static_cast<std::size_t>(c)] - Vec3{0, 0, r * kSpacing},
+                   .velocity = {0, 0.5 * r / (n - 1), 0}});
+  const auto thread = [&](int a, int b) {
+    append_joint(
+        scene.model, scene.initial,
+        {.name = short_name("thread", static_cast<int>(scene.model.joints.size())), .kind = JointKind::distance},
+        BodyId(a), BodyId(b));
+  };
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c) {
+      if (c + 1 < n) thread(r * n + c, r * n + c + 1);
+      if (r + 1 < n) thread(r * n + c, (r + 1) * n + c);
+    }
+  for (const int corner : {0, n - 1})
+    append_joint(scene.model, scene.initial,
+                 {.name = short_name("pin", corner),
+                  .kind = JointKind::ball,
+                  .anchor = scene.initial.bodies[static_cast<std::size_t>(corner)].position},
+                 kGround, BodyId(corner));
+  finish(scene);
+  return scene;
+}
+
 Scene random_mechanism(std::uint64_t seed, int bodies, int loops) {
   Random random(seed);
   Scene scene;

@@ -17,6 +17,13 @@ Scene peer_chain(int n);
 // W2: a floating root and a binary tree of ball joints; boxes 4 cm x 4 cm x l, l = 1.5^(max depth − depth) · 0.1 m, 600 kg/m³.
 Scene peer_tree(int joints);
 
+// A square cloth of n x n particles of 1 g, 10 cm apart, hung by the corners of its upper edge: rows sag in an arc, columns hang. The
+// lower edge is given a push out of the plane.
+Scene hung_cloth(int n);
+
+// Bender §6: peer_tree with a torque of 10 N·m on the top body over the first step of h.
+Scene bender_tree(int joints, double h);
+
 // A random forest of every kind of body and joint, `loops` joints closed across it; velocities satisfy all joints.
 Scene random_mechanism(std::uint64_t seed, int bodies, int loops);
 

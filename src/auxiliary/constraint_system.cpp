@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "catena/auxiliary/dense_system.h"
+#include "catena/auxiliary/iterative_system.h"
+#include "catena/auxiliary/parts_system.h"
 #include "catena/auxiliary/sparse_system.h"
 #include "catena/auxiliary/tree_system.h"
 
@@ -45,9 +47,12 @@ LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked) {
                                                                                : LinearSolver::tree;
 }
 
-std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver) {
+std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads) {
   if (solver == LinearSolver::automatic) solver = choose_solver(system_sizes(model), solver);
   if (solver == LinearSolver::sparse) return std::make_unique<SparseSystem>(model);
+  if (solver == LinearSolver::parts)
+    return std::make_unique<PartsSystem>(model, threads, make_constraint_system(model, LinearSolver::automatic));
+  if (solver == LinearSolver::iterative) return std::make_unique<IterativeSystem>(model);
   if (solver == LinearSolver::dense) return std::make_unique<DenseSystem>(model);
   return std::make_unique<TreeSystem>(model);
 }

@@ -45,6 +45,12 @@ class ConstraintSystem {
   // the tree, over all rows for the dense system, weighted for the sparse one.
   virtual void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) = 0;
 
+  // How far a system that iterates reduces the error of a solve, relative to what it starts with. Others solve as well as they can.
+  virtual void set_accuracy(double /*relative*/) {}
+
+  // What a user should know of how it solves; mostly nothing.
+  virtual std::string remark() const { return {}; }
+
   // Rows found dependent by the last factor().
   virtual const std::vector<RowName>& redundant() const { return redundant_; }
   const std::string& failure() const { return failure_; }
@@ -71,7 +77,8 @@ SystemSizes system_sizes(const Model& model);
 // Throws InputError when what is asked for does not apply.
 LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked);
 
-std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver);
+// `threads` is for the solver parts.
+std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads = 1);
 
 // M⁻¹ f of one body.
 BodyVector inverse_times(BodyKind kind, const MassBlock& M, const BodyVector& f);

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kRegularisation = 1e-9;
 constexpr int kMaxRefinements = 10;
+constexpr double kUnrefined = 1e-3;  // what one solve with the regularised matrix is good for at least
 
 // Which pairs of a body's components its mass block couples: the rotations among themselves.
 bool coupled(BodyKind kind, int i, int k) {
@@ -148,6 +149,7 @@ void SparseSystem::solve(std::span<const double> b, std::span<BodyVector> y, std
     best = size;
     ldlt_.solve(r_);
     for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += r_[i];
+    if (accuracy_ >= kUnrefined) break;
   }
   for (std::size_t i = 0; i < y.size(); ++i)
     y[i] = from_components(model_->bodies[i].kind, &x_[static_cast<std::size_t>(offset_[i])]);

@@ -18,6 +18,8 @@ class SparseSystem final : public RowRhsSystem {
   bool factor(const Kinematics& kinematics, bool closed = false) override;
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
 
+  void set_accuracy(double relative) override { accuracy_ = relative; }
+
   double flops() const { return ldlt_.flops(); }
   int refinements() const { return refinements_; }  // of the last solve
 
@@ -37,6 +39,7 @@ class SparseSystem final : public RowRhsSystem {
   std::vector<double> x_, r_;  // solution, residual                                 (n)
   std::vector<double> eps_;    //                                                    (n_row)
   int refinements_ = 0;
+  double accuracy_ = 0;  // 0: refine until it no longer helps
 };
 
 }  // namespace catena

@@ -37,17 +37,21 @@ void print(const bench::Figure& f, bool json) {
 int run(const Flags& flags) {
   const bench::Sink sink = [&](const bench::Figure& figure) { print(figure, flags.json); };
   const std::vector<std::pair<std::string, std::function<void()>>> benches = {
-      {"accuracy", [&] { bench::accuracy(sink); }}, {"drift", [&] { bench::drift(sink, flags.examples, flags.steps); }},
-      {"papers", [&] { bench::papers(sink); }},     {"scaling", [&] { bench::scaling(sink, flags.largest); }},
-      {"speed", [&] { bench::speed(sink); }},       {"peers", [&] { bench::peers(sink); }},
+      {"accuracy", [&] { bench::accuracy(sink); }},
+      {"drift", [&] { bench::drift(sink, flags.examples, flags.steps); }},
+      {"impulse", [&] { bench::impulse_method(sink, flags.examples, flags.steps); }},
+      {"papers", [&] { bench::papers(sink); }},
+      {"scaling", [&] { bench::scaling(sink, flags.largest); }},
+      {"speed", [&] { bench::speed(sink); }},
+      {"peers", [&] { bench::peers(sink); }},
   };
   std::vector<std::string> which = flags.which;
-  if (which.empty()) which = {"accuracy", "drift", "papers", "scaling", "speed"};
+  if (which.empty()) which = {"accuracy", "drift", "impulse", "papers", "scaling", "speed"};
   for (const std::string& name : which) {
     const auto found = std::find_if(benches.begin(), benches.end(), [&](const auto& b) { return b.first == name; });
     if (found == benches.end())
       throw InputError(
-          fmt::format("bench {}: unknown; there are accuracy, drift, papers, peers, scaling, speed", name));
+          fmt::format("bench {}: unknown; there are accuracy, drift, impulse, papers, peers, scaling, speed", name));
     found->second();
   }
   return kDone;
@@ -57,11 +61,11 @@ int run(const Flags& flags) {
 
 Command add_bench(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand("bench", "Measure: accuracy, drift, papers, peers, scaling, speed");
+  CLI::App* command = app.add_subcommand("bench", "Measure: accuracy, drift, impulse, papers, peers, scaling, speed");
   command->add_option("which", flags->which, "Which to run; all but peers when none is named");
   command->add_flag("--json", flags->json, "JSON lines");
-  command->add_option("--examples", flags->examples, "Folder of the example scenes (drift)");
-  command->add_option("--steps", flags->steps, "Steps of the drift runs")->check(CLI::PositiveNumber);
+  command->add_option("--examples", flags->examples, "Folder of the example scenes (drift, impulse)");
+  command->add_option("--steps", flags->steps, "Steps of the long runs (drift, impulse)")->check(CLI::PositiveNumber);
   command->add_option("--largest", flags->largest, "Most bodies of the scaling runs")
       ->check(CLI::Range(1000, 10000000));
   return [flags] { return run(*flags); };

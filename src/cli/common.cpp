@@ -40,12 +40,20 @@ void print_warnings(const Warnings& warnings, bool quiet) {
 
 void add_method_flags(CLI::App& command, MethodFlags& flags) {
   command.add_option("--method", flags.method, "auto|lagrange|impulse|spook|operational");
-  command.add_option("--integrator", flags.integrator, "euler|rk4|adaptive");
+  command.add_option("--integrator", flags.integrator, "euler|rk4|adaptive|lie|midpoint");
   command.add_option("--stabilise", flags.stabilise, "projection|baumgarte|none");
-  command.add_option("--solver", flags.solver, "auto|tree|sparse|dense");
+  command.add_option(
+      "--solver", flags.solver,
+      "auto|tree|sparse|dense; impulse also: linear (tree), sle (dense), sle-sparse, iterative, parts; spook also: "
+      "direct|split|gauss-seidel");
   command.add_option("--formulation", flags.formulation, "nmc|mc|rmc|os|nmc-os (method operational)");
   command.add_option("--step", flags.step, "Time step, s");
-  command.add_option("--tolerance", flags.tolerance, "Error a step of the adaptive integrator");
+  command.add_option("--tolerance", flags.tolerance,
+                     "Error a step of the adaptive integrator; of the method impulse, both tolerances below");
+  command.add_option("--position-tolerance", flags.position_tolerance,
+                     "Gap a joint may be left with (impulse), m or rad");
+  command.add_option("--velocity-tolerance", flags.velocity_tolerance,
+                     "Relative velocity a joint may be left with (impulse), m/s or rad/s");
   command.add_option("--threads", flags.threads, "Threads; results are the same for any number");
   command.add_option("--seed", flags.seed, "Seed of whatever is random");
 }
@@ -59,25 +67,41 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
                                       {"spook", Method::spook},
                                       {"operational", Method::operational}});
   if (!flags.integrator.empty())
-    settings.integrator = choose<Integrator>(
-        "--integrator", flags.integrator,
-        {{"euler", Integrator::euler}, {"rk4", Integrator::rk4}, {"adaptive", Integrator::adaptive}});
+    settings.integrator = choose<Integrator>("--integrator", flags.integrator,
+                                             {{"euler", Integrator::euler},
+                                              {"rk4", Integrator::rk4},
+                                              {"adaptive", Integrator::adaptive},
+                                              {"lie", Integrator::lie},
+                                              {"midpoint", Integrator::midpoint}});
   if (!flags.stabilise.empty())
     settings.stabilise = choose<Stabilisation>("--stabilise", flags.stabilise,
                                                {{"projection", Stabilisation::projection},
                                                 {"baumgarte", Stabilisation::baumgarte},
                                                 {"none", Stabilisation::none}});
-  if (!flags.solver.empty())
+  if (flags.solver == "direct" || flags.solver == "split" || flags.solver == "gauss-seidel") {
+    settings.law_solver = flags.solver == "direct" ? LawSolver::direct
+                        : flags.solver == "split"  ? LawSolver::split
+                                                   : LawSolver::gauss_seidel;
+  } else if (!flags.solver.empty()) {
     settings.solver = choose<LinearSolver>("--solver", flags.solver,
                                            {{"auto", LinearSolver::automatic},
                                             {"tree", LinearSolver::tree},
                                             {"sparse", LinearSolver::sparse},
-                                            {"dense", LinearSolver::dense}});
+                                            {"dense", LinearSolver::dense},
+                                            {"linear", LinearSolver::tree},
+                                            {"sle", LinearSolver::dense},
+                                            {"sle-sparse", LinearSolver::sparse},
+                                            {"iterative", LinearSolver::iterative},
+                                            {"parts", LinearSolver::parts}});
+  }
   if (!flags.formulation.empty())
     throw InputError(
         "--formulation chooses among the formulations of the method operational, which this version does not have");
   if (flags.step != 0) settings.step = flags.step;
-  if (flags.tolerance != 0) settings.tolerance = flags.tolerance;
+  if (flags.tolerance != 0)
+    settings.tolerance = settings.position_tolerance = settings.velocity_tolerance = flags.tolerance;
+  if (flags.position_tolerance != 0) settings.position_tolerance = flags.position_tolerance;
+  if (flags.velocity_tolerance != 0) settings.velocity_tolerance = flags.velocity_tolerance;
   if (flags.threads != 0) settings.threads = flags.threads;
   if (flags.seed >= 0) settings.seed = static_cast<std::uint64_t>(flags.seed);
 }

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "catena/auxiliary/tree_system.h"
+#include "catena/primary/parts.h"
 #include "commands.h"
 #include "common.h"
 
@@ -17,6 +19,19 @@ nlohmann::json names(const Model& model, const std::vector<JointId>& joints) {
   nlohmann::json out = nlohmann::json::array();
   for (const JointId joint : joints) out.push_back(model.joints[joint].name);
   return out;
+}
+
+// What the solver `parts` of the method impulse would make of it; null where couplings rule it out.
+nlohmann::json parts(const Model& model, const Kinematics& kinematics) try {
+  const std::vector<Part> all = acyclic_parts(model, kinematics);
+  std::size_t layers = 0, largest = 0;
+  for (const Part& part : all) {
+    layers = std::max(layers, part.layer + 1);
+    largest = std::max(largest, part.joints.size());
+  }
+  return {{"count", all.size()}, {"layers", layers}, {"largest", largest}};
+} catch (const InputError&) {
+  return nullptr;
 }
 
 nlohmann::json topology(Simulation& simulation) {
@@ -56,6 +71,7 @@ nlohmann::json topology(Simulation& simulation) {
           {"redundant", redundant},
           {"degrees_of_freedom", freedoms - rows + static_cast<int>(redundant.size())},
           {"size", simulation.size()},
+          {"parts", parts(model, dynamics.kinematics())},
           {"flops",
            {{"tree", sizes.tree_flops},
             {"sparse", sizes.auxiliary_rows > 0 ? nlohmann::json(sizes.sparse_flops) : nlohmann::json()}}},
@@ -93,6 +109,9 @@ void print_text(const nlohmann::json& t) {
   fmt::print("  forest     {} trees, {} bodies deep\n", t["trees"].get<int>(), t["depth"].get<int>());
   fmt::print("  primary    {} rows: {}\n", t["primary_rows"].get<int>(), list(t["primary"]));
   fmt::print("  auxiliary  {} rows: {}\n", t["auxiliary_rows"].get<int>(), list(t["auxiliary"]));
+  if (!t["parts"].is_null() && t["auxiliary_rows"].get<int>() > 0)
+    fmt::print("  parts      {} acyclic ones in {} layers, the largest of {} joints (method impulse, solver parts)\n",
+               t["parts"]["count"].get<int>(), t["parts"]["layers"].get<int>(), t["parts"]["largest"].get<int>());
   fmt::print("  size       {:.4g} m\n", t["size"].get<double>());
   if (t["auxiliary_rows"].get<int>() == 0) {
     fmt::print(

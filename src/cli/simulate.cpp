@@ -58,6 +58,9 @@ Settings settings_of(const Flags& flags, const Scene& scene) {
 struct Summary {
   StepReport last;  // the report that stopped the run, or the worst of all
   double residual = 0, drift_position = 0, drift_angle = 0;
+  double complementarity = 0, penetration = 0;
+  int impacts = 0, most_contacts = 0, fallbacks = 0;
+  int position_iterations = 0, velocity_iterations = 0, halvings = 0;  // method impulse, the most of a step
   double wall = 0;
   Energy before, after;
 };
@@ -65,8 +68,16 @@ struct Summary {
 void include(const StepReport& report, Summary& summary) {
   summary.last = report;
   summary.residual = std::max(summary.residual, report.residual);
+  summary.complementarity = std::max(summary.complementarity, report.complementarity);
+  summary.penetration = std::max(summary.penetration, report.penetration);
+  summary.impacts += report.impacts;
+  summary.most_contacts = std::max(summary.most_contacts, report.contacts);
+  summary.fallbacks = std::max(summary.fallbacks, report.fallbacks);
   summary.drift_position = std::max(summary.drift_position, report.drift_position);
   summary.drift_angle = std::max(summary.drift_angle, report.drift_angle);
+  summary.position_iterations = std::max(summary.position_iterations, report.position_iterations);
+  summary.velocity_iterations = std::max(summary.velocity_iterations, report.velocity_iterations);
+  summary.halvings = std::max(summary.halvings, report.halvings);
 }
 
 Summary run(Simulation& simulation, const std::vector<double>& times, Recording* recording, std::size_t columns,
@@ -93,6 +104,7 @@ Summary run(Simulation& simulation, const std::vector<double>& times, Recording*
     if (recording) {
       sample(simulation, row);
       recording->write(row);
+      recording->write_contacts(simulation.contact_forces());
       written = simulation.time();
     }
   }
@@ -110,7 +122,8 @@ Summary run(Simulation& simulation, const std::vector<double>& times, Recording*
 // What the books do not explain: change of energy minus the work of motors, actuators, loads, damping and projection.
 double unexplained(const Summary& s) {
   const Ledger& l = s.after.ledger;
-  return s.after.total() - s.before.total() - (l.motors + l.actuators + l.external + l.damping + l.projection);
+  return s.after.total() - s.before.total() -
+         (l.motors + l.actuators + l.external + l.damping + l.contacts + l.projection);
 }
 
 void print_text(const Simulation& simulation, const Summary& s) {
@@ -118,16 +131,26 @@ void print_text(const Simulation& simulation, const Summary& s) {
   const double per_step = simulation.steps() > 0 ? s.wall / static_cast<double>(simulation.steps()) * 1e6 : 0;
   fmt::print(stderr, "{} steps to t = {:.6g} s in {:.3g} s ({:.3g} µs a step, {:.3g} times real time)\n",
              simulation.steps(), simulation.time(), s.wall, per_step, s.wall > 0 ? simulation.time() / s.wall : 0);
-  fmt::print(
-      stderr,
-      "worst drift {:.2e} m, {:.2e} rad (mechanism {:.3g} m); worst residual {:.2e}; complementarity 0 (no contacts)\n",
-      s.drift_position, s.drift_angle, simulation.size(), s.residual);
+  fmt::print(stderr,
+             "worst drift {:.2e} m, {:.2e} rad (mechanism {:.3g} m); worst residual {:.2e}; complementarity {}\n",
+             s.drift_position, s.drift_angle, simulation.size(), s.residual,
+             s.most_contacts > 0 ? fmt::format("{:.2e}", s.complementarity) : "0 (no contacts)");
+  if (s.most_contacts > 0)
+    fmt::print(stderr, "at most {} contacts, deepest overlap {:.2e} m, {} impacts, {} fall-backs of the solver\n",
+               s.most_contacts, s.penetration, s.impacts, s.fallbacks);
   fmt::print(stderr,
              "energy {:.9g} -> {:.9g} J; work of motors {:.4g}, actuators {:.4g}, loads {:.4g}, damping {:.4g}, "
+             "contacts {:.4g}, "
              "projection {:.2e}; "
              "unexplained {:.2e} J\n",
-             s.before.total(), s.after.total(), l.motors, l.actuators, l.external, l.damping, l.projection,
+             s.before.total(), s.after.total(), l.motors, l.actuators, l.external, l.damping, l.contacts, l.projection,
              unexplained(s));
+  if (simulation.settings().method == Method::impulse)
+    fmt::print(stderr, "impulses: at most {} solves a step for positions, {} for velocities; {}\n",
+               s.position_iterations, s.velocity_iterations,
+               s.halvings == 0 ? "no step was halved" : "some steps were taken in halves: a shorter step would suit");
+  if (const std::string remark = simulation.system().remark(); !remark.empty())
+    fmt::print(stderr, "solver: {}\n", remark);
   const auto& redundant = simulation.system().redundant();
   if (!redundant.empty())
     fmt::print(stderr, "{} redundant rows, solved with least-norm forces: {}\n", redundant.size(),
@@ -148,7 +171,14 @@ nlohmann::json to_json(const Simulation& simulation, const Summary& s) {
           {"real_time_factor", s.wall > 0 ? simulation.time() / s.wall : 0},
           {"drift", {{"position", s.drift_position}, {"angle", s.drift_angle}, {"size", simulation.size()}}},
           {"residual", s.residual},
-          {"complementarity", 0.0},
+          {"complementarity", s.complementarity},
+          {"penetration", s.penetration},
+          {"contacts", s.most_contacts},
+          {"impacts", s.impacts},
+          {"fallbacks", s.fallbacks},
+          {"iterations",
+           {{"position", s.position_iterations}, {"velocity", s.velocity_iterations}, {"halvings", s.halvings}}},
+          {"solver", simulation.system().remark()},
           {"energy",
            {{"before", s.before.total()},
             {"after", s.after.total()},
@@ -158,6 +188,7 @@ nlohmann::json to_json(const Simulation& simulation, const Summary& s) {
             {"actuators", l.actuators},
             {"external", l.external},
             {"damping", l.damping},
+            {"contacts", l.contacts},
             {"projection", l.projection},
             {"unexplained", unexplained(s)}}},
           {"redundant", redundant}};

@@ -23,6 +23,13 @@ class Kinematics {
     }
   }
 
+  // POSITION: fills R alone; M stays that of the last update(). For trial states whose rows are asked for and whose forces are not.
+  void update_rotations(const State& state) {
+    state_ = &state;
+    ++stamp_;
+    for (std::size_t i = 0; i < R_.size(); ++i) R_[i] = to_matrix(state.bodies[i].orientation);
+  }
+
   // Changes with every update: equal stamps mean the same positions and velocities.
   std::uint64_t stamp() const { return stamp_; }
   std::size_t bytes() const { return R_.size() * sizeof(Mat3) + M_.size() * sizeof(MassBlock); }

@@ -3,6 +3,17 @@
 #include <utility>
 
 namespace catena {
+namespace {
+
+bool is_thread(const Model& model, const Joint& joint) {
+  const auto is_point = [&](BodyId body, const Vec3& anchor) {
+    return !body.valid() || (model.bodies[body].kind == BodyKind::particle && anchor == Vec3{});
+  };
+  return joint.kind == JointKind::distance && joint.extras < 0 && is_point(joint.a, joint.anchor_a) &&
+         is_point(joint.b, joint.anchor_b);
+}
+
+}  // namespace
 
 RowSet::RowSet(const Model& model, std::vector<JointId> which) : joints(std::move(which)) {
   start.push_back(0);
@@ -14,11 +25,14 @@ RowSet::RowSet(const Model& model, std::vector<JointId> which) : joints(std::mov
   c.resize(n);
   u.resize(n);
   phi.resize(n);
-  holonomic.resize(n);
+  holonomic.resize(n, true);
 }
 
 void RowSet::add_structure(const Model& model, JointId id) {
   const Joint& joint = model.joints[id];
+  kinds_.push_back(is_thread(model, joint)             ? Kind::thread
+                   : joint.kind == JointKind::coupling ? Kind::coupling
+                                                       : Kind::joint);
   if (joint.kind == JointKind::coupling) {
     for (const CouplingRow& row : model.extras_of(joint).rows) {
       for (const CouplingTerm& term : row.terms) body.push_back(term.body);
@@ -40,9 +54,31 @@ void RowSet::add_structure(const Model& model, JointId id) {
 
 void RowSet::evaluate(const Model& model, const Kinematics& kinematics) {
   int row = 0;
-  for (const JointId joint : joints)
-    row = model.joints[joint].kind == JointKind::coupling ? evaluate_coupling(model, kinematics, joint, row)
-                                                          : evaluate_joint(model, kinematics, joint, row);
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    switch (kinds_[j]) {
+      case Kind::thread: evaluate_thread(kinematics, model.joints[joints[j]], row++); break;
+      case Kind::joint: row = evaluate_joint(model, kinematics, joints[j], row); break;
+      case Kind::coupling: row = evaluate_coupling(model, kinematics, joints[j], row); break;
+    }
+  }
+}
+
+// distance.h for points that carry no frame: cloth has hundreds of them.
+void RowSet::evaluate_thread(const Kinematics& kinematics, const Joint& joint, int row) {
+  const auto r = static_cast<std::size_t>(row);
+  Vec3 d = joint.b.valid() ? kinematics.body(joint.b).position : joint.anchor_b;
+  d -= joint.a.valid() ? kinematics.body(joint.a).position : joint.anchor_a;
+  Vec3 v{};
+  if (joint.b.valid()) v += kinematics.body(joint.b).velocity;
+  if (joint.a.valid()) v -= kinematics.body(joint.a).velocity;
+  const double length = norm(d);
+  const Vec3 n = d / length;
+  const double vn = dot(n, v);
+  auto term = static_cast<std::size_t>(start[r]);
+  if (joint.a.valid()) J[term++] = {-n, {}, 0};
+  if (joint.b.valid()) J[term] = {n, {}, 0};
+  c[r] = (dot(v, v) - vn * vn) / length;
+  phi[r] = length - joint.parameter;
 }
 
 int RowSet::evaluate_joint(const Model& model, const Kinematics& kinematics, JointId id, int row) {

@@ -35,8 +35,16 @@ class RowSet {
   std::vector<char> holonomic;    //                                                (n_row)
 
  private:
+  enum class Kind : char {
+    thread,
+    joint,
+    coupling
+  };                         // thread: a distance between particles, or from one to the ground
+  std::vector<Kind> kinds_;  //                                               (n_joint)
+
   void add_structure(const Model& model, JointId joint);
   int evaluate_joint(const Model& model, const Kinematics& kinematics, JointId joint, int row);
+  void evaluate_thread(const Kinematics& kinematics, const Joint& joint, int row);
   int evaluate_coupling(const Model& model, const Kinematics& kinematics, JointId joint, int row);
 };
 

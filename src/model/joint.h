@@ -45,7 +45,7 @@ std::string_view name_of(JointKind kind);
 // A prescribed relative velocity along the joint's coordinate 0 (m/s or rad/s).
 struct Motor {
   Signal velocity;
-  std::optional<double> max_force;  // N or N·m; not enforced by the lagrange method yet
+  std::optional<double> max_force;  // N or N·m; not enforced yet
 };
 
 struct Limits {

@@ -18,17 +18,21 @@ inline constexpr SettingNames<Method, 5> kMethodNames{{{"auto", Method::automati
                                                        {"impulse", Method::impulse},
                                                        {"spook", Method::spook},
                                                        {"operational", Method::operational}}};
-inline constexpr SettingNames<Integrator, 4> kIntegratorNames{{{"auto", Integrator::automatic},
+inline constexpr SettingNames<Integrator, 6> kIntegratorNames{{{"auto", Integrator::automatic},
                                                                {"euler", Integrator::euler},
                                                                {"rk4", Integrator::rk4},
-                                                               {"adaptive", Integrator::adaptive}}};
+                                                               {"adaptive", Integrator::adaptive},
+                                                               {"lie", Integrator::lie},
+                                                               {"midpoint", Integrator::midpoint}}};
 inline constexpr SettingNames<Stabilisation, 3> kStabilisationNames{{{"projection", Stabilisation::projection},
                                                                      {"baumgarte", Stabilisation::baumgarte},
                                                                      {"none", Stabilisation::none}}};
-inline constexpr SettingNames<LinearSolver, 4> kLinearSolverNames{{{"auto", LinearSolver::automatic},
+inline constexpr SettingNames<LinearSolver, 6> kLinearSolverNames{{{"auto", LinearSolver::automatic},
                                                                    {"tree", LinearSolver::tree},
                                                                    {"sparse", LinearSolver::sparse},
-                                                                   {"dense", LinearSolver::dense}}};
+                                                                   {"dense", LinearSolver::dense},
+                                                                   {"iterative", LinearSolver::iterative},
+                                                                   {"parts", LinearSolver::parts}}};
 
 // The word of a value; "auto" for one that has none.
 template <class Value, std::size_t n>

@@ -7,20 +7,37 @@
 namespace catena {
 
 enum class Method { automatic, lagrange, impulse, spook, operational };
-enum class Integrator { automatic, euler, rk4, adaptive };  // automatic: rk4
+// automatic: rk4 (lagrange, impulse), midpoint (spook). lie is of the method impulse, midpoint of spook.
+enum class Integrator { automatic, euler, rk4, adaptive, lie, midpoint };
 enum class Stabilisation { projection, baumgarte, none };
-enum class LinearSolver { automatic, tree, sparse, dense };  // how the constraint forces are solved for
+// How the constraint forces or impulses are solved for: at once, or (method impulse) joint by joint or part by part.
+enum class LinearSolver { automatic, tree, sparse, dense, iterative, parts };
+
+// How contacts and other laws are solved for (method spook).
+enum class LawSolver {
+  automatic,     // split for many contacts, else direct
+  direct,        // joints factored, laws by pivoting or interior points: exact
+  split,         // joints factored, laws by Gauss-Seidel
+  gauss_seidel,  // all rows by Gauss-Seidel
+};
 
 struct Settings {
   Method method = Method::automatic;
   Integrator integrator = Integrator::automatic;
   Stabilisation stabilise = Stabilisation::projection;
   LinearSolver solver = LinearSolver::automatic;
-  double step = 1e-3;        // s; for the adaptive integrator the first step
-  double duration = 10;      // s
-  double sample = 0;         // s between samples; 0: every 10 ms, or every step where that is longer
-  double tolerance = 1e-10;  // adaptive integrator: error a step, absolute and relative
-  double baumgarte = 20;     // 1/s: alpha = beta
+  double step = 1e-3;                // s; for the adaptive integrator the first step
+  double duration = 10;              // s
+  double sample = 0;                 // s between samples; 0: every 10 ms, or every step where that is longer
+  double tolerance = 1e-10;          // adaptive integrator: error a step, absolute and relative
+  double position_tolerance = 1e-6;  // method impulse: gap a joint may be left with, m or rad
+  double velocity_tolerance = 1e-6;  // and relative velocity, m/s or rad/s
+  LawSolver law_solver = LawSolver::automatic;
+  double contact_margin = 5e-3;         // m: gaps up to this are contacts
+  double contact_tolerance = 1e-10;     // natural-map residual the laws are solved to
+  double restitution_threshold = 0.01;  // m/s or rad/s: slower meetings do not bounce
+  int sweeps = 500;                     // most Gauss-Seidel sweeps a step
+  double baumgarte = 20;                // 1/s: alpha = beta
   int threads = 1;
   std::uint64_t seed = 0;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "catena/math/rotation.h"
@@ -23,7 +24,14 @@ struct Ledger {
   double actuators = 0;
   double external = 0;    // `forces:` of the scene
   double damping = 0;     // springs' dampers and joint damping (never positive)
+  double contacts = 0;    // friction, impacts and limits; positive where penetration is pushed out
   double projection = 0;  // kinetic and potential energy changed by projecting onto the constraints
+};
+
+// What a law's block pushed with in the last step, by its key: where iterations begin in the next one.
+struct WarmImpulse {
+  std::uint64_t key = 0;
+  std::array<double, 3> z{};  // N·s or N·m·s
 };
 
 struct State {
@@ -31,6 +39,7 @@ struct State {
   std::vector<BodyState> bodies;                    // in the Model's order
   std::vector<std::array<double, 3>> joint_angles;  // last coordinates of each joint, to count whole turns  (n_joint)
   double next_step = 0;                             // what the adaptive integrator will try next; 0: the settings' step
+  std::vector<WarmImpulse> impulses;                // by key, ascending
   Ledger ledger;
 };
 

@@ -49,16 +49,27 @@ CATENA_DISPATCH void MaximalSystem::acceleration_rhs(const Kinematics& kinematic
   }
 }
 
-// A ball joint or hinge at a state other than the one that was loaded.
-MaximalSystem::FastPose MaximalSystem::fast_pose(const Kinematics& kinematics, const Node& node) const {
+// A ball joint, by its tree: the place of its point on the child and on the parent, and their velocities.
+struct MaximalSystem::BallPose {
+  Vec3 arm, arm_parent;
+  const BodyState *child, *parent;  // parent: nullptr for the ground
+};
+MaximalSystem::BallPose MaximalSystem::ball_pose(const Kinematics& kinematics, const Node& node) const {
+  const Anchors& anchors = ball_anchors_[static_cast<std::size_t>(node.slot)];
+  const bool grounded = !node.parent_body.valid();
+  return {kinematics.R(node.body) * anchors.child,
+          grounded ? anchors.parent : kinematics.R(node.parent_body) * anchors.parent, &kinematics.body(node.body),
+          grounded ? nullptr : &kinematics.body(node.parent_body)};
+}
+
+// A hinge at a state other than the one that was loaded.
+MaximalSystem::HingePose MaximalSystem::hinge_pose(const Kinematics& kinematics, const Node& node) const {
   const auto slot = static_cast<std::size_t>(node.slot);
-  const bool ball = node.kernel == Kernel::ball;
-  const Anchors& anchors = ball ? ball_anchors_[slot] : hinge_anchors_[slot];
+  const Anchors& anchors = hinge_anchors_[slot];
   const BodyId A = node.child_is_b ? node.parent_body : node.body, B = node.child_is_b ? node.body : node.parent_body;
-  FastPose pose{kinematics[A], kinematics[B], {}, {}, {}, {}, {}};
+  HingePose pose{kinematics[A], kinematics[B], {}, {}, {}, {}, {}};
   pose.arm_a = pose.A.R * (node.child_is_b ? anchors.parent : anchors.child);
   pose.arm_b = pose.B.R * (node.child_is_b ? anchors.child : anchors.parent);
-  if (ball) return pose;
   const Axes& axes = hinge_axes_[slot];
   pose.t1 = pose.A.R * axes.t1;
   pose.t2 = pose.A.R * axes.t2;
@@ -66,14 +77,18 @@ MaximalSystem::FastPose MaximalSystem::fast_pose(const Kinematics& kinematics, c
   return pose;
 }
 
-void MaximalSystem::velocity_rhs(const Kinematics& kinematics, std::span<double> b) const {
+CATENA_DISPATCH void MaximalSystem::velocity_rhs(const Kinematics& kinematics, std::span<double> b) const {
   Rows rows;
   for (const Node& node : nodes_) {
     double* const out = b.data() + node.row;
-    if (node.kernel == Kernel::ball || node.kernel == Kernel::hinge) {
-      const FastPose j = fast_pose(kinematics, node);
+    if (node.kernel == Kernel::ball) {
+      const BallPose j = ball_pose(kinematics, node);
+      Vec3 lacking = -(j.child->velocity + cross(j.child->angular_velocity, j.arm));
+      if (j.parent) lacking += j.parent->velocity + cross(j.parent->angular_velocity, j.arm_parent);
+      write(out, node.child_is_b ? lacking : -lacking);
+    } else if (node.kernel == Kernel::hinge) {
+      const HingePose j = hinge_pose(kinematics, node);
       write(out, j.A.v + cross(j.A.w, j.arm_a) - j.B.v - cross(j.B.w, j.arm_b));
-      if (node.kernel == Kernel::ball) continue;
       const Vec3 turn = cross(j.B.w - j.A.w, j.axis);
       out[3] = -dot(j.t1, turn);
       out[4] = -dot(j.t2, turn);
@@ -87,14 +102,17 @@ void MaximalSystem::velocity_rhs(const Kinematics& kinematics, std::span<double>
   }
 }
 
-void MaximalSystem::position_rhs(const Kinematics& kinematics, std::span<double> b) const {
+CATENA_DISPATCH void MaximalSystem::position_rhs(const Kinematics& kinematics, std::span<double> b) const {
   Rows rows;
   for (const Node& node : nodes_) {
     double* const out = b.data() + node.row;
-    if (node.kernel == Kernel::ball || node.kernel == Kernel::hinge) {
-      const FastPose j = fast_pose(kinematics, node);
+    if (node.kernel == Kernel::ball) {
+      const BallPose j = ball_pose(kinematics, node);
+      const Vec3 gap = (j.parent ? j.parent->position + j.arm_parent : j.arm_parent) - (j.child->position + j.arm);
+      write(out, node.child_is_b ? gap : -gap);
+    } else if (node.kernel == Kernel::hinge) {
+      const HingePose j = hinge_pose(kinematics, node);
       write(out, j.A.x + j.arm_a - j.B.x - j.arm_b);
-      if (node.kernel == Kernel::ball) continue;
       out[3] = -dot(j.t1, j.axis);
       out[4] = -dot(j.t2, j.axis);
     } else if (node.kernel != Kernel::free) {

@@ -71,11 +71,12 @@ class MaximalSystem {
     Vec3 t1, t2;  // in body a
   };
 
-  // A ball joint or hinge, by the joint's order (a, b) rather than the tree's.
-  struct FastPose {
+  struct BallPose;
+  // A hinge, by the joint's order (a, b) rather than the tree's.
+  struct HingePose {
     Placement A, B;
     Vec3 arm_a, arm_b;
-    Vec3 t1, t2, axis;  // hinge: two directions fixed in a, the axis fixed in b
+    Vec3 t1, t2, axis;  // two directions fixed in a, the axis fixed in b
   };
 
   void add_node(const ForestNode& node);
@@ -89,7 +90,8 @@ class MaximalSystem {
   void up(const Node& node, std::span<BodyVector> y);
   void down(const Node& node, std::span<BodyVector> y, std::span<double> lambda);
   void solve_free(const Node& node, BodyVector& y) const;
-  FastPose fast_pose(const Kinematics& kinematics, const Node& node) const;
+  BallPose ball_pose(const Kinematics& kinematics, const Node& node) const;
+  HingePose hinge_pose(const Kinematics& kinematics, const Node& node) const;
   SmallMatrix block_of(const Node& node) const;
   void add_block(int index, const SmallMatrix& S);
   BodyKind kind_of(BodyId body) const { return model_->bodies[body].kind; }

@@ -8,15 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/math/vec3.h"
+#include "catena/step/contact_force.h"
 
 namespace catena {
-
-// What two bodies do to each other at a point, world axes.
-struct ContactForce {
-  Vec3 point{}, normal{};  // m; unit, towards the first body
-  Vec3 force{};            // N, on the first body
-};
 
 // A file being written. A process killed at any moment leaves a readable file that holds all but the last two seconds or so.
 class Recording {

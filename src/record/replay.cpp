@@ -135,8 +135,9 @@ void pack_contacts(const std::vector<std::vector<ContactForce>>& contacts, std::
     const auto& list = f < contacts.size() ? contacts[f] : kNone;
     out.varint(static_cast<std::int64_t>(list.size()));
     for (const ContactForce& c : list) {
-      whole(c.point, point);
-      for (const double x : {c.normal.x, c.normal.y, c.normal.z}) out.i8(static_cast<int>(std::lround(127 * x)));
+      whole(c.contact.position, point);
+      const Vec3& n = c.contact.normal;
+      for (const double x : {n.x, n.y, n.z}) out.i8(static_cast<int>(std::lround(127 * x)));
       whole(c.force, force);
     }
   }

@@ -40,7 +40,9 @@ class ReplayRecording final : public Recording {
   }
 
   void write_contacts(std::span<const ContactForce> contacts) override {
-    if (!contacts_.empty()) contacts_.back().assign(contacts.begin(), contacts.end());
+    if (contacts_.empty()) return;
+    for (const ContactForce& contact : contacts)
+      if (contact.normal > 0) contacts_.back().push_back(contact);
   }
 
   void finish() override {

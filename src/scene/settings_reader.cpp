@@ -12,18 +12,33 @@ constexpr std::array<std::pair<std::string_view, Method>, 5> kMethods = {{{"auto
                                                                           {"impulse", Method::impulse},
                                                                           {"spook", Method::spook},
                                                                           {"operational", Method::operational}}};
-constexpr std::array<std::pair<std::string_view, Integrator>, 4> kIntegrators = {{{"auto", Integrator::automatic},
+constexpr std::array<std::pair<std::string_view, Integrator>, 6> kIntegrators = {{{"auto", Integrator::automatic},
                                                                                   {"euler", Integrator::euler},
                                                                                   {"rk4", Integrator::rk4},
-                                                                                  {"adaptive", Integrator::adaptive}}};
+                                                                                  {"adaptive", Integrator::adaptive},
+                                                                                  {"lie", Integrator::lie},
+                                                                                  {"midpoint", Integrator::midpoint}}};
 constexpr std::array<std::pair<std::string_view, Stabilisation>, 3> kStabilisations = {
     {{"projection", Stabilisation::projection},
      {"baumgarte", Stabilisation::baumgarte},
      {"none", Stabilisation::none}}};
-constexpr std::array<std::pair<std::string_view, LinearSolver>, 4> kSolvers = {{{"auto", LinearSolver::automatic},
-                                                                                {"tree", LinearSolver::tree},
-                                                                                {"sparse", LinearSolver::sparse},
-                                                                                {"dense", LinearSolver::dense}}};
+struct SolverChoice {
+  LinearSolver linear = LinearSolver::automatic;
+  LawSolver laws = LawSolver::automatic;
+};
+constexpr std::array<std::pair<std::string_view, SolverChoice>, 12> kSolvers = {
+    {{"auto", {}},
+     {"tree", {LinearSolver::tree}},
+     {"sparse", {LinearSolver::sparse}},
+     {"dense", {LinearSolver::dense}},
+     {"linear", {LinearSolver::tree}},
+     {"sle", {LinearSolver::dense}},
+     {"sle-sparse", {LinearSolver::sparse}},
+     {"iterative", {LinearSolver::iterative}},
+     {"parts", {LinearSolver::parts}},
+     {"direct", {{}, LawSolver::direct}},
+     {"split", {{}, LawSolver::split}},
+     {"gauss-seidel", {{}, LawSolver::gauss_seidel}}}};
 
 template <class T, std::size_t N>
 void read_word(const Fields& fields, std::string_view key, const std::array<std::pair<std::string_view, T>, N>& choices,
@@ -46,17 +61,30 @@ void read_number(const Fields& fields, std::string_view key, const Quantity& qua
 
 Settings read_settings(const Value& simulate) {
   const Fields fields(simulate, "simulate",
-                      {"method", "step", "duration", "sample", "integrator", "tolerance", "stabilise", "solver",
-                       "baumgarte", "threads", "seed"});
+                      {"method", "step", "duration", "sample", "integrator", "tolerance", "position_tolerance",
+                       "velocity_tolerance", "stabilise", "solver", "contact_margin", "contact_tolerance",
+                       "restitution_threshold", "sweeps", "baumgarte", "threads", "seed"});
   Settings out;
   read_word(fields, "method", kMethods, out.method);
   read_word(fields, "integrator", kIntegrators, out.integrator);
   read_word(fields, "stabilise", kStabilisations, out.stabilise);
-  read_word(fields, "solver", kSolvers, out.solver);
+  if (const Value* v = fields.find("solver")) {
+    const SolverChoice choice = read_choice(*v, "solver", kSolvers);
+    out.solver = choice.linear;
+    out.law_solver = choice.laws;
+  }
   read_number(fields, "step", quantity::kTime, Least::more, out.step);
   read_number(fields, "duration", quantity::kTime, Least::zero, out.duration);
   read_number(fields, "sample", quantity::kTime, Least::zero, out.sample);
   read_number(fields, "tolerance", quantity::kNumber, Least::more, out.tolerance);
+  if (fields.find("tolerance") != nullptr) out.position_tolerance = out.velocity_tolerance = out.tolerance;
+  read_number(fields, "position_tolerance", quantity::kNumber, Least::more, out.position_tolerance);
+  read_number(fields, "velocity_tolerance", quantity::kNumber, Least::more, out.velocity_tolerance);
+  read_number(fields, "contact_margin", quantity::kLength, Least::zero, out.contact_margin);
+  read_number(fields, "contact_tolerance", quantity::kNumber, Least::more, out.contact_tolerance);
+  read_number(fields, "restitution_threshold", quantity::kNumber, Least::zero, out.restitution_threshold);
+  if (const Value* v = fields.find("sweeps"))
+    out.sweeps = static_cast<int>(std::min(read_count(*v, "sweeps", 1), 1000000LL));
   read_number(fields, "baumgarte", quantity::kFrequency, Least::zero, out.baumgarte);
   if (const Value* v = fields.find("threads"))
     out.threads = static_cast<int>(std::min(read_count(*v, "threads", 1), 4096LL));

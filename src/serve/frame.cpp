@@ -18,7 +18,7 @@ std::string frame_bytes(std::span<const double> sample, const State* ghost, std:
                              s.orientation.y, s.orientation.z})
         out.f32(x);
   for (const ContactForce& c : contacts)
-    for (const Vec3& v : {c.point, c.normal, c.force})
+    for (const Vec3& v : {c.contact.position, c.contact.normal, c.force})
       for (const double x : {v.x, v.y, v.z}) out.f32(x);
   return out.data();
 }

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "catena/model/state.h"
-#include "catena/record/recording.h"
+#include "catena/step/contact_force.h"
 
 namespace catena {
 

@@ -291,7 +291,7 @@ void LiveRun::remember() {
 
 void LiveRun::publish() {
   sample(*simulation_, row_);
-  const Bytes frame = bytes(frame_bytes(row_, ghost_ ? &ghost_->state() : nullptr, {}));
+  const Bytes frame = bytes(frame_bytes(row_, ghost_ ? &ghost_->state() : nullptr, simulation_->contact_forces()));
   {
     const std::lock_guard lock(mutex_);
     frame_ = frame;

@@ -62,7 +62,7 @@ void facets_map(const Block& block, const double* z, const double* w, double rho
 
 void project_on_cone(double friction, int tangents, double* v) {
   const double t = norm(v + 1, tangents);
-  if (t <= friction * v[0]) return;
+  if (v[0] >= 0 && t <= friction * v[0]) return;
   if (friction * t <= -v[0]) {
     std::fill(v, v + 1 + tangents, 0.0);
     return;

@@ -19,7 +19,7 @@ constexpr double kRise = 5;
 ConeMatrix projection_slope(double friction, const ConeVector& v) {
   const auto size = v.size();
   const double n = v[0], t = tangent_norm(v);
-  if (t <= friction * n) return ConeMatrix::Identity(size, size);
+  if (n >= 0 && t <= friction * n) return ConeMatrix::Identity(size, size);
   if (friction * t <= -n) return ConeMatrix::Zero(size, size);
   ConeVector e = v / t, g(size);
   e[0] = 0;

@@ -23,7 +23,7 @@ constexpr int kPivotRows = 500;
 // ε of the regularised retry, relative to the matrix.
 constexpr double kRegularisation = 1e-9;
 // Sweeps before Newton is tried, and before Gauss-Seidel is given up.
-constexpr int kFewSweeps = 300, kManySweeps = 5000;
+constexpr int kWarmSweeps = 30, kFewSweeps = 300, kManySweeps = 5000;
 
 bool has_round_cone(const Problem& problem) {
   return std::any_of(problem.blocks.begin(), problem.blocks.end(),
@@ -94,6 +94,7 @@ class Chain {
     const bool round = has_round_cone(problem_);
     const bool small = lcp_rows(problem_) <= kPivotRows;
     const bool pivot_first = !round && small;
+    if (round && guess_ && attempt(sweeps_then_newton(problem_, options_, guess_, kWarmSweeps))) return finish();
     if (pivot_first && pivoting()) return finish();
     if (attempt(cone(problem_, options_))) return finish();
     if (attempt(sweeps_then_newton(problem_, options_, guess_, kFewSweeps))) return finish();

@@ -17,13 +17,13 @@ bool is_driven(const Model& model, const Joint& joint) {
 
 }  // namespace
 
-Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver)
+Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver, int threads)
     : vdot(model.bodies.size()),
       model_(&model),
       kinematics_(kinematics_at(model, initial)),
       coordinates_(model, kinematics_),
       forces_(model),
-      system_(make_constraint_system(model, solver)),
+      system_(make_constraint_system(model, solver, threads)),
       check_rows_(all_rows(model)),
       f_(model.bodies.size()),
       scratch_(model.bodies.size()) {
@@ -68,17 +68,17 @@ double Dynamics::speed_of(const CouplingRow& row) const {
   return speed;
 }
 
-double Dynamics::motor_power() const {
+double Dynamics::motor_power(std::span<const double> multipliers) const {
   double power = 0;
   for (const JointId id : driven_) {
     const Joint& joint = model_->joints[id];
     const JointExtras& extras = model_->extras_of(joint);
     auto row = static_cast<std::size_t>(system_->row_start(id));
     if (joint.kind == JointKind::coupling) {
-      for (const CouplingRow& coupling : extras.rows) power += lambda[row++] * speed_of(coupling);
+      for (const CouplingRow& coupling : extras.rows) power += multipliers[row++] * speed_of(coupling);
     } else {
       row += static_cast<std::size_t>(dimension(joint.kind));
-      power += lambda[row] * value(extras.motor->velocity, kinematics_.state().time);
+      power += multipliers[row] * value(extras.motor->velocity, kinematics_.state().time);
     }
   }
   return power;

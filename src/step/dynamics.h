@@ -12,7 +12,7 @@ namespace catena {
 class Dynamics {
  public:
   // `initial` must be assembled: it defines the zero of the joint coordinates.
-  Dynamics(const Model& model, const State& initial, LinearSolver solver);
+  Dynamics(const Model& model, const State& initial, LinearSolver solver, int threads = 1);
 
   // Accelerations and multipliers at a state. With `refactor` false the factorisation at the same positions is used again.
   // baumgarte > 0 adds −2β (J v − u) − β² phi to what the constraints ask for. False when the system cannot be factored.
@@ -22,7 +22,9 @@ class Dynamics {
   Residual check();
 
   // Power of prescribed velocities, λᵀu, at the last accelerations().
-  double motor_power() const;
+  double motor_power() const { return motor_power(lambda); }
+  // The same of other multipliers; of impulses it is their work.
+  double motor_power(std::span<const double> multipliers) const;
   // Wrench of a joint on its second body, at that body's anchor, from the last accelerations(). A coupling's: on its first body.
   Spatial reaction(JointId id) const;
 

@@ -34,12 +34,21 @@ Forces::Forces(const Model& model) : joint_force(model.joints.size()), body_forc
 
 void Forces::apply(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                    std::span<BodyVector> f, Powers& powers) const {
+  external(model, kinematics, coordinates, f, powers);
+  for (std::size_t i = 0; i < f.size(); ++i)
+    f[i] += velocity_force(model.bodies[i], kinematics.M(BodyId(i)), kinematics.body(BodyId(i)));
+}
+
+bool Forces::constant(const Model& model, double from, double until) const {
+  const auto acts = [&](const ExternalForce& load) { return load.from < until && load.until > from; };
+  return model.springs.empty() && model.actuators.empty() && sprung_.empty() && !user_forces &&
+         std::none_of(model.forces.begin(), model.forces.end(), acts);
+}
+
+void Forces::external(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                      std::span<BodyVector> f, Powers& powers) const {
   powers = {};
-  for (std::size_t i = 0; i < f.size(); ++i) {
-    const BodyId id(i);
-    f[i] = velocity_force(model.bodies[i], kinematics.M(id), kinematics.body(id));
-    f[i].linear += model.bodies[i].mass * model.gravity;
-  }
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] = {model.bodies[i].mass * model.gravity, {}, 0};
   springs(model, kinematics, f, powers);
   loads(model, kinematics, f, powers);
   joint_springs(model, kinematics, coordinates, f, powers);

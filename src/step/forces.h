@@ -22,6 +22,12 @@ class Forces {
   void apply(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
              std::span<BodyVector> f, Powers& powers) const;
 
+  // The same without the velocity-dependent forces of the bodies: Bender's F_ext and τ_ext.
+  void external(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                std::span<BodyVector> f, Powers& powers) const;
+  // Whether external() is the same at every state between two times: weight alone.
+  bool constant(const Model& model, double from, double until) const;
+
   // −m g·x of the bodies and the energy of all springs.
   double potential(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates) const;
 

@@ -22,58 +22,31 @@ std::size_t flat_size(const Model& model) {
   return size;
 }
 
-// Its square too: an energy that is infinite is as lost as a position.
-bool finite(const Vec3& v) { return dot(v, v) < 1e290; }
-
 }  // namespace
 
 LagrangeStepper::LagrangeStepper(const Model& model, const State& initial, const Settings& settings)
-    : model_(&model),
-      settings_(settings),
-      dynamics_(model, initial, settings.solver),
-      projection_(dynamics_, initial, mechanism_size(model, initial)),
+    : Stepper(model, initial, settings),
       controlled_(boost::numeric::odeint::make_controlled(kMargin * settings.tolerance, kMargin * settings.tolerance,
                                                           Fehlberg())),
       y_(flat_size(model)),
       stage_(initial),
-      before_(initial),
       baumgarte_(settings.stabilise == Stabilisation::baumgarte ? settings.baumgarte : 0) {
-  dynamics_.kinematics().update(model, initial);
-  factored_ = dynamics_.system().factor(dynamics_.kinematics(), true);
+  closed_ = settings.stabilise == Stabilisation::projection;
 }
 
-StepReport LagrangeStepper::step(double h, State& state) {
-  before_ = state;
-  report_ = {};
+void LagrangeStepper::move(double h, State& state) {
   first_stage_ = true;
-  if (!factored_) factor(state);
   switch (settings_.integrator) {
     case Integrator::euler: euler(h, state); break;
     case Integrator::adaptive: adaptive(h, state); break;
-    case Integrator::automatic:
-    case Integrator::rk4: rk4(h, state); break;
+    default: rk4(h, state); break;
   }
   if (report_.ok() && !find_not_finite(state)) stabilise(state);
-  if (report_.ok()) find_not_finite(state);
-  if (!report_.ok()) {
-    if (report_.message.empty())
-      report_.message = fmt::format("t = {}: {}", before_.time, dynamics_.system().failure());
-    state = before_;
-    factored_ = false;
-  }
-  report_.time = state.time;
-  return report_;
 }
 
 bool LagrangeStepper::evaluate(const State& state) {
   if (!factored_) factor(state);
   return factored_ && dynamics_.accelerations(state, baumgarte_, false);
-}
-
-// At the state itself rather than at its packed form, so that a restored state goes on with the same bits.
-void LagrangeStepper::factor(const State& state) {
-  dynamics_.kinematics().update(*model_, state);
-  factored_ = dynamics_.system().factor(dynamics_.kinematics(), settings_.stabilise == Stabilisation::projection);
 }
 
 // v ← v + h v̇,  then positions with the new velocities.
@@ -211,24 +184,6 @@ void LagrangeStepper::stabilise(State& state) {
   }
   dynamics_.kinematics().update(*model_, state);
   dynamics_.coordinates().remember(*model_, dynamics_.kinematics(), state);
-}
-
-bool LagrangeStepper::find_not_finite(const State& state) {
-  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
-    const BodyState& s = state.bodies[i];
-    const char* quantity = !finite(s.position)                                             ? "position"
-                         : !finite(s.orientation.vec()) || !std::isfinite(s.orientation.w) ? "orientation"
-                         : !finite(s.velocity)                                             ? "velocity"
-                         : !finite(s.angular_velocity)                                     ? "angular velocity"
-                         : !std::isfinite(s.scale) || !std::isfinite(s.scale_velocity)     ? "scale"
-                                                                                           : nullptr;
-    if (!quantity) continue;
-    report_.status = Status::diverged;
-    report_.message =
-        fmt::format("t = {}: the {} of body '{}' is no longer finite", before_.time, quantity, model_->bodies[i].name);
-    return true;
-  }
-  return false;
 }
 
 }  // namespace catena

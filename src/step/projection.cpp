@@ -26,7 +26,7 @@ Projection::Projection(Dynamics& dynamics, const State& state, double size)
   }
 }
 
-Drift Projection::read(const std::vector<double>& b) const {
+Drift Projection::read(std::span<const double> b) const {
   Drift drift;
   for (std::size_t i = 0; i < b.size(); ++i) {
     const double violation = std::abs(b[i]);

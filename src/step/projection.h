@@ -3,6 +3,7 @@
 //     M d − Jᵀλ = 0,  J d = −phi          then          M Δv − Jᵀλ = 0,  J Δv = u − J v
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ class Projection {
   Projection(Dynamics& dynamics, const State& state, double size);
 
   Drift drift(const State& state);
+  // The drift that position_rhs() of the system says.
+  Drift read(std::span<const double> b) const;
 
   // Newton's method with the factorisation that is there; factors anew where that converges slowly. With `fresh` every iteration
   // factors (assembly). Returns what is left.
@@ -34,8 +37,6 @@ class Projection {
   bool velocities(State& state);
 
  private:
-  Drift read(const std::vector<double>& b) const;
-
   Dynamics* dynamics_;
   double size_;
   std::vector<char> is_angle_;     //                    (n_row)

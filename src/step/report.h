@@ -16,12 +16,19 @@ enum class Status {
 
 struct StepReport {
   Status status = Status::ok;
-  double time = 0;            // at the end of the step
-  double residual = 0;        // of the step's constraint solve, relative (ConstraintSystem, Residual::worst)
-  double drift_position = 0;  // largest violation of a joint after the step [m]
-  double drift_angle = 0;     // [rad]
+  double time = 0;              // at the end of the step
+  double residual = 0;          // of the step's constraint solve, relative (ConstraintSystem, Residual::worst)
+  double drift_position = 0;    // largest violation of a joint after the step [m]
+  double drift_angle = 0;       // [rad]
+  int position_iterations = 0;  // method impulse: solves for the positions of this step, and for its velocities
+  int velocity_iterations = 0;
+  int halvings = 0;  // times a step or a part of it had to be taken in two halves
   int contacts = 0;
-  std::string message;  // body, quantity and time when status is not ok
+  int impacts = 0;             // times bodies met within the step and were thrown back
+  double complementarity = 0;  // natural-map residual of the contact problem, relative (solve/natural_map.h)
+  double penetration = 0;      // deepest overlap at the start of the step [m]
+  int fallbacks = 0;           // solvers that were tried in vain
+  std::string message;         // body, quantity and time when status is not ok
 
   bool ok() const { return status == Status::ok; }
 };

@@ -65,9 +65,9 @@ std::vector<std::string> column_names(const Model& model) {
     for (const char* part : {"fx", "fy", "fz", "tx", "ty", "tz"})
       names.push_back(fmt::format("joint.{}.{}", joint.name, part));
   }
-  for (const char* name :
-       {"energy.kinetic", "energy.potential", "energy.motors", "energy.actuators", "energy.external", "energy.damping",
-        "energy.projection", "drift.position", "drift.angle", "residual", "contacts.count", "contacts.normal"})
+  for (const char* name : {"energy.kinetic", "energy.potential", "energy.motors", "energy.actuators", "energy.external",
+                           "energy.damping", "energy.contacts", "energy.projection", "drift.position", "drift.angle",
+                           "residual", "contacts.count", "contacts.normal"})
     names.emplace_back(name);
   return names;
 }
@@ -81,11 +81,16 @@ void sample(Simulation& simulation, std::span<double> row) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) out = write_body(out, model.bodies[i], state.bodies[i]);
   for (std::size_t j = 0; j < model.joints.size(); ++j) out = write_joint(out, dynamics, JointId(j));
   const double residual = dynamics.check().worst();
+  double count = 0, normal = 0;
+  for (const ContactForce& contact : simulation.contact_forces()) {
+    count += contact.normal > 0 ? 1 : 0;
+    normal += contact.normal;
+  }
   const Energy energy = simulation.energy();
   const Drift drift = simulation.drift();
-  for (const double x :
-       {energy.kinetic, energy.potential, energy.ledger.motors, energy.ledger.actuators, energy.ledger.external,
-        energy.ledger.damping, energy.ledger.projection, drift.position, drift.angle, residual, 0.0, 0.0})
+  for (const double x : {energy.kinetic, energy.potential, energy.ledger.motors, energy.ledger.actuators,
+                         energy.ledger.external, energy.ledger.damping, energy.ledger.contacts,
+                         energy.ledger.projection, drift.position, drift.angle, residual, count, normal})
     *out++ = x;
 }
 

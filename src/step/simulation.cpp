@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "catena/step/laws.h"
+
 namespace catena {
 namespace {
 
@@ -14,21 +16,72 @@ Settings with(Settings settings, const Options& options) {
   settings.integrator = options.integrator.value_or(settings.integrator);
   settings.stabilise = options.stabilise.value_or(settings.stabilise);
   settings.solver = options.solver.value_or(settings.solver);
+  settings.law_solver = options.law_solver.value_or(settings.law_solver);
+  settings.threads = options.threads.value_or(settings.threads);
   settings.step = options.step.value_or(settings.step);
   settings.tolerance = options.tolerance.value_or(settings.tolerance);
+  settings.position_tolerance = options.position_tolerance.value_or(settings.position_tolerance);
+  settings.velocity_tolerance = options.velocity_tolerance.value_or(settings.velocity_tolerance);
   return settings;
 }
 
+bool is_iterated(LinearSolver solver) { return solver == LinearSolver::iterative || solver == LinearSolver::parts; }
+
+void check_impulse(const Settings& settings) {
+  if (settings.integrator == Integrator::euler || settings.integrator == Integrator::adaptive ||
+      settings.integrator == Integrator::midpoint)
+    throw InputError("the method impulse integrates rotations by rk4 or lie: give one of these as the integrator");
+  if (settings.stabilise != Stabilisation::projection)
+    throw InputError("the method impulse has no drift to stabilise; `stabilise` is for the method lagrange");
+  if (!(settings.position_tolerance > 0) || !(settings.velocity_tolerance > 0))
+    throw InputError("the tolerances of positions and velocities must be positive");
+}
+
+void check_spook(const Settings& settings) {
+  if (settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive ||
+      settings.integrator == Integrator::lie)
+    throw InputError("the method spook takes the integrators midpoint and euler");
+  if (is_iterated(settings.solver))
+    throw InputError(
+        "the solvers iterative and parts are for the method impulse; spook takes direct, split or gauss-seidel");
+}
+
+void check_lagrange(const Settings& settings) {
+  if (settings.integrator == Integrator::midpoint)
+    throw InputError("the integrator midpoint is for the method spook; lagrange takes euler, rk4 or adaptive");
+  if (settings.integrator == Integrator::lie)
+    throw InputError("the integrator lie is for the method impulse; lagrange takes euler, rk4 or adaptive");
+  if (is_iterated(settings.solver))
+    throw InputError(
+        "the solvers iterative and parts are for the method impulse; lagrange takes tree, sparse or dense");
+}
+
 void check(const Settings& settings) {
-  if (settings.method != Method::automatic && settings.method != Method::lagrange)
-    throw InputError("this version simulates with the method lagrange only; ask for `lagrange` or `auto`");
+  if (settings.method == Method::operational)
+    throw InputError(
+        "this version simulates with the methods lagrange, impulse and spook; ask for one of them or `auto`");
   if (!(settings.step > 0) || !std::isfinite(settings.step))
     throw InputError("the step must be a positive number of seconds");
+  if (settings.threads < 1) throw InputError("there must be at least one thread");
   if (!(settings.tolerance > 0)) throw InputError("the tolerance must be positive");
+  if (settings.method == Method::impulse) {
+    check_impulse(settings);
+  } else if (settings.method == Method::spook) {
+    check_spook(settings);
+  } else {
+    check_lagrange(settings);
+  }
+}
+
+// Contacts, limits and the like are spook's; without them, or where an integrator of lagrange's is asked for, lagrange is more accurate.
+Method choose_method(const Model& model, const Settings& settings) {
+  const bool smooth = settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive;
+  return has_laws(model) && !smooth ? Method::spook : Method::lagrange;
 }
 
 // What the model asks for and this version does not do: said, not passed over.
-void warn_of_missing(const Model& model, Warnings& warnings) {
+void warn_of_missing(const Model& model, Method method, Warnings& warnings) {
+  if (method == Method::spook) return;
   for (const Joint& joint : model.joints) {
     const JointExtras& extras = model.extras_of(joint);
     const char* what = extras.limits                                    ? "limits"
@@ -37,13 +90,13 @@ void warn_of_missing(const Model& model, Warnings& warnings) {
                      : extras.compliance != 0 || extras.relaxation != 0 ? "compliance"
                                                                         : nullptr;
     if (what)
-      warnings.push_back(fmt::format("joint '{}': {} not enforced by the method lagrange in this version", joint.name,
+      warnings.push_back(fmt::format("joint '{}': {} not enforced by this method; ask for the method spook", joint.name,
                                      fmt::format("{} {}", what, what[std::strlen(what) - 1] == 's' ? "are" : "is")));
   }
   if (std::any_of(model.ground_shapes.begin(), model.ground_shapes.end(),
                   [](const Shape& shape) { return shape.collide; }))
     warnings.push_back(
-        "contacts are not simulated in this version: bodies pass through the ground's shapes and each other");
+        "contacts are not simulated by this method: bodies pass through each other; ask for the method spook");
 }
 
 }  // namespace
@@ -59,15 +112,20 @@ Simulation::Simulation(const BuiltModel& built, const Options& options)
 
 Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings)
     : model_(std::move(model)), settings_(settings), state_(initial) {
+  if (settings_.method == Method::automatic) settings_.method = choose_method(*model_, settings_);
   check(settings_);
-  warn_of_missing(*model_, warnings_);
+  warn_of_missing(*model_, settings_.method, warnings_);
   settings_.solver = choose_solver(system_sizes(*model_), settings_.solver);
   state_.joint_angles.assign(model_->joints.size(), {});
   for (std::size_t j = 0; j < model_->joints.size(); ++j)
     state_.joint_angles[j] = model_->extras_of(model_->joints[j]).start;
-  assemble(*model_, state_, settings_.solver, warnings_);
+  // Closing the joints is no time for iterating.
+  // What laws hold is not closed by force: bounded motors, joints with compliance.
+  const bool lawful = settings_.method == Method::spook;
+  assemble(lawful ? without_lawful_joints(*model_) : *model_, state_,
+           is_iterated(settings_.solver) ? LinearSolver::automatic : settings_.solver, warnings_);
   size_ = mechanism_size(*model_, state_);
-  stepper_ = std::make_unique<LagrangeStepper>(*model_, state_, settings_);
+  stepper_ = make_stepper(*model_, state_, settings_);
 }
 
 Simulation::~Simulation() = default;
@@ -99,6 +157,10 @@ StepReport Simulation::advance_to(double time) {
   // A last step shorter than this would be rounding only.
   const double slack = 1e-9 * settings_.step;
   while (state_.time < time) {
+    if (time - state_.time <= 1e-3 * slack) {
+      state_.time = time;
+      break;
+    }
     const double stop = next_stop(time);
     const double left = stop - state_.time;
     const bool fixed = settings_.integrator != Integrator::adaptive;
@@ -110,8 +172,16 @@ StepReport Simulation::advance_to(double time) {
     if (last || stop - state_.time <= slack) state_.time = stop;
     worst.time = state_.time;
     worst.residual = std::max(worst.residual, report.residual);
+    worst.contacts = report.contacts;
+    worst.impacts += report.impacts;
+    worst.complementarity = std::max(worst.complementarity, report.complementarity);
+    worst.penetration = std::max(worst.penetration, report.penetration);
+    worst.fallbacks = std::max(worst.fallbacks, report.fallbacks);
     worst.drift_position = std::max(worst.drift_position, report.drift_position);
     worst.drift_angle = std::max(worst.drift_angle, report.drift_angle);
+    worst.position_iterations = std::max(worst.position_iterations, report.position_iterations);
+    worst.halvings = std::max(worst.halvings, report.halvings);
+    worst.velocity_iterations = std::max(worst.velocity_iterations, report.velocity_iterations);
   }
   return worst;
 }

@@ -11,7 +11,7 @@
 
 #include "catena/model/builder.h"
 #include "catena/model/scene.h"
-#include "catena/step/lagrange.h"
+#include "catena/step/stepper.h"
 
 namespace catena {
 
@@ -21,8 +21,11 @@ struct Options {
   std::optional<Integrator> integrator{};
   std::optional<Stabilisation> stabilise{};
   std::optional<LinearSolver> solver{};
-  std::optional<double> step{};       // s
-  std::optional<double> tolerance{};  // adaptive integrator
+  std::optional<LawSolver> law_solver{};
+  std::optional<int> threads{};
+  std::optional<double> step{};                                      // s
+  std::optional<double> tolerance{};                                 // adaptive integrator
+  std::optional<double> position_tolerance{}, velocity_tolerance{};  // method impulse
 };
 
 struct Energy {
@@ -80,6 +83,8 @@ class Simulation {
   void set_force(BodyId body, const Vec3& force, const Vec3& torque = {});
 
   Energy energy();
+  // What each contact did in the last step; empty before the first and for methods without contacts.
+  const std::vector<ContactForce>& contact_forces() const { return stepper_->contact_forces(); }
   Drift drift();  // of the joints at the present state
   // Accelerations, multipliers and residual at the present state.
   Dynamics& evaluate();
@@ -95,7 +100,7 @@ class Simulation {
   Warnings warnings_;
   State state_;
   double size_ = 0;
-  std::unique_ptr<LagrangeStepper> stepper_;
+  std::unique_ptr<Stepper> stepper_;
   long steps_ = 0;
   bool evaluated_ = false;
 };

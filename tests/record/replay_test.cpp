@@ -76,7 +76,12 @@ TEST(Replay, ThePageNeedsNoOtherFile) {
 
 TEST(Replay, ContactsAreCarried) {
   const Recorded run = tumbling(2, 3);
-  const std::vector<std::vector<ContactForce>> contacts{{}, {{{1, 2, 3}, {0, 0, 1}, {0, 0, 5}}}, {}};
+  ContactForce touch;
+  touch.contact.position = {1, 2, 3};
+  touch.contact.normal = {0, 0, 1};
+  touch.force = {0, 0, 5};
+  touch.normal = 5;
+  const std::vector<std::vector<ContactForce>> contacts{{}, {touch}, {}};
   const auto size = [&](const auto& list) {
     return write_replay(run.model, {}, run.columns, run.rows, run.times, list).size();
   };

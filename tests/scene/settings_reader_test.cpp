@@ -11,6 +11,7 @@ TEST(SettingsReader, ReadsEveryKey) {
   sample: 0.1
   integrator: adaptive
   tolerance: 1e-8
+  velocity_tolerance: 1e-5
   stabilise: baumgarte
   solver: sparse
   baumgarte: 30
@@ -24,6 +25,8 @@ TEST(SettingsReader, ReadsEveryKey) {
   EXPECT_EQ(s.sample, 0.1);
   EXPECT_EQ(s.integrator, Integrator::adaptive);
   EXPECT_EQ(s.tolerance, 1e-8);
+  EXPECT_EQ(s.position_tolerance, 1e-8);  // `tolerance` is for whatever the method holds to one
+  EXPECT_EQ(s.velocity_tolerance, 1e-5);
   EXPECT_EQ(s.stabilise, Stabilisation::baumgarte);
   EXPECT_EQ(s.solver, LinearSolver::sparse);
   EXPECT_EQ(s.baumgarte, 30);
@@ -43,6 +46,11 @@ TEST(SettingsReader, EveryWordIsUnderstood) {
   EXPECT_EQ(settings("stabilise: projection").stabilise, Stabilisation::projection);
   EXPECT_EQ(settings("solver: tree").solver, LinearSolver::tree);
   EXPECT_EQ(settings("solver: dense").solver, LinearSolver::dense);
+  EXPECT_EQ(settings("solver: linear").solver, LinearSolver::tree);
+  EXPECT_EQ(settings("solver: sle").solver, LinearSolver::dense);
+  EXPECT_EQ(settings("solver: sle-sparse").solver, LinearSolver::sparse);
+  EXPECT_EQ(settings("solver: iterative").solver, LinearSolver::iterative);
+  EXPECT_EQ(settings("integrator: lie").integrator, Integrator::lie);
 }
 
 TEST(SettingsReader, ErrorsNameThePlaceAndTheCure) {

@@ -28,6 +28,19 @@ TEST(Projection, OnTheConeSplitsAsMoreauSays) {
   }
 }
 
+// Without friction the cone is a half-line, and a pull along it is not in it.
+TEST(Projection, OnAHalfLine) {
+  for (const double n : {-2.0, 0.0, 3.0})
+    for (const double t : {0.0, 1.0}) {
+      Vector3d p(n, t, 0);
+      project_on_cone(0, 2, p.data());
+      EXPECT_EQ(p, Vector3d(std::max(n, 0.0), 0, 0));
+      p = {n, t, 0};
+      project_on_facets(0, 4, p.data());
+      EXPECT_EQ(p, Vector3d(std::max(n, 0.0), 0, 0));
+    }
+}
+
 TEST(Projection, OnFacetsSplitsAsMoreauSays) {
   testing::Random random(2);
   for (int i = 0; i < 10000; ++i) {

@@ -116,6 +116,22 @@ TEST(Allocation, a_step_after_the_first_ones_allocates_nothing) {
       }
 }
 
+TEST(Allocation, a_step_of_the_impulse_method_allocates_nothing) {
+  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
+  for (const Case& c : cases())
+    for (const LinearSolver solver : {LinearSolver::tree, LinearSolver::sparse, LinearSolver::dense,
+                                      LinearSolver::iterative, LinearSolver::parts}) {
+      Simulation simulation(c.scene, {.method = Method::impulse, .solver = solver, .step = 1e-3});
+      for (int i = 0; i < 3; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
+      const long before = allocations;
+      bool ok = true;
+      for (int i = 0; i < 20; ++i) ok = ok && simulation.step().ok();
+      const long after = allocations;
+      EXPECT_TRUE(ok) << c.name;
+      EXPECT_EQ(after - before, 0) << c.name << ", solver " << static_cast<int>(solver);
+    }
+}
+
 TEST(Allocation, reading_a_sample_allocates_nothing) {
   if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
   for (const Case& c : cases()) {

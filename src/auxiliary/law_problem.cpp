@@ -1,0 +1,188 @@
+#include "catena/auxiliary/law_problem.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "catena/model/components.h"
+
+namespace catena {
+namespace {
+
+int find(std::vector<int>& root, int i) {
+  while (root[static_cast<std::size_t>(i)] != i) {
+    root[static_cast<std::size_t>(i)] = root[static_cast<std::size_t>(root[static_cast<std::size_t>(i)])];
+    i = root[static_cast<std::size_t>(i)];
+  }
+  return i;
+}
+
+std::vector<BodyId> bodies_of(const Model& model, const Joint& joint) {
+  std::vector<BodyId> bodies;
+  for (const BodyId body : {joint.a, joint.b})
+    if (body.valid()) bodies.push_back(body);
+  for (const CouplingRow& row : model.extras_of(joint).rows) {
+    for (const CouplingTerm& term : row.terms) bodies.push_back(term.body);
+    for (const CouplingTerm& term : row.through) bodies.push_back(term.body);
+  }
+  return bodies;
+}
+
+}  // namespace
+
+LawProblem::LawProblem(const Model& model)
+    : model_(&model),
+      component_(model.bodies.size()),
+      jointed_(model.bodies.size(), 0),
+      response_(model.bodies.size()) {
+  std::vector<int> root(model.bodies.size());
+  std::iota(root.begin(), root.end(), 0);
+  std::vector<char> touched(model.bodies.size(), 0);
+  for (const Joint& joint : model.joints) {
+    if (joint.kind == JointKind::coupling && model.extras_of(joint).rows.empty()) continue;
+    const std::vector<BodyId> bodies = bodies_of(model, joint);
+    for (const BodyId body : bodies) {
+      touched[body] = 1;
+      root[static_cast<std::size_t>(find(root, body.value()))] = find(root, bodies.front().value());
+    }
+  }
+  for (std::size_t i = 0; i < component_.size(); ++i) {
+    component_[i] = find(root, static_cast<int>(i));
+    if (touched[i]) jointed_[static_cast<std::size_t>(component_[i])] = 1;
+  }
+}
+
+void LawProblem::add_laws(const LawRows& laws, int first_row) {
+  for (const LawBlock& block : laws.blocks) {
+    solve::Block law{.first = first_row + block.first, .size = block.size};
+    switch (block.kind) {
+      case LawKind::contact:
+        law.law = solve::Law::cone;
+        law.friction = block.friction;
+        break;
+      case LawKind::limit: law.law = solve::Law::complementary; break;
+      case LawKind::dry_friction:
+      case LawKind::motor:
+        law.law = solve::Law::boxed;
+        law.lower = -block.bound;
+        law.upper = block.bound;
+        break;
+      case LawKind::soft: law.law = solve::Law::free; break;
+    }
+    problem_.blocks.push_back(law);
+  }
+}
+
+void LawProblem::assemble(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws) {
+  problem_.blocks.clear();
+  add_laws(laws, 0);
+  const auto held = [&](BodyId body) { return body.valid() && jointed_[static_cast<std::size_t>(component(body))]; };
+  const bool any_held = std::any_of(laws.blocks.begin(), laws.blocks.end(),
+                                    [&](const LawBlock& block) { return held(block.a) || held(block.b); });
+  if (any_held) assemble_blocks(kinematics, system, laws);
+  else assemble_product(kinematics, laws);
+}
+
+void LawProblem::add_nodes(const Kinematics& kinematics, solve::ProductBuilder& builder) const {
+  for (std::size_t i = 0; i < model_->bodies.size(); ++i) {
+    const BodyKind kind = model_->bodies[i].kind;
+    const int d = dimension(kind);
+    std::array<double, 49> inverse{};
+    std::array<double, 7> unit{}, column{};
+    for (int k = 0; k < d; ++k) {
+      unit.fill(0);
+      unit[static_cast<std::size_t>(k)] = 1;
+      components(kind, inverse_times(kind, kinematics.M(BodyId(i)), from_components(kind, unit.data())), column.data());
+      for (int r = 0; r < d; ++r) inverse[static_cast<std::size_t>(r * d + k)] = column[static_cast<std::size_t>(r)];
+    }
+    builder.node(d, {inverse.data(), static_cast<std::size_t>(d * d)});
+  }
+}
+
+void LawProblem::add_rows(const LawRows& laws, solve::ProductBuilder& builder) const {
+  std::array<double, kMaxRows> sigma{};
+  std::array<double, 7 * kMaxRows> G{};
+  for (const LawBlock& block : laws.blocks) {
+    const auto size = static_cast<std::size_t>(block.size), first = static_cast<std::size_t>(block.first);
+    for (std::size_t i = 0; i < size; ++i) sigma[i] = laws.rows[first + i].sigma;
+    builder.rows({sigma.data(), size});
+    for (const BodyId body : {block.a, block.b}) {
+      if (!body.valid()) continue;
+      const BodyKind kind = model_->bodies[body].kind;
+      const auto d = static_cast<std::size_t>(dimension(kind));
+      for (std::size_t i = 0; i < size; ++i)
+        components(kind, body == block.a ? laws.rows[first + i].a : laws.rows[first + i].b, G.data() + i * d);
+      builder.entry(body.value(), {G.data(), size * d});
+    }
+  }
+}
+
+void LawProblem::assemble_product(const Kinematics& kinematics, const LawRows& laws) {
+  solve::ProductBuilder builder;
+  add_nodes(kinematics, builder);
+  add_rows(laws, builder);
+  problem_.A = builder.build();
+}
+
+void LawProblem::assemble_all(const Kinematics& kinematics, const RowSet& joints, std::span<const double> sigma,
+                              const LawRows& laws) {
+  problem_.blocks.clear();
+  solve::ProductBuilder builder;
+  add_nodes(kinematics, builder);
+  std::array<double, 7> G{};
+  for (int i = 0; i < joints.rows(); ++i) {
+    // Rows of one joint as one block would converge faster; rows alone need no common bodies.
+    const auto r = static_cast<std::size_t>(i);
+    builder.rows(sigma.subspan(r, 1));
+    for (auto t = static_cast<std::size_t>(joints.start[r]); t < static_cast<std::size_t>(joints.start[r + 1]); ++t) {
+      const BodyKind kind = model_->bodies[joints.body[t]].kind;
+      const int d = components(kind, joints.J[t], G.data());
+      builder.entry(joints.body[t].value(), {G.data(), static_cast<std::size_t>(d)});
+    }
+    problem_.blocks.push_back({.law = solve::Law::free, .first = i, .size = 1});
+  }
+  add_rows(laws, builder);
+  add_laws(laws, joints.rows());
+  problem_.A = builder.build();
+}
+
+// Column by column: the motion of every row's bodies caused by a unit impulse along one row, once the joints have answered.
+void LawProblem::assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws) {
+  zero_.assign(static_cast<std::size_t>(system.rows()), 0.0);
+  lambda_.resize(zero_.size());
+  std::vector<int> cut;
+  for (const LawBlock& block : laws.blocks) cut.push_back(block.first);
+  cut.push_back(static_cast<int>(laws.rows.size()));
+  std::vector<solve::Triplet> entries;
+  const auto shares = [&](const LawBlock& p, const LawBlock& q) {
+    for (const BodyId x : {p.a, p.b})
+      for (const BodyId y : {q.a, q.b})
+        if (x.valid() && y.valid() && component(x) == component(y)) return true;
+    return false;
+  };
+  for (const LawBlock& column : laws.blocks) {
+    bool held = false;
+    for (const BodyId body : {column.a, column.b})
+      held |= body.valid() && jointed_[static_cast<std::size_t>(component(body))];
+    for (int j = column.first; j < column.first + column.size; ++j) {
+      const LawRow& push = laws.rows[static_cast<std::size_t>(j)];
+      std::fill(response_.begin(), response_.end(), BodyVector{});
+      add_force(column, push, 1, response_);
+      if (held) {
+        system.solve(zero_, response_, lambda_);
+      } else {
+        for (const BodyId body : {column.a, column.b})
+          if (body.valid())
+            response_[body] = inverse_times(model_->bodies[body].kind, kinematics.M(body), response_[body]);
+      }
+      for (const LawBlock& row : laws.blocks) {
+        if (!shares(row, column)) continue;
+        for (int i = row.first; i < row.first + row.size; ++i)
+          entries.push_back({i, j, times(row, laws.rows[static_cast<std::size_t>(i)], response_)});
+      }
+      entries.push_back({j, j, push.sigma});
+    }
+  }
+  problem_.A = solve::block_sparse(cut, entries);
+}
+
+}  // namespace catena

@@ -1,0 +1,67 @@
+// Rows with laws: what contacts, limits, dry friction and motors with limited force ask of the velocities. A block of rows has a law
+// (solve/problem.h) between its impulses z and w = J v⁺ + Σ z − target.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "catena/constraint/rows.h"
+
+namespace catena {
+
+enum class LawKind : std::uint8_t {
+  contact,       // 3 rows (2 in the plane): along the normal and the tangents; z in the friction cone
+  limit,         // 1 row, z ≥ 0
+  dry_friction,  // 1 row, |z| ≤ bound
+  motor,         // 1 row, |z| ≤ bound
+  soft,          // the rows of a joint with compliance: equalities with Σ > 0
+};
+
+struct LawRow {
+  BodyVector a, b;   // J on the block's bodies, restricted to their kinds
+  double speed = 0;  // J v at the state the rows were evaluated at
+  double phi = 0;    // soft: the violation; motor: the velocity asked for
+  // Filled by the method.
+  double target = 0;  // w = J v⁺ + Σ z − target
+  double sigma = 0;   // Σ
+};
+
+struct LawBlock {
+  LawKind kind = LawKind::contact;
+  BodyId a, b;
+  int first = 0, size = 1;  // its rows
+  int source = -1;          // index of the contact, or of the joint
+  double gap = 0;           // contact, limit: how far from touching; m or rad
+  double restitution = 0;
+  double force = 0;                       // dry_friction, motor: the largest, N or N·m
+  double compliance = 0, relaxation = 0;  // soft
+  std::array<double, 2> friction{};       // contact: along the two tangents
+  std::uint64_t key = 0;                  // names it from step to step
+  double bound = 0;                       // dry_friction, motor: the largest impulse; filled by the method
+};
+
+struct LawRows {
+  std::vector<LawRow> rows;
+  std::vector<LawBlock> blocks;
+
+  void clear() {
+    rows.clear();
+    blocks.clear();
+  }
+};
+
+// J v of a row.
+inline double times(const LawBlock& block, const LawRow& row, const std::vector<BodyVector>& v) {
+  double sum = 0;
+  if (block.a.valid()) sum += dot(row.a, v[block.a]);
+  if (block.b.valid()) sum += dot(row.b, v[block.b]);
+  return sum;
+}
+// f += Jᵀ z.
+inline void add_force(const LawBlock& block, const LawRow& row, double z, std::vector<BodyVector>& f) {
+  if (block.a.valid()) f[block.a] += z * row.a;
+  if (block.b.valid()) f[block.b] += z * row.b;
+}
+
+}  // namespace catena

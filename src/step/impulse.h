@@ -1,0 +1,55 @@
+// Bender's impulse method in linear time: "Impulse-based dynamic simulation in linear time", 2007. Equation numbers are his.
+//
+// At t the joints receive impulses after which the bodies, flying freely over h (eqs. 1–4), meet their joints again at t + h: position
+// correction. There they receive impulses that make the joints' velocities agree: velocity correction. Both solve
+//     [ M  −Cᵀ ] [ y ]   [  0  ]
+//     [ −C   0 ] [ x ] = [ −Δv ]                                                                                eq. 7
+// with one factorisation a step: the velocity correction at the end of a step and the position correction of the next share it.
+#pragma once
+
+#include <vector>
+
+#include "catena/step/free_flight.h"
+#include "catena/step/mixing.h"
+#include "catena/step/stepper.h"
+
+namespace catena {
+
+class ImpulseStepper final : public Stepper {
+ public:
+  ImpulseStepper(const Model& model, const State& initial, const Settings& settings);
+
+  bool evaluate(const State& state) override;
+
+ private:
+  void move(double h, State& state) override;
+  void part(double h, int halvings, State& state);
+  void load(double h, const State& state);
+  bool correct_positions(double h, const State& state);
+  void predict(double h, const State& state);
+  void hold_velocities(double h, const State& state);
+  void book_position_impulses(State& state);
+  void integrate(double h, State& state);
+  bool correct_velocities(State& state);
+  void end_forces(double h, double begin, State& state);
+  double gap_allowed() const;
+  double energy_gained(std::span<const BodyVector> dv, const State& state) const;
+  void open_joint(const char* what, double tolerance, const State& state);
+
+  FreeFlight flight_;
+  Mixing mixing_;
+  double size_;
+  RowSet held_begin_, held_end_;  // joints with rows that are not holonomic, at t and at the predicted state
+  State predicted_;
+  Powers powers_;
+  std::vector<BodyVector> f_, f_end_;  // external forces at t and at t + h                    (n_body)
+  std::vector<BodyVector> dv_;         // what the impulses at t changed the velocities by     (n_body)
+  std::vector<BodyVector> y_;          // what the impulses of one solve change them by        (n_body)
+  std::vector<double> b_;              // −e, then −Δv                                         (n_row)
+  std::vector<double> x_;              // impulses of one solve                                (n_row)
+  std::vector<double> x_sum_;          // and of all position corrections of a step             (n_row)
+  bool driven_ = false;                // some row prescribes a velocity: its impulses do work
+  std::uint64_t stamp_ = 0;            // of the kinematics at the state the next step starts from
+};
+
+}  // namespace catena

@@ -1,0 +1,491 @@
+#include "catena/step/spook.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/auxiliary/row_rhs.h"
+
+namespace catena {
+namespace {
+
+// Relaxation of contacts, and of joints that are not projected, in steps: SPOOK's usual two.
+constexpr double kRelaxation = 2;
+// Overlaps are pushed out no faster than this [m/s].
+constexpr double kPushOut = 1;
+// Cuts of one step; what is left of it then goes to its end. Where many bodies tumble there is always one that meets another.
+constexpr int kMostImpacts = 20, kFewImpacts = 2;
+constexpr std::size_t kManyBodies = 50;
+constexpr double kTouch = 1e-8;  // m or rad: a gap below this is none
+constexpr double kClosed = 1e-9;
+constexpr int kProjections = 30;
+
+double damping(double relaxation, double h) { return 1 / (1 + 4 * relaxation / h); }  // Υ
+
+void add(const BodyVector& dv, BodyState& s) {
+  s.velocity += dv.linear;
+  s.angular_velocity += dv.angular;
+  s.scale_velocity += dv.scale;
+}
+
+// The body at `at`, with the velocity of `from` and dv.
+BodyState with_velocity(BodyKind kind, const BodyState& from, const BodyVector& dv, BodyState at) {
+  at.velocity = from.velocity;
+  at.angular_velocity = from.angular_velocity;
+  at.scale_velocity = from.scale_velocity;
+  add(restricted(kind, dv), at);
+  return at;
+}
+
+// Adds a block and its rows to other laws.
+LawBlock& append(const LawRows& from, const LawBlock& block, LawRows& to) {
+  const auto first = from.rows.begin() + block.first;
+  to.blocks.push_back(block);
+  to.blocks.back().first = static_cast<int>(to.rows.size());
+  to.rows.insert(to.rows.end(), first, first + block.size);
+  return to.blocks.back();
+}
+
+// What the laws pushed with in the last step, for those that are still there.
+solve::Vector remembered(const LawRows& laws, const State& state) {
+  solve::Vector z = solve::Vector::Zero(static_cast<Eigen::Index>(laws.rows.size()));
+  for (const LawBlock& block : laws.blocks) {
+    const auto at = std::lower_bound(state.impulses.begin(), state.impulses.end(), block.key,
+                                     [](const WarmImpulse& w, std::uint64_t key) { return w.key < key; });
+    if (at == state.impulses.end() || at->key != block.key) continue;
+    for (int i = 0; i < std::min(block.size, 3); ++i) z[block.first + i] = at->z[static_cast<std::size_t>(i)];
+  }
+  return z;
+}
+
+}  // namespace
+
+SpookStepper::SpookStepper(const Model& model, const State& initial, const Settings& settings)
+    : LawlessModel(model),
+      Stepper(lawless, initial, settings),
+      full_(&model),
+      solver_(settings.law_solver),
+      laws_(model, dynamics_.kinematics(), settings.contact_margin),
+      problem_(lawless),
+      joint_rows_(all_rows(lawless)),
+      midpoint_(settings.integrator != Integrator::euler && !has_soft_joints(model)),
+      middle_(initial),
+      f_(model.bodies.size()),
+      v_(f_.size()),
+      y_(f_.size()),
+      b_(static_cast<std::size_t>(dynamics_.system().rows())),
+      phi_(b_.size()),
+      lambda_(b_.size()),
+      sigma_(b_.size(), 0.0) {
+  sweeps_.options.max_sweeps = settings.sweeps;
+  sweeps_.options.tolerance = settings.contact_tolerance;
+  sweeps_.options.warm_start = true;
+}
+
+void SpookStepper::move(double h, State& state) {
+  double left = h;
+  for (int part = 0; left > 0 && report_.ok(); ++part) {
+    const bool cut = part < (model_->bodies.size() > kManyBodies ? kFewImpacts : kMostImpacts);
+    dynamics_.kinematics().update(*model_, state);
+    laws_.find(dynamics_.kinematics());
+    if (cut && collide(state)) {
+      dynamics_.kinematics().update(*model_, state);
+      laws_.find(dynamics_.kinematics());
+    }
+    if (!midpoint_ && !factored_) factor(state);
+    left -= advance(left, cut, state);
+    // A rest this short would be rounding only.
+    if (left < 1e-9 * h) {
+      state.time += left;
+      left = 0;
+    }
+  }
+  report_.contacts = static_cast<int>(laws_.contacts().size());
+  dynamics_.coordinates().remember(*model_, dynamics_.kinematics(), state);
+}
+
+// A step of h or, with `cut`, to where bodies meet that come together fast. Returns its length.
+double SpookStepper::advance(double h, bool cut, State& state) {
+  constexpr int kTries = 8;  // the time of an impact is exact for constant accelerations; else it is come near in a few
+  for (int tries = 0;; ++tries) {
+    if (midpoint_ && !go_to_middle(h, state)) {
+      fail(Status::singular);
+      return h;
+    }
+    load_forces(h, state);
+    if (!solve_velocities(h, cut, state)) return h;
+    const double impact = cut && tries < kTries ? time_of_impact(h) : h;
+    if (impact >= (1 - 1e-9) * h) break;
+    h = std::max(impact, 1e-9 * settings_.step);
+  }
+  for (const LawBlock& block : laws_.rows().blocks)
+    if (block.kind == LawKind::contact) report_.penetration = std::max(report_.penetration, -block.gap);
+  const double kinetic = dynamics_.kinetic_energy(state);
+  double work = 0;  // of the forces, with the mean velocity; joints at rest do none
+  for (std::size_t i = 0; i < f_.size(); ++i) {
+    const BodyKind kind = model_->bodies[i].kind;
+    const BodyVector dv = restricted(kind, y_[i]);
+    work += h * dot(f_[i], velocity_of(state.bodies[i]) + 0.5 * dv);
+    if (midpoint_) displace(kind, (h / 2) * velocity_of(state.bodies[i]), state.bodies[i]);
+    add(dv, state.bodies[i]);
+    displace(kind, (midpoint_ ? h / 2 : h) * velocity_of(state.bodies[i]), state.bodies[i]);
+  }
+  state.ledger.actuators += h * powers_.actuators;
+  state.ledger.external += h * powers_.external;
+  state.ledger.damping += h * powers_.damping;
+  state.ledger.contacts += dynamics_.kinetic_energy(state) - kinetic - work;
+  state.time += h;
+  remember(state);
+  report_contacts(h);
+  close_joints(state);
+  return h;
+}
+
+// Constraints and contacts at x + (h/2) v.
+bool SpookStepper::go_to_middle(double h, const State& state) {
+  middle_ = state;
+  middle_.time += h / 2;
+  for (std::size_t i = 0; i < middle_.bodies.size(); ++i)
+    displace(model_->bodies[i].kind, (h / 2) * velocity_of(state.bodies[i]), middle_.bodies[i]);
+  dynamics_.kinematics().update(*model_, middle_);
+  laws_.find(dynamics_.kinematics());
+  factored_ = false;
+  return solver_ == LawSolver::gauss_seidel || dynamics_.system().factor(dynamics_.kinematics(), false);
+}
+
+// At the middle, forces that depend on velocities are taken with those half a step without the laws leads to.
+void SpookStepper::load_forces(double h, const State& state) {
+  Kinematics& kinematics = dynamics_.kinematics();
+  dynamics_.forces().apply(*model_, kinematics, dynamics_.coordinates(), f_, powers_);
+  if (!midpoint_ || solver_ == LawSolver::gauss_seidel) return;
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i];
+  joint_targets(h);
+  dynamics_.system().solve(b_, y_, lambda_);
+  for (std::size_t i = 0; i < y_.size(); ++i) {
+    middle_.bodies[i] = with_velocity(model_->bodies[i].kind, state.bodies[i], 0.5 * y_[i], middle_.bodies[i]);
+  }
+  dynamics_.forces().apply(*model_, kinematics, dynamics_.coordinates(), f_, powers_);
+  for (std::size_t i = 0; i < y_.size(); ++i)
+    middle_.bodies[i] = with_velocity(model_->bodies[i].kind, state.bodies[i], {}, middle_.bodies[i]);
+}
+
+// M dv = h f + Gᵀλ + Jᵀz with G (v + dv) = q and the laws between z and w = J (v + dv) + Σ z − target.
+bool SpookStepper::solve_velocities(double h, bool cut, const State& state) {
+  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = restricted(model_->bodies[i].kind, velocity_of(state.bodies[i]));
+  joint_targets(h);
+  law_targets(h, cut);
+  const LawRows& laws = active_;
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i];
+  if (solver_ == LawSolver::gauss_seidel) {
+    solution_ = solve_all(h, state);
+  } else {
+    dynamics_.system().solve(b_, y_, lambda_);
+    if (laws.blocks.empty()) return true;
+    for (std::size_t i = 0; i < y_.size(); ++i) y_[i] += v_[i];  // v⁺ without the laws
+    problem_.assemble(dynamics_.kinematics(), dynamics_.system(), laws);
+    solve::Problem& problem = problem_.problem();
+    problem.b.resize(static_cast<Eigen::Index>(laws.rows.size()));
+    for (const LawBlock& block : laws.blocks)
+      for (int i = block.first; i < block.first + block.size; ++i) {
+        const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
+        problem.b[i] = times(block, row, y_) - row.target;
+      }
+    solution_ = solve_laws(state);
+    for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i];
+    for (const LawBlock& block : laws.blocks)
+      for (int i = block.first; i < block.first + block.size; ++i)
+        add_force(block, laws.rows[static_cast<std::size_t>(i)], solution_.z[i], y_);
+    dynamics_.system().solve(b_, y_, lambda_);
+  }
+  if (!solution_.z.allFinite()) {
+    fail(Status::diverged, fmt::format("t = {}: the contact problem has no finite answer", state.time));
+    return false;
+  }
+  report_.complementarity = std::max(report_.complementarity, solution_.certificate.residual);
+  report_.fallbacks = std::max(report_.fallbacks, solution_.certificate.fallbacks);
+  return true;
+}
+
+// What G dv must be: q − G v of eq. 2. Joints that are projected after the step have no g to take back.
+void SpookStepper::joint_targets(double h) {
+  const Kinematics& kinematics = dynamics_.kinematics();
+  dynamics_.system().velocity_rhs(kinematics, b_);
+  if (midpoint_) {  // the mean of v and v⁺ fits the joints at the middle
+    for (double& b : b_) b *= 2;
+    return;
+  }
+  if (settings_.stabilise == Stabilisation::projection && solver_ != LawSolver::gauss_seidel) return;
+  dynamics_.system().position_rhs(kinematics, phi_);
+  joint_rows_.evaluate(*model_, kinematics);
+  const double upsilon = damping(kRelaxation * h, h);
+  for (std::size_t i = 0; i < b_.size(); ++i)
+    if (joint_rows_.holonomic[i]) b_[i] = (4 / h) * upsilon * phi_[i] + (1 - upsilon) * b_[i];
+}
+
+void SpookStepper::law_targets(double h, bool cut) {
+  // A short rest of a step pushes no harder than a whole one.
+  const double step = std::max(h, settings_.step);
+  const double upsilon = damping(kRelaxation * step, step);
+  const double flight = midpoint_ ? h / 2 : h;  // positions still to go from where the gaps are
+  double fastest = 10 * h * norm(model_->gravity);
+  for (const LawRow& row : laws_.rows().rows) fastest = std::max(fastest, std::abs(row.speed));
+  active_.clear();
+  for (const LawBlock& found : laws_.rows().blocks) {
+    // Those too far to touch in this step have no say; nor have those that are about to meet fast before they do: the step will be
+    // cut there.
+    const bool unilateral = found.kind == LawKind::contact || found.kind == LawKind::limit;
+    if (unilateral && (found.gap > 4 * fastest * flight || (cut && will_meet(found, h)))) continue;
+    LawBlock& block = append(laws_.rows(), found, active_);
+    LawRow* rows = active_.rows.data() + block.first;
+    switch (block.kind) {
+      case LawKind::contact:
+      case LawKind::limit:
+        // Open: as fast as it takes to touch at the end of the step. Overlapping since before it: SPOOK's way out.
+        rows[0].target = block.gap > 0
+                           ? -block.gap / flight
+                           : std::clamp(-(4 / step) * upsilon * gap_at_start(block, rows[0].speed, h), 0.0, kPushOut);
+        break;
+      case LawKind::dry_friction:
+      case LawKind::motor:
+        rows[0].target = rows[0].phi;
+        block.bound = h * block.force;
+        break;
+      case LawKind::soft: {
+        const double own = damping(block.relaxation > 0 ? block.relaxation : kRelaxation * h, h);
+        for (int i = 0; i < block.size; ++i) {
+          rows[i].sigma = 4 * block.compliance * own / (h * h);
+          rows[i].target = -(4 / h) * own * rows[i].phi + own * rows[i].speed;
+        }
+        break;
+      }
+    }
+  }
+}
+
+double SpookStepper::gap_at_start(const LawBlock& block, double speed, double h) const {
+  return block.gap - (midpoint_ ? h / 2 * speed : 0);
+}
+
+// Open at the start of the step, and coming together faster than the threshold.
+bool SpookStepper::will_meet(const LawBlock& block, double h) const {
+  const double speed = laws_.rows().rows[static_cast<std::size_t>(block.first)].speed;
+  return gap_at_start(block, speed, h) > kTouch && speed < -settings_.restitution_threshold;
+}
+
+// When the first such pair meets: gap + speed t + c a t² = 0, with c = ½ where positions follow the mean velocity.
+double SpookStepper::time_of_impact(double h) const {
+  double first = h;
+  for (const LawBlock& block : laws_.rows().blocks) {
+    if ((block.kind != LawKind::contact && block.kind != LawKind::limit) || !will_meet(block, h)) continue;
+    const LawRow& row = laws_.rows().rows[static_cast<std::size_t>(block.first)];
+    const double gap = gap_at_start(block, row.speed, h);
+    const double acceleration = times(block, row, y_) / h;
+    const double root = row.speed * row.speed - (midpoint_ ? 2 : 4) * acceleration * gap;
+    if (root < 0) continue;
+    first = std::min(first, 2 * gap / (-row.speed + std::sqrt(root)));
+  }
+  return first;
+}
+
+solve::Solution SpookStepper::solve_laws(const State& state) {
+  const LawRows& laws = active_;
+  solve::Solution guess;
+  guess.z = remembered(laws, state);
+  // Interior points and pivots take time with the cube of the rows, sweeps with their number.
+  constexpr std::size_t kManyRows = 150;
+  const bool direct =
+      solver_ == LawSolver::direct || (solver_ == LawSolver::automatic && laws.rows.size() <= kManyRows);
+  if (direct) {
+    solve::Options options{.tolerance = settings_.contact_tolerance};
+    return solve::solve(problem_.problem(), options, &guess.z);
+  }
+  sweeps_.solve(problem_.problem(), guess);
+  return guess;
+}
+
+// Every row of every joint and law, nothing answered beforehand: A = G M⁻¹Gᵀ + Σ, b = G (v + h M⁻¹ f) − q.
+solve::Solution SpookStepper::solve_all(double h, const State& state) {
+  const Kinematics& kinematics = dynamics_.kinematics();
+  const LawRows& laws = active_;
+  joint_rows_.evaluate(*model_, kinematics);
+  problem_.assemble_all(kinematics, joint_rows_, sigma_, laws);
+  for (std::size_t i = 0; i < y_.size(); ++i)
+    y_[i] = inverse_times(model_->bodies[i].kind, kinematics.M(BodyId(i)), h * f_[i]);
+  solve::Problem& problem = problem_.problem();
+  const int joints = joint_rows_.rows();
+  problem.b.resize(joints + static_cast<Eigen::Index>(laws.rows.size()));
+  for (int i = 0; i < joints; ++i) problem.b[i] = joint_rows_.times(i, y_) - b_[static_cast<std::size_t>(i)];
+  for (const LawBlock& block : laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i) {
+      const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
+      problem.b[joints + i] = row.speed + times(block, row, y_) - row.target;
+    }
+  solve::Solution solution;
+  solution.z = solve::Vector::Zero(problem.size());
+  for (int i = 0; i < joints; ++i) solution.z[i] = h * lambda_[static_cast<std::size_t>(i)];
+  const auto own_rows = static_cast<Eigen::Index>(laws.rows.size());
+  solution.z.tail(own_rows) = remembered(laws, state);
+  sweeps_.solve(problem, solution);
+  std::vector<BodyVector>& dv = y_;
+  std::fill(dv.begin(), dv.end(), BodyVector{});
+  for (int i = 0; i < joints; ++i) {
+    joint_rows_.add_force(i, solution.z[i], dv);
+    lambda_[static_cast<std::size_t>(i)] = solution.z[i] / h;
+  }
+  for (const LawBlock& block : laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i)
+      add_force(block, laws.rows[static_cast<std::size_t>(i)], solution.z[joints + i], dv);
+  for (std::size_t i = 0; i < dv.size(); ++i)
+    dv[i] = inverse_times(model_->bodies[i].kind, kinematics.M(BodyId(i)), dv[i] + h * f_[i]);
+  solve::Solution own;
+  own.z = solution.z.tail(own_rows);
+  own.w = solution.w.tail(own_rows);
+  own.certificate = solution.certificate;
+  return own;
+}
+
+void SpookStepper::remember(State& state) {
+  const LawRows& laws = active_;
+  state.impulses.clear();
+  for (const LawBlock& block : laws.blocks) {
+    WarmImpulse warm{block.key, {}};
+    for (int i = 0; i < std::min(block.size, 3); ++i)
+      warm.z[static_cast<std::size_t>(i)] = solution_.z[block.first + i];
+    state.impulses.push_back(warm);
+  }
+  std::sort(state.impulses.begin(), state.impulses.end(),
+            [](const WarmImpulse& a, const WarmImpulse& b) { return a.key < b.key; });
+}
+
+void SpookStepper::report_contacts(double h) {
+  forces_.clear();
+  const LawRows& laws = active_;
+  for (const LawBlock& block : laws.blocks) {
+    if (block.kind != LawKind::contact) continue;
+    ContactForce out;
+    out.contact = laws_.contacts()[static_cast<std::size_t>(block.source)];
+    const Mat3 frame = frame_along(out.contact.normal);
+    const Vec3 tangents[] = {block.size == 2 ? cross(Vec3{0, 0, 1}, out.contact.normal) : frame.column(0),
+                             frame.column(1)};
+    out.normal = solution_.z[block.first] / h;
+    out.force = out.normal * out.contact.normal;
+    double tangential2 = 0;
+    for (int i = 1; i < block.size; ++i) {
+      const double push = solution_.z[block.first + i] / h;
+      out.force += push * tangents[i - 1];
+      tangential2 += push * push;
+      const LawRow& row = laws.rows[static_cast<std::size_t>(block.first + i)];
+      out.slip += (row.speed + times(block, row, y_)) * tangents[i - 1];
+    }
+    out.margin = block.friction[0] * out.normal - std::sqrt(tangential2);
+    const bool held = out.margin > 1e-6 * block.friction[0] * out.normal;
+    out.state = out.normal <= 0 ? ContactForce::State::separating
+              : held            ? ContactForce::State::stick
+                                : ContactForce::State::slip;
+    forces_.push_back(out);
+  }
+}
+
+void SpookStepper::close_joints(State& state) {
+  factored_ = false;
+  if (settings_.stabilise == Stabilisation::projection && dynamics_.system().rows() > 0) {
+    const double before = dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state);
+    Drift left = projection_.positions(state, false, kProjections);
+    if (!(left.scaled <= kClosed)) left = projection_.positions(state, true, kProjections);
+    if (!(left.scaled <= kClosed))
+      return fail(
+          Status::not_converged,
+          fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step",
+                      state.time, model_->joints[left.worst].name, left.position, left.angle));
+    if (midpoint_) {
+      if (!projection_.velocities(state)) return fail(Status::singular);
+      factored_ = true;
+    }
+    state.ledger.projection += dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state) - before;
+    report_.drift_position = std::max(report_.drift_position, left.position);
+    report_.drift_angle = std::max(report_.drift_angle, left.angle);
+  } else {
+    const Drift left = projection_.drift(state);
+    report_.drift_position = std::max(report_.drift_position, left.position);
+    report_.drift_angle = std::max(report_.drift_angle, left.angle);
+  }
+  dynamics_.kinematics().update(*model_, state);
+}
+
+// Bodies that touch and come together faster than the threshold are thrown back before the step goes on.
+bool SpookStepper::collide(State& state) {
+  bool bounces = false;
+  std::vector<int> touching;
+  const LawRows& laws = laws_.rows();
+  for (std::size_t k = 0; k < laws.blocks.size(); ++k) {
+    const LawBlock& block = laws.blocks[k];
+    if ((block.kind != LawKind::contact && block.kind != LawKind::limit) || block.gap > kTouch) continue;
+    touching.push_back(static_cast<int>(k));
+    const double speed = laws.rows[static_cast<std::size_t>(block.first)].speed;
+    bounces |= speed < -settings_.restitution_threshold;
+  }
+  if (!bounces) return false;
+  throw_back(touching, state);
+  ++report_.impacts;
+  return true;
+}
+
+// Poisson's law in two phases (Jain §7). Compression: impulses z that bring the bodies together to w ≥ 0, as in a step without time.
+// Decompression: each normal gives back e times what it stored, friction up to its share of that; what then still comes together is
+// stopped.
+void SpookStepper::throw_back(const std::vector<int>& touching, State& state) {
+  LawRows met;
+  for (const int k : touching) append(laws_.rows(), laws_.rows().blocks[static_cast<std::size_t>(k)], met);
+  if (!factored_) factor(state);
+  problem_.assemble(dynamics_.kinematics(), dynamics_.system(), met);
+  solve::Problem& problem = problem_.problem();
+  problem.b.resize(static_cast<Eigen::Index>(met.rows.size()));
+  for (std::size_t i = 0; i < met.rows.size(); ++i) problem.b[static_cast<Eigen::Index>(i)] = met.rows[i].speed;
+  const solve::Options options{.tolerance = settings_.contact_tolerance};
+  const solve::Solution compression = solve::solve(problem, options);
+  report_.complementarity = std::max(report_.complementarity, compression.certificate.residual);
+  solve::Vector z = compression.z;
+  if (decompress(met, compression, z)) {
+    problem.b += to_dense(problem.A) * z;
+    const double fastest = problem.b.lpNorm<Eigen::Infinity>();
+    const bool apart = std::all_of(met.blocks.begin(), met.blocks.end(),
+                                   [&](const LawBlock& block) { return problem.b[block.first] >= -1e-9 * fastest; });
+    if (!apart) z += solve::solve(problem, options).z;
+  }
+
+  std::fill(y_.begin(), y_.end(), BodyVector{});
+  for (const LawBlock& block : met.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i)
+      add_force(block, met.rows[static_cast<std::size_t>(i)], z[i], y_);
+  std::fill(b_.begin(), b_.end(), 0.0);
+  dynamics_.system().solve(b_, y_, lambda_);
+  const double before = dynamics_.kinetic_energy(state);
+  for (std::size_t i = 0; i < y_.size(); ++i) add(restricted(model_->bodies[i].kind, y_[i]), state.bodies[i]);
+  state.ledger.contacts += dynamics_.kinetic_energy(state) - before;
+}
+
+// Adds to z what the normals give back and the friction that goes with it. False when none gives anything back.
+// With the normals' impulses given, their rows are out of the problem: without coupling and with −z_n as b they come out so.
+bool SpookStepper::decompress(const LawRows& met, const solve::Solution& compression, solve::Vector& z) const {
+  const solve::Problem& problem = problem_.problem();
+  const Eigen::MatrixXd A = to_dense(problem.A);
+  solve::Problem release{A, compression.w, problem.blocks};
+  solve::Vector back = solve::Vector::Zero(z.size());
+  for (const LawBlock& block : met.blocks)
+    if (met.rows[static_cast<std::size_t>(block.first)].speed < -settings_.restitution_threshold)
+      back[block.first] = block.restitution * compression.z[block.first];
+  if (back.maxCoeff() <= 0) return false;
+  release.b += A * back;
+  auto& D = std::get<Eigen::MatrixXd>(release.A);
+  for (const LawBlock& block : met.blocks) {
+    D.row(block.first).setZero();
+    D.col(block.first).setZero();
+    D(block.first, block.first) = A(block.first, block.first);
+    release.b[block.first] = -back[block.first] * A(block.first, block.first);
+  }
+  z += solve::solve(release, {.tolerance = settings_.contact_tolerance}).z;
+  return true;
+}
+
+}  // namespace catena

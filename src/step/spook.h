@@ -1,0 +1,75 @@
+// Lacoursière's stepping (SPOOK): constraints and contacts at velocity level, end-of-step velocities, positions with those.
+//     M v⁺ = M v + h f + Gᵀ λ,      G v⁺ + Σ λ = q                                                              eq. 1
+//     q = −(4/h) Υ g + Υ G v + w,   Σ = 4 ε/(h² (1 + 4 τ/h)),   Υ = 1/(1 + 4 τ/h)                                 eq. 2, errata
+// Joints without compliance (ε = 0) are solved directly, Σ = 0. Contacts: 0 ≤ w ⟂ z ≥ 0 with Coulomb's law. Three ways to solve:
+//     direct        joints by the tree or sparse LDLᵀ, all laws together by pivoting or interior points: exact
+//     split         joints directly, laws by Gauss-Seidel on their compliance
+//     gauss-seidel  all rows by Gauss-Seidel (Algorithm 3.1), nothing factored
+// Departs from the paper in one thing: by default constraints, contacts and forces are taken at the middle of the step,
+//     x½ = x + (h/2) v,   M v⁺ = M v + h f(x½) + …,   x⁺ = x½ + (h/2) v⁺,
+// which is of second order; the integrator euler is the paper's. Joints with compliance are stepped as in the paper.
+// Bodies that meet too fast for a restitution > 0 are thrown back when they meet: the step is cut there (docs/contact.md).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "catena/auxiliary/law_problem.h"
+#include "catena/solve/gauss_seidel.h"
+#include "catena/solve/solve.h"
+#include "catena/step/contact_force.h"
+#include "catena/step/laws.h"
+#include "catena/step/stepper.h"
+
+namespace catena {
+
+// Holds the model whose joints have no laws of their own, built before the stepper that refers to it.
+struct LawlessModel {
+  explicit LawlessModel(const Model& model) : lawless(without_lawful_joints(model)) {}
+  Model lawless;
+};
+
+class SpookStepper final : private LawlessModel, public Stepper {
+ public:
+  SpookStepper(const Model& model, const State& initial, const Settings& settings);
+
+  const std::vector<ContactForce>& contact_forces() const override { return forces_; }
+
+ private:
+  void move(double h, State& state) override;
+  double advance(double h, bool cut, State& state);
+  bool go_to_middle(double h, const State& state);
+  void load_forces(double h, const State& state);
+  bool will_meet(const LawBlock& block, double h) const;
+  double gap_at_start(const LawBlock& block, double speed, double h) const;
+  bool collide(State& state);
+  bool solve_velocities(double h, bool cut, const State& state);
+  void joint_targets(double h);
+  void law_targets(double h, bool cut);
+  double time_of_impact(double h) const;
+  solve::Solution solve_laws(const State& state);
+  solve::Solution solve_all(double h, const State& state);
+  void remember(State& state);
+  void report_contacts(double h);
+  void close_joints(State& state);
+  void throw_back(const std::vector<int>& touching, State& state);
+  bool decompress(const LawRows& met, const solve::Solution& compression, solve::Vector& z) const;
+
+  const Model* full_;  // with all laws
+  LawSolver solver_;
+  Laws laws_;
+  LawProblem problem_;
+  RowSet joint_rows_;
+  LawRows active_;  // those of laws_ that have a say in this step, with their targets
+  bool midpoint_;
+  State middle_;
+  Powers powers_;
+  solve::GaussSeidel sweeps_;
+  solve::Solution solution_;
+  std::vector<BodyVector> f_, v_, y_;     // forces, velocities, velocity changes           (n_body)
+  std::vector<double> b_, phi_, lambda_;  // of the joints' rows
+  std::vector<double> sigma_;
+  std::vector<ContactForce> forces_;
+};
+
+}  // namespace catena
