@@ -49,7 +49,8 @@ demo: build/.configured
 	build/catena simulate examples/strandbeest.yaml --out strandbeest.h5
 	build/catena plot strandbeest.h5 frame.x frame.z 'log(drift.position)' joint.shaft.ty contacts.normal \
 	  --title "A strandbeest walks" --out strandbeest.svg
-	@echo "strandbeest.svg shows its way, its height, the drift of its joints, the torque of its motor and the weight on its toes"
+	build/catena simulate examples/strandbeest.yaml --out strandbeest.html --quiet
+	@echo "strandbeest.html plays the run in any browser; strandbeest.svg shows its way, its height, the drift of its joints, the torque of its motor and the weight on its toes"
 
 test: all
 	@cmake/run_tests.sh build
@@ -93,4 +94,4 @@ install: all
 	cmake --install build --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-asan build-native build-debug build-fuzz docs/api
+	rm -rf build build-asan build-native build-debug build-fuzz docs/api viewer/node_modules

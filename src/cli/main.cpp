@@ -14,7 +14,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "catena " CATENA_VERSION);
   app.require_subcommand(1);
   Command chosen;
-  for (const auto add : {add_simulate, add_explain, add_dynamics, add_check, add_solve, add_plot, add_bench}) {
+  for (const auto add :
+       {add_simulate, add_explain, add_dynamics, add_check, add_solve, add_plot, add_bench, add_view}) {
     const Command command = add(app);
     app.get_subcommands([](CLI::App*) { return true; }).back()->callback([&chosen, command] { chosen = command; });
   }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catena/record/recording.h"
+#include "catena/record/replay.h"
 #include "commands.h"
 #include "common.h"
 #include "progress.h"
@@ -23,6 +24,8 @@ struct Flags {
   std::string out;
 };
 
+bool is_page(const std::string& file) { return file.ends_with(".html") || file.ends_with(".htm"); }
+
 // The times at which a row is recorded.
 std::vector<double> sample_times(const Flags& flags, const Settings& settings) {
   for (const double t : flags.at)
@@ -33,8 +36,8 @@ std::vector<double> sample_times(const Flags& flags, const Settings& settings) {
     times.erase(std::unique(times.begin(), times.end()), times.end());
     return times;
   }
-  constexpr double kDefault = 0.01;
-  const double dt = settings.sample > 0 ? settings.sample : std::max(kDefault, settings.step);
+  const double usual = is_page(flags.out) ? 1.0 / 60 : 0.01;  // a page shows no more
+  const double dt = settings.sample > 0 ? settings.sample : std::max(usual, settings.step);
   const double count = std::floor(settings.duration / dt * (1 + 1e-12));
   if (count > 1e8) throw InputError(fmt::format("{:.3g} samples are too many: raise --sample", count));
   std::vector<double> times;
@@ -101,6 +104,7 @@ Summary run(Simulation& simulation, const std::vector<double>& times, Recording*
     if (recording) {
       sample(simulation, row);
       recording->write(row);
+      recording->write_contacts(simulation.contact_forces());
       written = simulation.time();
     }
   }
@@ -199,7 +203,8 @@ int simulate(const Flags& flags) {
 
   const std::vector<std::string> columns = column_names(simulation.model());
   std::unique_ptr<Recording> recording;
-  if (!flags.out.empty()) recording = open_recording(flags.out, columns, scene.source);
+  if (is_page(flags.out)) recording = open_replay(flags.out, simulation.model(), simulation.settings(), columns);
+  else if (!flags.out.empty()) recording = open_recording(flags.out, columns, scene.source);
   const Summary summary = run(simulation, times, recording.get(), columns.size(), flags.scene.quiet);
   if (!flags.scene.quiet) print_text(simulation, summary);
   if (flags.scene.json) fmt::print("{}\n", to_json(simulation, summary).dump(2));
@@ -235,7 +240,7 @@ Command add_simulate(CLI::App& app) {
   command->add_option("--duration", flags->duration, "Seconds to simulate");
   command->add_option("--sample", flags->sample, "Seconds between recorded rows");
   command->add_option("--at", flags->at, "Times of the recorded rows: T1,T2,…")->delimiter(',');
-  command->add_option("--out", flags->out, "Recording: FILE.csv or FILE.h5");
+  command->add_option("--out", flags->out, "Recording: FILE.csv, FILE.h5 or FILE.html");
   return [flags] { return simulate(*flags); };
 }
 

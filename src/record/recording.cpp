@@ -53,6 +53,8 @@ void check_readable(const std::filesystem::path& file) {
 
 Recording::~Recording() = default;
 
+void Recording::write_contacts(std::span<const ContactForce>) {}
+
 std::unique_ptr<Recording> open_recording(const std::filesystem::path& file, const std::vector<std::string>& columns,
                                           const std::string& scene_source) {
   const Format format = format_of(file);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/step/contact_force.h"
+
 namespace catena {
 
 // A file being written. A process killed at any moment leaves a readable file that holds all but the last two seconds or so.
@@ -16,7 +18,9 @@ class Recording {
   virtual ~Recording();  // finishes what was not finished, in silence
   virtual void write(
       std::span<const double> row) = 0;  // one sample, in column order; std::runtime_error if the disk refuses
-  virtual void finish() = 0;             // everything is in the file and the file is closed; once is enough
+  // Contacts of the sample just written. Formats that have no place for them leave them out.
+  virtual void write_contacts(std::span<const ContactForce> contacts);
+  virtual void finish() = 0;  // everything is in the file and the file is closed; once is enough
 };
 
 // Chooses the format by the file's extension: .csv, or .h5 and .hdf5. HDF5 also keeps `scene_source`, the text of the scene.

@@ -1,0 +1,52 @@
+// The words of the settings, as scene files, flags and the page have them.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "catena/model/settings.h"
+
+namespace catena {
+
+template <class Value, std::size_t n>
+using SettingNames = std::array<std::pair<std::string_view, Value>, n>;
+
+inline constexpr SettingNames<Method, 5> kMethodNames{{{"auto", Method::automatic},
+                                                       {"lagrange", Method::lagrange},
+                                                       {"impulse", Method::impulse},
+                                                       {"spook", Method::spook},
+                                                       {"operational", Method::operational}}};
+inline constexpr SettingNames<Integrator, 6> kIntegratorNames{{{"auto", Integrator::automatic},
+                                                               {"euler", Integrator::euler},
+                                                               {"rk4", Integrator::rk4},
+                                                               {"adaptive", Integrator::adaptive},
+                                                               {"lie", Integrator::lie},
+                                                               {"midpoint", Integrator::midpoint}}};
+inline constexpr SettingNames<Stabilisation, 3> kStabilisationNames{{{"projection", Stabilisation::projection},
+                                                                     {"baumgarte", Stabilisation::baumgarte},
+                                                                     {"none", Stabilisation::none}}};
+inline constexpr SettingNames<LinearSolver, 6> kLinearSolverNames{{{"auto", LinearSolver::automatic},
+                                                                   {"tree", LinearSolver::tree},
+                                                                   {"sparse", LinearSolver::sparse},
+                                                                   {"dense", LinearSolver::dense},
+                                                                   {"iterative", LinearSolver::iterative},
+                                                                   {"parts", LinearSolver::parts}}};
+
+// The word of a value; "auto" for one that has none.
+template <class Value, std::size_t n>
+constexpr std::string_view word_of(const SettingNames<Value, n>& names, Value value) {
+  for (const auto& [word, each] : names)
+    if (each == value) return word;
+  return "auto";
+}
+
+template <class Value, std::size_t n>
+constexpr std::optional<Value> value_of(const SettingNames<Value, n>& names, std::string_view word) {
+  for (const auto& [each, value] : names)
+    if (each == word) return value;
+  return std::nullopt;
+}
+
+}  // namespace catena

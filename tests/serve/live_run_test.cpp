@@ -1,0 +1,173 @@
+// Live runs: commands from outside, frames that wait for nobody, going back, changing the method, dragging.
+#include "catena/serve/live_run.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <thread>
+
+#include "catena/model/error.h"
+#include "catena/scene/scene.h"
+#include "catena/serve/door.h"
+
+namespace catena {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kPendulum = R"(
+simulate: {step: 1e-3}
+bodies: {rod: {mass: 1, inertia: [0.1, 0.1, 0.001], position: [0.3, 0, -0.4]}}
+joints: {pivot: {kind: hinge, between: [ground, rod], anchor: [0, 0, 0], axis: [0, 1, 0]}}
+)";
+
+struct Watched {
+  explicit Watched(const char* text = kPendulum) : run(load_text(text)) {
+    run.start({[this](Bytes bytes) {
+                 const std::lock_guard lock(mutex);
+                 frame = std::move(bytes);
+                 ++frames;
+               },
+               [this](Bytes bytes) {
+                 const std::lock_guard lock(mutex);
+                 words.push_back(*bytes);
+               }});
+  }
+  ~Watched() { run.stop(); }
+
+  double time() const { return number<double>(16); }
+  float value(int column) const { return number<float>(24 + 4 * column); }
+  bool said(const std::string& part) const {
+    const std::lock_guard lock(mutex);
+    return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return w.find(part) != w.npos; });
+  }
+  template <class Condition>
+  bool eventually(Condition condition) const {
+    for (int i = 0; i < 2000; ++i, std::this_thread::sleep_for(2ms))
+      if (condition()) return true;
+    return false;
+  }
+  template <class Number>
+  Number number(int at) const {
+    const std::lock_guard lock(mutex);
+    Number out;
+    std::memcpy(&out, frame->data() + at, sizeof out);
+    return out;
+  }
+
+  mutable std::mutex mutex;
+  Bytes frame;
+  std::atomic<int> frames{0};
+  std::vector<std::string> words;
+  LiveRun run;
+};
+
+TEST(LiveRun, PlaysInRealTimeAndPauses) {
+  Watched watched;
+  EXPECT_EQ(watched.time(), 0);
+  watched.run.post(PlayCommand{});
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_TRUE(watched.eventually([&] { return watched.time() > 0.3; }));
+  EXPECT_GT(std::chrono::steady_clock::now() - begin, 250ms);  // no faster than asked
+  watched.run.post(PauseCommand{});
+  ASSERT_TRUE(watched.eventually([&] { return watched.said("\"playing\":false"); }));
+  std::this_thread::sleep_for(60ms);
+  const double stopped = watched.time();
+  std::this_thread::sleep_for(60ms);
+  EXPECT_EQ(watched.time(), stopped);
+  watched.run.post(StepCommand{});
+  EXPECT_TRUE(watched.eventually([&] { return std::abs(watched.time() - stopped - 1e-3) < 1e-9; }));
+}
+
+TEST(LiveRun, RunsAsFastAsItGoesAndGoesBack) {
+  Watched watched;
+  watched.run.post(SpeedCommand{0});
+  watched.run.post(PlayCommand{});
+  ASSERT_TRUE(watched.eventually([&] { return watched.time() > 2; }));
+  watched.run.post(PauseCommand{});
+  watched.run.post(SeekCommand{1.0});
+  ASSERT_TRUE(watched.eventually([&] { return watched.time() <= 1; }));
+  EXPECT_GT(watched.time(), 0);
+  const float there = watched.value(0);
+  // The same moment by the plain way.
+  Simulation plain(load_text(kPendulum));
+  plain.advance_to(watched.time());
+  EXPECT_NEAR(there, plain.body("rod").position.x, 1e-6);
+  watched.run.post(ResetCommand{});
+  EXPECT_TRUE(watched.eventually([&] { return watched.time() == 0; }));
+}
+
+TEST(LiveRun, ChangesTheMethodWhereItStands) {
+  Watched watched;
+  watched.run.post(PlayCommand{});
+  ASSERT_TRUE(watched.eventually([&] { return watched.time() > 0.05; }));
+  SettingsCommand change;
+  change.change.integrator = Integrator::euler;
+  change.change.step = 5e-4;
+  watched.run.post(change);
+  ASSERT_TRUE(watched.eventually([&] { return watched.said("\"integrator\":\"euler\""); }));
+  EXPECT_GT(watched.time(), 0.04);
+  SettingsCommand wrong;
+  wrong.change.step = -1;
+  watched.run.post(wrong);
+  EXPECT_TRUE(watched.eventually([&] { return watched.said("\"type\":\"error\""); }));
+  const double before = watched.time();
+  EXPECT_TRUE(watched.eventually([&] { return watched.time() > before + 0.05; }));  // and goes on as it was
+}
+
+TEST(LiveRun, AGhostRunsBesideIt) {
+  Watched watched;
+  GhostCommand ghost{true, {}};
+  ghost.change.integrator = Integrator::euler;
+  watched.run.post(ghost);
+  ASSERT_TRUE(watched.eventually([&] { return watched.number<std::uint32_t>(4) == 1; }));
+  watched.run.post(GhostCommand{false, {}});
+  EXPECT_TRUE(watched.eventually([&] { return watched.number<std::uint32_t>(4) == 0; }));
+}
+
+TEST(LiveRun, ADragPullsWhileItRunsAndLeadsWhileItDoesNot) {
+  Watched watched;
+  const Vec3 far{-0.3, 0, -0.4};
+  watched.run.post(DragCommand{0, {}, far});  // paused: it is there at once, and no time passes
+  ASSERT_TRUE(watched.eventually([&] { return std::abs(watched.value(0) + 0.3F) < 1e-3F; }));
+  EXPECT_EQ(watched.time(), 0);
+  watched.run.post(PlayCommand{});
+  const Vec3 up{0.5, 0, 0};
+  watched.run.post(DragCommand{0, {}, up});  // running: against gravity, to the side
+  EXPECT_TRUE(watched.eventually([&] { return watched.value(0) > 0.45F; }));
+  watched.run.post(ReleaseCommand{});
+  EXPECT_TRUE(watched.eventually([&] { return watched.value(2) < -0.3F; }));
+}
+
+TEST(LiveRun, CommandsThatWaitAreBounded) {
+  LiveRun run(load_text(kPendulum));  // not started: nobody takes them
+  int taken = 0;
+  for (int i = 0; i < 10000; ++i) taken += run.post(PlayCommand{});
+  EXPECT_LT(taken, 1000);
+}
+
+TEST(Command, MalformedTextIsAnError) {
+  for (const char* text :
+       {"", "x", "[]", "{}", "null", "{\"type\":1}", "{\"type\":\"fly\"}", "{\"type\":\"speed\"}",
+        "{\"type\":\"speed\",\"value\":1e400}", "{\"type\":\"speed\",\"value\":-1}",
+        "{\"type\":\"seek\",\"time\":\"now\"}", "{\"type\":\"drag\",\"body\":7,\"point\":[0,0,0],\"target\":[0,0,0]}",
+        "{\"type\":\"drag\",\"body\":0.5,\"point\":[0,0,0],\"target\":[0,0,0]}",
+        "{\"type\":\"drag\",\"body\":0,\"point\":[0,0],\"target\":[0,0,0]}",
+        "{\"type\":\"drag\",\"body\":0,\"point\":[0,0,1e300],\"target\":[0,0,0]}", "{\"type\":\"settings\",\"step\":0}",
+        "{\"type\":\"settings\",\"method\":\"magic\"}", "{\"type\":\"ghost\",\"on\":3}"})
+    EXPECT_THROW(parse_command(text, 2), InputError) << text;
+  EXPECT_THROW(parse_command(std::string(4000, '['), 2), InputError);
+  EXPECT_TRUE(std::holds_alternative<DragCommand>(
+      parse_command("{\"type\":\"drag\",\"body\":1,\"point\":[0,0,0],\"target\":[1,2,3]}", 2)));
+}
+
+TEST(Door, TokensDiffer) {
+  EXPECT_EQ(random_token().size(), 32U);
+  EXPECT_NE(random_token(), random_token());
+}
+
+}  // namespace
+}  // namespace catena

@@ -1,0 +1,193 @@
+// The page in a real browser: node page_test.mjs CATENA CHROMIUM FOLDER. Screenshots stay in FOLDER.
+import assert from 'node:assert/strict';
+import {execFileSync, spawn} from 'node:child_process';
+import {mkdirSync, readFileSync, rmSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {dirname, join} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+
+const [catena, browserPath, folder] = process.argv.slice(2);
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const {chromium} = createRequire(join(root, 'viewer/package.json'))('playwright-core');
+rmSync(folder, {recursive: true, force: true});
+mkdirSync(folder, {recursive: true});
+
+const browser = await chromium.launch({
+  executablePath: browserPath,
+  args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+});
+const children = [];
+
+// Opens an address; anything the page complains of fails the test.
+async function open(address, viewport = {width: 480, height: 400}) {
+  const page = await browser.newPage({viewport, colorScheme: 'dark', hasTouch: viewport.width < 500});
+  page.complaints = [];
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && page.complaints.push(message.text()));
+  page.on('pageerror', (error) => page.complaints.push(error.message));
+  page.on('request', (request) => page.complaints.push(...(request.url().startsWith('http') && !request.url().includes('127.0.0.1') ? [request.url()] : [])));
+  await page.goto(address);
+  await page.waitForFunction(() => window.catena || document.querySelector('.sorry'), null, {timeout: 60000});
+  assert.equal(await page.locator('.sorry').count(), 0, 'the page shows the run');
+  await page.waitForFunction(() => window.catena.report.fps > 0, null, {timeout: 60000});
+  return page;
+}
+
+const report = (page) => page.evaluate(() => window.catena.report);
+const value = (page, name) => page.evaluate((n) => window.catena.value(n), name);
+const where = (page, name) => page.evaluate((n) => window.catena.where(n), name);
+
+// Draws once and reads the pixels back: how many colours there are (a blank canvas has one), and a hash of them all.
+function pixels(page) {
+  return page.evaluate(() => {
+    window.catena.draw();
+    const gl = window.catena.stage.renderer.getContext();
+    const bytes = new Uint32Array(gl.drawingBufferWidth * gl.drawingBufferHeight);
+    gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(bytes.buffer));
+    return {colours: new Set(bytes).size, hash: bytes.reduce((h, x) => (Math.imul(h, 31) + x) | 0, 7)};
+  });
+}
+
+// Waits until the page has drawn what it was told.
+const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+async function replayFromDisk() {
+  const file = join(folder, 'strandbeest.html');
+  execFileSync(catena, ['simulate', join(root, 'examples/strandbeest.yaml'), '--duration', '4', '--out', file, '--quiet']);
+  const page = await open(pathToFileURL(file).href);
+  assert.ok((await pixels(page)).colours > 200, 'the canvas is not blank');
+
+  await page.keyboard.press('Space');
+  await page.waitForFunction(() => window.catena.report.time > 0.3);
+  await page.keyboard.press('Space');
+  assert.equal((await report(page)).playing, false, 'space pauses');
+  await page.keyboard.press('Backspace');
+  assert.equal((await report(page)).time, 0, 'backspace goes back to the start');
+  await page.keyboard.press('ArrowRight');
+  assert.ok(Math.abs((await report(page)).time - 0.02) < 1e-9, 'an arrow is one frame');
+
+  // Scrubbing shows the recorded pose.
+  execFileSync(catena, ['simulate', join(root, 'examples/strandbeest.yaml'), '--at', '2', '--out', join(folder, 'at.csv'), '--quiet']);
+  await page.locator('input.scrub').fill('500');
+  await settle(page);
+  const [names, numbers] = readFileSync(join(folder, 'at.csv'), 'utf8').trim().split('\n').map((line) => line.split(','));
+  const at = (await where(page, 'left_toe')).world;
+  for (const [k, axis] of ['x', 'y', 'z'].entries())
+    assert.ok(Math.abs(at[k] - Number(numbers[names.indexOf(`left_toe.${axis}`)])) < 2e-5, `left_toe.${axis} at 2 s`);
+
+  // Every layer changes the picture.
+  await page.locator('button[title=Layers]').click();
+  for (const layer of ['joints', 'frames', 'reactions', 'centres', 'inertia', 'wire', 'trails', 'shadows', 'grid']) {
+    const before = (await pixels(page)).hash;
+    await page.evaluate((name) => document.querySelector(`input[data-toggle=${name}]`).click(), layer);
+    assert.notEqual((await pixels(page)).hash, before, `the layer ${layer} acts`);
+  }
+  await page.locator('button[title=Layers]').click();
+
+  // A click names what it hits, with values.
+  const {pixel} = await where(page, 'left_toe');
+  await page.mouse.click(pixel[0], pixel[1]);
+  await page.waitForSelector('.inspector:not([hidden])');
+  assert.match(await page.locator('.inspector dl').innerText(), /position|force/);
+
+  // Any column can be plotted; the theme turns.
+  await page.locator('button[title=Plots]').click();
+  await page.locator('.chooser input').fill('left_toe.z');
+  await page.locator('.chooser input').press('Enter');
+  assert.equal(await page.locator('.plot[data-title="left_toe.z"]').count(), 1);
+  await page.locator('button[title="Dark or light"]').click();
+  await settle(page);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
+  await page.screenshot({path: join(folder, 'replay-light.png')});
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+}
+
+async function phone() {
+  const page = await open(pathToFileURL(join(folder, 'strandbeest.html')).href, {width: 360, height: 640});
+  const play = page.locator('button.primary');
+  await play.tap();
+  await page.waitForFunction(() => window.catena.report.time > 0.1);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the phone');
+  await page.screenshot({path: join(folder, 'phone.png')});
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+}
+
+function view(scene) {
+  const child = spawn(catena, ['view', '--quiet', join(root, 'examples', scene)]);
+  children.push(child);
+  return new Promise((resolve) => child.stdout.once('data', (data) => resolve(String(data).trim())));
+}
+
+async function dragTo(page, body, dx, dy) {
+  const {pixel: [x, y]} = await where(page, body);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let i = 1; i <= 8; ++i) {
+    await page.mouse.move(x + (dx * i) / 8, y + (dy * i) / 8);
+    await page.waitForTimeout(30);
+  }
+}
+
+async function live() {
+  const page = await open(await view('strandbeest.yaml'));
+  assert.ok((await pixels(page)).colours > 200, 'the canvas is not blank');
+
+  // Paused: the crank is led by hand, every loop closed.
+  const before = (await where(page, 'left_j')).world;
+  await dragTo(page, 'left_j', -20, 25);
+  await page.mouse.up();
+  await settle(page);
+  const after = (await where(page, 'left_j')).world;
+  assert.ok(Math.hypot(...after.map((x, k) => x - before[k])) > 0.01, 'a drag moves the body');
+  assert.equal((await report(page)).time, 0, 'no time passes');
+  assert.ok((await value(page, 'drift.position')) <= 1e-9, 'loops stay closed');
+  assert.ok((await value(page, 'drift.angle')) <= 1e-9, 'hinges stay aligned');
+
+  // Running: time advances, a drag is a force, loops stay closed.
+  await page.keyboard.press('Space');
+  await page.waitForFunction(() => window.catena.report.playing && window.catena.report.time > 0.2);
+  await dragTo(page, 'left_foot', 15, -10);
+  await page.mouse.up();
+  assert.ok((await value(page, 'drift.position')) <= 1e-9, 'loops stay closed');
+
+  // Another step while it runs, and a ghost.
+  await page.locator('button[title=Layers]').click();
+  await page.locator('select[aria-label=integrator]').first().selectOption('euler');
+  await page.locator('#ghost').check();
+  await page.waitForFunction(() => document.querySelectorAll('select[aria-label=integrator]').length === 2);
+  const then = (await report(page)).time;
+  await page.waitForFunction((t) => window.catena.report.time > t + 0.1, then);
+
+  // Scrub back, then go on from there; then back to the start.
+  await page.locator('button[title=Layers]').click();
+  await page.keyboard.press('Space');
+  await page.waitForFunction(() => !window.catena.report.playing);
+  await page.locator('input.scrub').fill('300');
+  const back = (await report(page)).time;
+  assert.ok(back < then, 'scrubbing goes back');
+  await page.locator('canvas.scene').focus();
+  await page.keyboard.press('Space');
+  await page.waitForFunction((t) => window.catena.report.playing && window.catena.report.time > t, back);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Backspace');
+  await page.waitForFunction(() => window.catena.report.time === 0);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+}
+
+const tests = {replayFromDisk, phone, live};
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  const begin = Date.now();
+  try {
+    await test();
+    console.log(`ok ${name} ${Date.now() - begin} ms`);
+  } catch (error) {
+    failed += 1;
+    console.error(`FAILED ${name}: ${error.stack}`);
+  }
+}
+for (const child of children) child.kill();
+await browser.close();
+process.exit(failed > 0 ? 1 : 0);

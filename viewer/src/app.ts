@@ -1,0 +1,308 @@
+// The page: a stage with bodies and overlays, a bar for the time, panels, plots, and one loop that keeps them in step.
+import {BufferGeometry, Color, Line, LineDashedMaterial, Quaternion, Vector3} from 'three';
+import {Bodies} from './bodies';
+import {bodyColour, ghostColour, themes} from './colours';
+import {button, element} from './dom';
+import {Pointer} from './drag';
+import type {Driver} from './driver';
+import type {SceneInfo} from './format';
+import {type Choice, Inspector} from './inspector';
+import {Live} from './live';
+import {bodyReach, groundParts, partsOf} from './looks';
+import {Overlays, type Toggle, toggles} from './overlays';
+import {Plots} from './plots';
+import {type Pose, Poses} from './poses';
+import {RunSettings} from './settings';
+import {type Bounds, Stage} from './stage';
+import {momentAt, type Timeline} from './timeline';
+import {Transport} from './transport';
+
+const shownFirst: Toggle[] = ['joints', 'contacts', 'shadows', 'grid'];
+
+function upOf(scene: SceneInfo): Vector3 {
+  const g = new Vector3(...scene.gravity);
+  return g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1);
+}
+
+export class App {
+  readonly stage: Stage;
+  private readonly poses: Poses;
+  private readonly bodies: Bodies;
+  private readonly overlays: Overlays;
+  private readonly inspector: Inspector;
+  private readonly plots: Plots;
+  private readonly transport: Transport;
+  private readonly pointer: Pointer;
+  private readonly toast = element('div', {class: 'toast', role: 'status', hidden: ''});
+  private readonly rate = element('span', {class: 'rate'});
+  private readonly pull = new Line(new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]), new LineDashedMaterial({color: '#ff9f1c', dashSize: 0.02, gapSize: 0.01, depthTest: false}));
+  private ghost: Bodies | null = null;
+  private ghostPoses: Pose[] = [];
+  private readonly bounds: Bounds;
+  private frames = 0;
+  private fps = 0;
+  private theme: 'dark' | 'light' = window.matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
+
+  constructor(root: HTMLElement, private readonly scene: SceneInfo, private readonly timeline: Timeline, private readonly driver: Driver) {
+    const canvas = element('canvas', {class: 'scene', tabindex: '0', 'aria-label': `${scene.name}, three-dimensional view`});
+    this.poses = new Poses(scene, timeline);
+    this.plots = new Plots(timeline, driver);
+    this.transport = new Transport(timeline, driver);
+    this.inspector = new Inspector(scene, timeline, () => this.choose(null), (title, columns) => {
+      this.showPlots(true);
+      this.plots.open(title, columns, false);
+    });
+    const view = element('main', {class: 'view'}, canvas, this.header(), this.layers(), this.inspector.root, this.toast);
+    root.replaceChildren(view, this.transport.root, this.plots.root);
+    if (window.matchMedia('(max-width: 720px), (max-height: 560px)').matches) this.plots.root.hidden = true;
+
+    this.stage = new Stage(canvas, upOf(scene));
+    this.bounds = this.measure();
+    const size = this.bounds.radius;
+    this.bodies = new Bodies([...partsOf(scene, size), ...groundParts(scene)], {colour: (body) => (body < 0 ? new Color('#9aa3ad') : bodyColour(body, scene.bodies.length))});
+    this.overlays = new Overlays(scene, timeline, this.poses, size);
+    this.pull.visible = false;
+    this.pull.frustumCulled = false;
+    this.stage.scene.add(this.bodies.group, this.overlays.group, this.pull);
+    for (const [name] of toggles) this.set(name, shownFirst.includes(name));
+    this.stage.resize();
+    this.stage.frame(this.bounds);
+    this.layGround();
+    this.paintTheme();
+    this.pointer = new Pointer(this.stage, this.poses, driver instanceof Live ? driver : null, {
+      bodyAt: (x, y) => this.bodies.pick(this.stage.rayAt(x, y)),
+      click: (x, y) => this.pick(x, y),
+    });
+    new ResizeObserver(() => this.stage.resize()).observe(view);
+    if (driver instanceof Live) this.listen(driver);
+  }
+
+  run(): void {
+    let last = performance.now();
+    let counted = last;
+    let slow = 0; // half seconds
+    const patience = 6;
+    this.stage.renderer.setAnimationLoop(() => {
+      const now = performance.now();
+      this.driver.tick(Math.min((now - last) / 1000, 0.25));
+      last = now;
+      this.draw();
+      if (++this.frames && now - counted >= 500) {
+        this.fps = (1000 * this.frames) / (now - counted);
+        this.rate.textContent = `${Math.round(this.fps)} fps`;
+        counted = now;
+        this.frames = 0;
+        slow = this.driver.playing && this.fps < 20 ? slow + 1 : 0;
+        if (slow === patience) {
+          this.stage.lighten();
+          slow = 0;
+        }
+      }
+    });
+  }
+
+  // What scripts and tests may ask.
+  get report(): {time: number; playing: boolean; frames: number; fps: number; bodies: number} {
+    return {time: this.driver.time, playing: this.driver.playing, frames: this.timeline.count, fps: this.fps, bodies: this.scene.bodies.length};
+  }
+
+  // Where a body is drawn: in the world, and in pixels of the window.
+  where(name: string): {world: number[]; pixel: number[]} {
+    const body = this.scene.bodies.findIndex((info) => info.name === name);
+    const {p} = this.poses.poses[body]!;
+    const seen = p.clone().project(this.stage.camera);
+    const box = this.stage.canvas.getBoundingClientRect();
+    return {world: p.toArray(), pixel: [box.left + ((seen.x + 1) / 2) * box.width, box.top + ((1 - seen.y) / 2) * box.height]};
+  }
+
+  // A column at the moment shown.
+  value(name: string): number {
+    const {frame} = momentAt(this.timeline, this.driver.time);
+    return this.timeline.value(this.timeline.names.indexOf(name), frame);
+  }
+
+  set(toggle: Toggle, on: boolean): void {
+    this.overlays.set(toggle, on);
+    const box = document.querySelector<HTMLInputElement>(`input[data-toggle="${toggle}"]`);
+    if (box) box.checked = on;
+    if (toggle === 'wire') this.bodies.showWire(on);
+    if (toggle === 'shadows') this.stage.shadows(on);
+    if (toggle === 'grid') this.stage.showGrid(on);
+  }
+
+  private header(): HTMLElement {
+    const theme = button('theme', 'Dark or light', () => {
+      this.theme = this.theme === 'dark' ? 'light' : 'dark';
+      this.paintTheme();
+    });
+    const {scene} = this;
+    const method = scene.run.method === 'auto' ? '' : `${scene.run.method}, `;
+    const facts = `${scene.bodies.length} bodies · ${scene.joints.length} joints · ${method}${scene.run.step * 1000} ms`;
+    return element(
+      'header', {class: 'title'},
+      element('div', {class: 'name'}, element('h1', {}, scene.name || 'scene'), element('p', {}, facts, ' · ', this.rate)),
+      element('div', {class: 'tools'},
+        button('home', 'Whole scene', () => this.stage.frame(this.bounds)),
+        theme,
+        button('layers', 'Layers', () => document.querySelector('.layers')?.classList.toggle('open')),
+        button('chart', 'Plots', () => this.showPlots(this.plots.root.hidden)),
+      ),
+    );
+  }
+
+  private layers(): HTMLElement {
+    const boxes = toggles.map(([name, label]) => {
+      const box = element('input', {type: 'checkbox', 'data-toggle': name});
+      box.addEventListener('change', () => {
+        this.set(name, box.checked);
+        box.blur();
+      });
+      return element('label', {class: 'check'}, box, element('span', {}, label));
+    });
+    return element('aside', {class: 'layers panel'}, element('h3', {}, 'Show'), ...boxes);
+  }
+
+  private showPlots(on: boolean): void {
+    this.plots.root.hidden = !on;
+  }
+
+  private paintTheme(): void {
+    document.documentElement.dataset.theme = this.theme;
+    this.stage.theme(themes[this.theme]);
+    this.overlays.theme(themes[this.theme]);
+  }
+
+  // A sphere around all that happens; bodies that fly off do not make everything small.
+  private measure(): Bounds {
+    const {scene, timeline, poses} = this;
+    const reaches = scene.bodies.map((_, body) => bodyReach(scene, body));
+    const at = new Vector3();
+    const around = (frames: number[]): {low: Vector3; high: Vector3} => {
+      const low = new Vector3(Infinity, Infinity, Infinity);
+      const high = low.clone().negate();
+      for (const frame of frames)
+        scene.bodies.forEach((_, body) => {
+          poses.position(body, {frame, fraction: 0}, at);
+          const r = reaches[body]!;
+          low.min(at.clone().subScalar(r));
+          high.max(at.clone().addScalar(r));
+        });
+      return {low, high};
+    };
+    const sphere = ({low, high}: {low: Vector3; high: Vector3}): Bounds => ({
+      centre: low.clone().add(high).multiplyScalar(0.5),
+      radius: Math.max(high.distanceTo(low) / 2, 1e-3),
+    });
+    if (scene.bodies.length === 0 || timeline.count === 0) return {centre: new Vector3(), radius: 1};
+    const first = sphere(around([0]));
+    if (this.driver.live) return {centre: first.centre, radius: first.radius * 1.15};
+    const every = Math.max(1, Math.floor(timeline.count / 100));
+    const all = sphere(around(Array.from({length: timeline.count}, (_, i) => i).filter((i) => i % every === 0)));
+    return all.radius > 5 * first.radius ? {centre: first.centre, radius: 2 * first.radius} : all;
+  }
+
+  // On the scene's first plane; without one, under the lowest body.
+  private layGround(): void {
+    const plane = this.scene.ground.find(({kind}) => kind === 'plane');
+    if (plane) {
+      const normal = new Vector3(...plane.normal!).normalize();
+      const [w, x, y, z] = plane.q;
+      normal.applyQuaternion(new Quaternion(x, y, z, w));
+      const through = new Vector3(...plane.at).addScaledVector(normal, plane.offset!);
+      const foot = this.bounds.centre.clone().addScaledVector(normal, through.sub(this.bounds.centre).dot(normal));
+      this.stage.layFloor(foot, normal);
+      return;
+    }
+    const {up} = this.stage;
+    let lowest = Infinity;
+    const at = new Vector3();
+    const every = Math.max(1, Math.floor(this.timeline.count / 60));
+    for (let frame = 0; frame < this.timeline.count; frame += every)
+      this.scene.bodies.forEach((_, body) => {
+        lowest = Math.min(lowest, this.poses.position(body, {frame, fraction: 0}, at).dot(up) - bodyReach(this.scene, body));
+      });
+    const height = Number.isFinite(lowest) ? Math.max(lowest, this.bounds.centre.dot(up) - 1.2 * this.bounds.radius) : 0;
+    this.stage.layFloor(this.bounds.centre.clone().addScaledVector(up, height - this.bounds.centre.dot(up)), up);
+  }
+
+  private pick(x: number, y: number): void {
+    const ray = this.stage.rayAt(x, y);
+    const body = this.bodies.pick(ray);
+    const joint = this.overlays.pick(ray);
+    if (joint && (!body || joint.distance <= body.distance + 0.03 * this.bounds.radius)) this.choose({joint: joint.joint});
+    else this.choose(body ? {body: body.body} : null);
+  }
+
+  choose(choice: Choice): void {
+    this.bodies.paint(choice && 'body' in choice ? choice.body : -1);
+    this.inspector.show(choice);
+  }
+
+  private listen(live: Live): void {
+    const settings = new RunSettings(live);
+    document.querySelector('.layers')?.append(settings.root);
+    let timer = 0;
+    live.events = {
+      status: ({run, ghost}) => {
+        settings.show(run, ghost);
+        if (!ghost) this.dropGhost();
+      },
+      message: (text) => {
+        this.toast.textContent = text;
+        this.toast.hidden = false;
+        window.clearTimeout(timer);
+        timer = window.setTimeout(() => (this.toast.hidden = true), 6000);
+      },
+    };
+  }
+
+  private dropGhost(): void {
+    if (this.ghost) this.stage.scene.remove(this.ghost.group);
+    this.ghost = null;
+  }
+
+  private drawGhost(numbers: Float32Array): void {
+    if (!this.ghost) {
+      this.ghost = new Bodies(partsOf(this.scene, this.bounds.radius), {colour: () => ghostColour, ghost: true});
+      this.ghostPoses = this.scene.bodies.map(() => ({p: new Vector3(), q: new Quaternion(), scale: 1}));
+      this.stage.scene.add(this.ghost.group);
+    }
+    this.ghostPoses.forEach(({p, q}, body) => {
+      const n = (k: number): number => numbers[7 * body + k]!;
+      p.set(n(0), n(1), n(2));
+      q.set(n(4), n(5), n(6), n(3));
+    });
+    this.ghost.place(this.ghostPoses);
+  }
+
+  private draw(): void {
+    const {driver, timeline} = this;
+    const moment = momentAt(timeline, driver.time);
+    this.poses.update(moment);
+    this.bodies.place(this.poses.poses);
+    if (driver instanceof Live && driver.ghost) this.drawGhost(driver.ghost);
+    this.overlays.update(moment, driver.time);
+    this.pointer.update();
+    this.drawPull();
+    if (this.overlays.on('follow')) this.followBodies();
+    this.transport.draw();
+    this.inspector.draw(moment);
+    this.plots.draw(driver.time);
+    this.stage.render();
+  }
+
+  private drawPull(): void {
+    const {pulling} = this.pointer;
+    this.pull.visible = pulling !== null;
+    if (!pulling) return;
+    this.pull.geometry.setFromPoints([pulling.from, pulling.to]);
+    this.pull.computeLineDistances();
+  }
+
+  private followBodies(): void {
+    const centre = new Vector3();
+    for (const {p} of this.poses.poses) centre.add(p);
+    centre.divideScalar(Math.max(1, this.poses.poses.length));
+    this.stage.follow(this.stage.orbit.target.clone().lerp(centre, 0.12));
+  }
+}

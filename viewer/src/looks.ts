@@ -1,0 +1,70 @@
+// What each body looks like: its shapes, or bars from its centre of mass to its joints when it has none.
+import {Matrix4, Quaternion, Vector3} from 'three';
+import type {SceneInfo, ShapeInfo} from './format';
+import {capsule, reach, type Solid, solidsOf, sphere} from './geometry';
+
+export interface Part {
+  body: number;
+  solid: Solid;
+  local: Matrix4; // solid to body
+  collide: boolean;
+}
+
+const zAxis = new Vector3(0, 0, 1);
+
+function place(body: number, solids: Solid[], at: Vector3, q: Quaternion, collide: boolean): Part[] {
+  return solids.map((solid) => {
+    const centre = new Vector3(0, 0, solid.shift ?? 0).applyQuaternion(q).add(at);
+    return {body, solid, local: new Matrix4().compose(centre, q, solid.scale), collide};
+  });
+}
+
+function shapeParts(body: number, shape: ShapeInfo): Part[] {
+  const [w, x, y, z] = shape.q;
+  return place(body, solidsOf(shape), new Vector3(...shape.at), new Quaternion(x, y, z, w), shape.collide);
+}
+
+function bar(body: number, to: Vector3, radius: number): Part[] {
+  const turn = new Quaternion().setFromUnitVectors(zAxis, to.clone().normalize());
+  return place(body, capsule(radius, to.length()), to.clone().multiplyScalar(0.5), turn, false);
+}
+
+// Joint anchors of a body, in its coordinates, no two alike.
+function anchorsOf(scene: SceneInfo, body: number): Vector3[] {
+  const found: Vector3[] = [];
+  for (const joint of scene.joints)
+    for (const [owner, anchor] of [[joint.a, joint.anchor_a], [joint.b, joint.anchor_b]] as const) {
+      if (owner !== body) continue;
+      const point = new Vector3(...anchor);
+      if (!found.some((other) => other.distanceTo(point) < 1e-6)) found.push(point);
+    }
+  return found;
+}
+
+function shapeless(scene: SceneInfo, body: number, size: number): Part[] {
+  const anchors = anchorsOf(scene, body).filter((a) => a.length() > 1e-6);
+  const longest = Math.max(0, ...anchors.map((a) => a.length()));
+  const thick = anchors.length > 0 ? Math.min(0.012 * size, 0.09 * longest) : 0.012 * size;
+  const bars = scene.bodies[body]!.kind === 'particle' ? [] : anchors.flatMap((a) => bar(body, a, thick));
+  const crowd = scene.bodies.length > 60 ? 0.5 : 1;
+  const heart = sphere(bars.length > 0 ? 1.7 * thick : 0.018 * size * crowd);
+  return [...place(body, [heart], new Vector3(), new Quaternion(), false), ...bars];
+}
+
+export function partsOf(scene: SceneInfo, size: number): Part[] {
+  return scene.bodies.flatMap((info, body) => {
+    const parts = info.shapes.flatMap((shape) => shapeParts(body, shape));
+    return parts.length > 0 ? parts : shapeless(scene, body, size);
+  });
+}
+
+// The ground's shapes other than planes, as parts of body -1.
+export function groundParts(scene: SceneInfo): Part[] {
+  return scene.ground.flatMap((shape) => shapeParts(-1, shape));
+}
+
+// How far a body reaches from its centre of mass.
+export function bodyReach(scene: SceneInfo, body: number): number {
+  const shapes = scene.bodies[body]!.shapes.map((s) => Math.hypot(...s.at) + reach(s));
+  return Math.max(0, ...shapes, ...anchorsOf(scene, body).map((a) => a.length()));
+}

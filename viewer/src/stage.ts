@@ -1,0 +1,186 @@
+// The stage: camera, lights, shadows, floor. Up is where gravity does not pull.
+import {
+  Color, DirectionalLight, DoubleSide, Fog, HemisphereLight, Mesh, NeutralToneMapping, PCFSoftShadowMap, PerspectiveCamera, PlaneGeometry, PMREMGenerator, Quaternion, Raycaster, Scene, ShaderMaterial, ShadowMaterial, Vector2, Vector3, WebGLRenderer,
+} from 'three';
+import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
+import {RoomEnvironment} from 'three/examples/jsm/environments/RoomEnvironment.js';
+import type {Theme} from './colours';
+
+const gridVertex = `
+varying vec2 at;
+void main() {
+  at = position.xy;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+}`;
+
+// Lines of constant width in pixels, every cell and every ten cells, fading with the distance from the middle.
+const gridFragment = `
+varying vec2 at;
+uniform vec3 colour;
+uniform float opacity, cell, reach;
+float line(float spacing) {
+  vec2 x = at / spacing;
+  vec2 d = abs(fract(x - 0.5) - 0.5) / fwidth(x);
+  return 1.0 - min(min(d.x, d.y), 1.0);
+}
+void main() {
+  float fade = 1.0 - smoothstep(0.15, 1.0, length(at) / reach);
+  float glow = 0.22 * exp(-6.0 * length(at) / reach);
+  float alpha = max(max(0.55 * line(cell), line(10.0 * cell)) * fade, glow) * opacity;
+  if (alpha < 0.004) discard;
+  gl_FragColor = vec4(colour, alpha);
+}`;
+
+export interface Bounds {
+  centre: Vector3;
+  radius: number;
+}
+
+export class Stage {
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(38, 1, 0.01, 1000);
+  readonly renderer: WebGLRenderer;
+  readonly orbit: OrbitControls;
+  private readonly key = new DirectionalLight('#ffffff', 2.4);
+  private readonly hemisphere = new HemisphereLight('#ffffff', '#444444', 1.0);
+  private readonly floor: Mesh;
+  private readonly grid: Mesh;
+  private readonly gridMaterial: ShaderMaterial;
+  private readonly shadowMaterial = new ShadowMaterial({opacity: 0.4, side: DoubleSide, depthWrite: false});
+  private readonly ray = new Raycaster();
+  private quality = 1; // pixels of the screen for one of ours, at most
+  private bounds: Bounds = {centre: new Vector3(), radius: 1};
+
+  constructor(readonly canvas: HTMLCanvasElement, readonly up: Vector3) {
+    this.renderer = new WebGLRenderer({canvas, antialias: true, powerPreference: 'high-performance'});
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.toneMapping = NeutralToneMapping;
+    const environment = new RoomEnvironment();
+    this.scene.environment = new PMREMGenerator(this.renderer).fromScene(environment, 0.04).texture;
+    this.scene.environmentIntensity = 0.7;
+    this.camera.up.copy(up);
+    this.orbit = new OrbitControls(this.camera, canvas);
+    this.orbit.enableDamping = true;
+    this.orbit.dampingFactor = 0.12;
+    this.key.castShadow = true;
+    this.key.shadow.mapSize.set(2048, 2048);
+    this.key.shadow.bias = -0.0004;
+    this.gridMaterial = new ShaderMaterial({
+      vertexShader: gridVertex,
+      fragmentShader: gridFragment,
+      uniforms: {colour: {value: new Color()}, opacity: {value: 0.2}, cell: {value: 1}, reach: {value: 10}},
+      transparent: true,
+      depthWrite: false,
+      side: DoubleSide,
+    });
+    this.floor = new Mesh(new PlaneGeometry(1, 1), this.shadowMaterial);
+    this.floor.receiveShadow = true;
+    this.grid = new Mesh(new PlaneGeometry(1, 1), this.gridMaterial);
+    this.scene.add(this.hemisphere, this.key, this.key.target, this.floor, this.grid);
+  }
+
+  theme(theme: Theme): void {
+    const background = new Color(theme.background);
+    this.scene.background = background;
+    this.scene.fog = new Fog(background, 10 * this.bounds.radius, 60 * this.bounds.radius);
+    (this.gridMaterial.uniforms.colour!.value as Color).set(theme.grid);
+    this.gridMaterial.uniforms.opacity!.value = theme.gridOpacity;
+    this.shadowMaterial.opacity = theme.shadow;
+    this.hemisphere.color.set(theme.sky);
+    this.hemisphere.groundColor.set(theme.earth);
+  }
+
+  // Lays the floor through `point`, normal to `normal`.
+  layFloor(point: Vector3, normal: Vector3): void {
+    const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal.clone().normalize());
+    const reach = 24 * this.bounds.radius;
+    const cell = 10 ** Math.round(Math.log10(this.bounds.radius / 4));
+    this.gridMaterial.uniforms.cell!.value = cell;
+    this.gridMaterial.uniforms.reach!.value = reach;
+    const lift = normal.clone().normalize().multiplyScalar(-0.002 * this.bounds.radius);
+    for (const mesh of [this.floor, this.grid]) {
+      mesh.geometry.dispose();
+      mesh.geometry = new PlaneGeometry(2 * reach, 2 * reach, 24, 24);
+      mesh.quaternion.copy(turn);
+      mesh.position.copy(point).add(lift);
+    }
+  }
+
+  frame(bounds: Bounds): void {
+    this.bounds = bounds;
+    const {centre, radius} = bounds;
+    const depth = Math.abs(this.up.z) > 0.7 ? new Vector3(0.62, -1, 0) : new Vector3(0.35, 0, 1);
+    const view = depth.normalize().addScaledVector(this.up, 0.32).normalize();
+    const distance = radius / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, Math.max(this.camera.aspect, 0.55));
+    this.camera.near = radius / 200;
+    this.camera.far = radius * 120;
+    this.camera.position.copy(centre).addScaledVector(view, distance * 0.8);
+    this.orbit.target.copy(centre);
+    this.orbit.minDistance = radius / 50;
+    this.orbit.maxDistance = radius * 40;
+    this.camera.updateProjectionMatrix();
+    this.light(centre);
+  }
+
+  private light(centre: Vector3): void {
+    const {radius} = this.bounds;
+    const side = new Vector3(0.45, -0.55, 0.35).addScaledVector(this.up, 1.25).normalize();
+    this.key.position.copy(centre).addScaledVector(side, 4 * radius);
+    this.key.target.position.copy(centre);
+    const shadow = this.key.shadow.camera;
+    const half = 1.7 * radius;
+    [shadow.left, shadow.right, shadow.top, shadow.bottom, shadow.near, shadow.far] = [-half, half, half, -half, radius / 10, 9 * radius];
+    shadow.updateProjectionMatrix();
+    this.key.shadow.normalBias = radius * 0.002;
+  }
+
+  // Moves the camera and the light with what they look at.
+  follow(target: Vector3): void {
+    const move = target.clone().sub(this.orbit.target);
+    this.camera.position.add(move);
+    this.orbit.target.copy(target);
+    this.light(target);
+  }
+
+  shadows(on: boolean): void {
+    this.key.castShadow = on;
+  }
+
+  showGrid(on: boolean): void {
+    this.grid.visible = on;
+  }
+
+  resize(): void {
+    const {clientWidth, clientHeight} = this.canvas.parentElement ?? this.canvas;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.renderer.setPixelRatio(this.quality * Math.min(window.devicePixelRatio, 2));
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.camera.aspect = clientWidth / clientHeight;
+    this.camera.updateProjectionMatrix();
+  }
+
+  // A machine that cannot keep up gets fewer pixels: half of them, then a quarter, and a smaller shadow.
+  lighten(): void {
+    if (this.quality < 0.6) return;
+    this.quality *= Math.SQRT1_2;
+    this.key.shadow.mapSize.set(1024, 1024);
+    this.key.shadow.map?.dispose();
+    this.key.shadow.map = null;
+    this.resize();
+  }
+
+  // The ray through a pixel of the canvas.
+  rayAt(clientX: number, clientY: number): Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    const x = ((clientX - box.left) / box.width) * 2 - 1;
+    const y = 1 - ((clientY - box.top) / box.height) * 2;
+    this.ray.setFromCamera(new Vector2(x, y), this.camera);
+    return this.ray;
+  }
+
+  render(): void {
+    this.orbit.update();
+    this.renderer.render(this.scene, this.camera);
+  }
+}
