@@ -61,6 +61,7 @@ struct Summary {
   double complementarity = 0, penetration = 0;
   int impacts = 0, most_contacts = 0, fallbacks = 0;
   int position_iterations = 0, velocity_iterations = 0, halvings = 0;  // method impulse, the most of a step
+  int damped = 0;                                                      // and steps closed at their end
   double wall = 0;
   Energy before, after;
 };
@@ -78,6 +79,7 @@ void include(const StepReport& report, Summary& summary) {
   summary.position_iterations = std::max(summary.position_iterations, report.position_iterations);
   summary.velocity_iterations = std::max(summary.velocity_iterations, report.velocity_iterations);
   summary.halvings = std::max(summary.halvings, report.halvings);
+  summary.damped += report.damped;
 }
 
 Summary run(Simulation& simulation, const std::vector<double>& times, Recording* recording, std::size_t columns,
@@ -126,6 +128,14 @@ double unexplained(const Summary& s) {
          (l.motors + l.actuators + l.external + l.damping + l.contacts + l.projection);
 }
 
+std::string impulse_remark(const Summary& s) {
+  if (s.halvings > 0) return "some steps were taken in halves: a shorter step would suit";
+  if (s.damped > 0)
+    return fmt::format("{} steps were too long for some motions, which are damped: a shorter step would suit",
+                       s.damped);
+  return "no step was halved";
+}
+
 void print_text(const Simulation& simulation, const Summary& s) {
   const Ledger& l = s.after.ledger;
   const double per_step = simulation.steps() > 0 ? s.wall / static_cast<double>(simulation.steps()) * 1e6 : 0;
@@ -147,8 +157,7 @@ void print_text(const Simulation& simulation, const Summary& s) {
              unexplained(s));
   if (simulation.settings().method == Method::impulse)
     fmt::print(stderr, "impulses: at most {} solves a step for positions, {} for velocities; {}\n",
-               s.position_iterations, s.velocity_iterations,
-               s.halvings == 0 ? "no step was halved" : "some steps were taken in halves: a shorter step would suit");
+               s.position_iterations, s.velocity_iterations, impulse_remark(s));
   if (const std::string remark = simulation.system().remark(); !remark.empty())
     fmt::print(stderr, "solver: {}\n", remark);
   const auto& redundant = simulation.system().redundant();
@@ -177,7 +186,10 @@ nlohmann::json to_json(const Simulation& simulation, const Summary& s) {
           {"impacts", s.impacts},
           {"fallbacks", s.fallbacks},
           {"iterations",
-           {{"position", s.position_iterations}, {"velocity", s.velocity_iterations}, {"halvings", s.halvings}}},
+           {{"position", s.position_iterations},
+            {"velocity", s.velocity_iterations},
+            {"halvings", s.halvings},
+            {"damped", s.damped}}},
           {"solver", simulation.system().remark()},
           {"energy",
            {{"before", s.before.total()},
