@@ -59,10 +59,12 @@ void count(benchmark::State& state) {
   state.counters["flops/s"] = benchmark::Counter(blocks * kFlops, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-template <FrictionMethod method>
+using Order = GaussSeidelOptions::Order;
+
+template <FrictionMethod method, Order order>
 void sweep(benchmark::State& state) {
   const Problem problem = heap(static_cast<int>(state.range(0)));
-  GaussSeidel solver({.friction = method});
+  GaussSeidel solver({.friction = method, .order = order});
   solver.begin(problem);
   for (int i = 0; i < 20; ++i) solver.sweep();
   for (auto _ : state) solver.sweep();
@@ -107,9 +109,12 @@ void stream_and_gather(benchmark::State& state) {
 }
 
 #define SIZES RangeMultiplier(10)->Range(100, 100000)->Unit(benchmark::kMicrosecond)
-BENCHMARK_TEMPLATE(sweep, FrictionMethod::projection)->SIZES;
-BENCHMARK_TEMPLATE(sweep, FrictionMethod::approximate)->SIZES;
-BENCHMARK_TEMPLATE(sweep, FrictionMethod::exact)->SIZES;
+BENCHMARK_TEMPLATE(sweep, FrictionMethod::projection, Order::given)->SIZES;
+BENCHMARK_TEMPLATE(sweep, FrictionMethod::approximate, Order::given)->SIZES;
+BENCHMARK_TEMPLATE(sweep, FrictionMethod::exact, Order::given)->SIZES;
+BENCHMARK_TEMPLATE(sweep, FrictionMethod::projection, Order::coloured)->SIZES;
+BENCHMARK_TEMPLATE(sweep, FrictionMethod::approximate, Order::coloured)->SIZES;
+BENCHMARK_TEMPLATE(sweep, FrictionMethod::exact, Order::coloured)->SIZES;
 BENCHMARK(stream)->SIZES;
 BENCHMARK(stream_and_gather)->SIZES;
 BENCHMARK(prepare)->SIZES;

@@ -2,7 +2,7 @@
 // operations in the same order: a lane has the bits it would have by itself. Where there is no AVX2 four are two pairs.
 //
 // How vectors are passed depends on the processor compiled for, so functions that take or return them are CATENA_INLINE, and gcc need
-// not warn of it.
+// not warn of it. So does their alignment: arrays and structures of Real are alignas(sizeof(Real)).
 #pragma once
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -34,11 +34,20 @@ using MaskOf = decltype(Real{} < Real{});
 CATENA_INLINE bool no(bool m) { return !m; }
 CATENA_INLINE QuadMask no(QuadMask m) { return ~m; }
 
-CATENA_INLINE bool any(bool m) { return m; }
-CATENA_INLINE bool any(QuadMask m) {
-  const auto both = __builtin_shufflevector(m, m, 0, 1) | __builtin_shufflevector(m, m, 2, 3);
-  return (both[0] | both[1]) != 0;
+// Of four the first two, and the last. gcc makes better code of it than of a shuffle.
+CATENA_INLINE Pair low_half(Quad x) {
+  Pair half;
+  std::memcpy(&half, &x, sizeof half);
+  return half;
 }
+CATENA_INLINE Pair high_half(Quad x) {
+  Pair half;
+  std::memcpy(&half, reinterpret_cast<const char*>(&x) + sizeof half, sizeof half);
+  return half;
+}
+
+CATENA_INLINE bool any(bool m) { return m; }
+CATENA_INLINE bool any(QuadMask m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }
 
 CATENA_INLINE double select(bool m, double yes, double otherwise) { return m ? yes : otherwise; }
 CATENA_INLINE Quad select(QuadMask m, Quad yes, Quad otherwise) { return m ? yes : otherwise; }
@@ -67,8 +76,8 @@ CATENA_INLINE MaskOf<Real> finite(Real x) {
 CATENA_INLINE double root(double x) { return std::sqrt(x); }
 CATENA_INLINE Quad root(Quad x) {
 #ifdef __SSE2__
-  const Pair low = _mm_sqrt_pd(__builtin_shufflevector(x, x, 0, 1));
-  const Pair high = _mm_sqrt_pd(__builtin_shufflevector(x, x, 2, 3));
+  const Pair low = _mm_sqrt_pd(low_half(x));
+  const Pair high = _mm_sqrt_pd(high_half(x));
   return __builtin_shufflevector(low, high, 0, 1, 2, 3);
 #else
   return Quad{std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
@@ -79,14 +88,15 @@ CATENA_INLINE Quad root(Quad x) {
 CATENA_INLINE void gather_two(const double* const* from, Quad& first, Quad& second) {
   Pair p[kLanes];
   for (int l = 0; l < kLanes; ++l) std::memcpy(&p[l], from[l], sizeof p[l]);
-  const Quad even = __builtin_shufflevector(p[0], p[2], 0, 1, 2, 3), odd = __builtin_shufflevector(p[1], p[3], 0, 1, 2, 3);
+  const Quad even = __builtin_shufflevector(p[0], p[2], 0, 1, 2, 3),
+             odd = __builtin_shufflevector(p[1], p[3], 0, 1, 2, 3);
   first = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
   second = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
 }
 CATENA_INLINE void scatter_two(Quad first, Quad second, double* const* to) {
-  const Quad even = __builtin_shufflevector(first, second, 0, 4, 2, 6), odd = __builtin_shufflevector(first, second, 1, 5, 3, 7);
-  const Pair p[kLanes] = {__builtin_shufflevector(even, even, 0, 1), __builtin_shufflevector(odd, odd, 0, 1),
-                          __builtin_shufflevector(even, even, 2, 3), __builtin_shufflevector(odd, odd, 2, 3)};
+  const Quad even = __builtin_shufflevector(first, second, 0, 4, 2, 6),
+             odd = __builtin_shufflevector(first, second, 1, 5, 3, 7);
+  const Pair p[kLanes] = {low_half(even), low_half(odd), high_half(even), high_half(odd)};
   for (int l = 0; l < kLanes; ++l) std::memcpy(to[l], &p[l], sizeof p[l]);
 }
 

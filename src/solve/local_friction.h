@@ -23,7 +23,7 @@ enum class FrictionMethod : std::uint8_t {
 
 // Of one block, or of four by lanes (lanes.h).
 template <class Real>
-struct FrictionBlockOf {
+struct alignas(sizeof(Real)) FrictionBlockOf {
   Real d_nn, inverse_nn;  // inverse 0 where d_nn = 0: nothing answers n
   Real d[2];              // what y does to w_n
   Real e[2];              // eigenvalues of S, not negative
@@ -40,7 +40,7 @@ FrictionBlock friction_block(const Block& block, const double* D);
 
 // A point in the block's coordinates.
 template <class Real>
-struct FrictionPointOf {
+struct alignas(sizeof(Real)) FrictionPointOf {
   Real n, y[2];
 };
 using FrictionPoint = FrictionPointOf<double>;
@@ -48,7 +48,7 @@ using FrictionPoint = FrictionPointOf<double>;
 namespace local_friction {
 
 template <class Real>
-struct Given {
+struct alignas(sizeof(Real)) Given {
   Real c_n;         // w_n at z = 0
   Real g[2];        // w_y where w_n = 0 and y = 0
   Real noise_g;     // below this g is rounding
@@ -59,8 +59,7 @@ template <class Real>
 CATENA_INLINE FrictionPointOf<Real> select(MaskOf<Real> m, const FrictionPointOf<Real>& yes,
                                            const FrictionPointOf<Real>& otherwise) {
   using solve::select;
-  return {select(m, yes.n, otherwise.n),
-          {select(m, yes.y[0], otherwise.y[0]), select(m, yes.y[1], otherwise.y[1])}};
+  return {select(m, yes.n, otherwise.n), {select(m, yes.y[0], otherwise.y[0]), select(m, yes.y[1], otherwise.y[1])}};
 }
 
 template <class Real>
@@ -113,11 +112,11 @@ template <class Real>
 CATENA_INLINE FrictionPointOf<Real> approximate(const FrictionBlockOf<Real>& B, const Given<Real>& given,
                                                 const FrictionPointOf<Real>& p) {
   const MaskOf<Real> pressed = given.c_n < 0.0, kept = pressed & inside(B, p);
-  const FrictionPointOf<Real> still = select(kept, p, {});
+  const FrictionPointOf<Real> still = select(kept, p, FrictionPointOf<Real>{});
   MaskOf<Real> moving = pressed & no(kept);
   if (!any(moving)) return still;
   const Real t = root(p.y[0] * p.y[0] + p.y[1] * p.y[1]);
-  FrictionPointOf<Real> slipping;
+  FrictionPointOf<Real> slipping{};
   const MaskOf<Real> slips = moving & (t > 0.0) & slip_along(B, given.c_n, p.y[0] / t, p.y[1] / t, slipping);
   const FrictionPointOf<Real> z = select(slips, slipping, still);
   moving = moving & no(slips);
@@ -129,10 +128,10 @@ template <class Real>
 CATENA_INLINE FrictionPointOf<Real> exact(const FrictionBlockOf<Real>& B, const Given<Real>& given,
                                           const FrictionPointOf<Real>& p) {
   const MaskOf<Real> pressed = given.c_n < 0.0, kept = pressed & inside(B, p) & can_stick(B, given);
-  const FrictionPointOf<Real> still = select(kept, p, {});
+  const FrictionPointOf<Real> still = select(kept, p, FrictionPointOf<Real>{});
   MaskOf<Real> moving = pressed & no(kept);
   if (!any(moving)) return still;
-  FrictionPointOf<Real> slipping;
+  FrictionPointOf<Real> slipping{};
   const MaskOf<Real> slips = moving & slip_exactly(B, given, moving, slipping);
   const FrictionPointOf<Real> z = select(slips, slipping, still);
   moving = moving & no(slips);
@@ -163,7 +162,7 @@ CATENA_INLINE void solve_friction(const FrictionBlockOf<Real>& B, int tangents, 
   constexpr double kRounding = 4e-15;
   const FrictionPointOf<Real> held = to_friction_point(B, tangents, lambda);
   const Real r1 = r[1], r2 = tangents == 2 ? r[2] : Real{};
-  const Real r_y[2] = {B.T[0] * r1 + B.T[2] * r2, B.T[1] * r1 + B.T[3] * r2};
+  alignas(sizeof(Real)) const Real r_y[2] = {B.T[0] * r1 + B.T[2] * r2, B.T[1] * r1 + B.T[3] * r2};
   const Real sunk = r[0] * B.inverse_nn;
   local_friction::Given<Real> given;
   given.c_n = r[0] - B.d_nn * held.n - B.d[0] * held.y[0] - B.d[1] * held.y[1];

@@ -9,7 +9,7 @@ namespace catena::solve::local_friction {
 
 // friction · n / ‖y‖ − 1 at y = −(S + sI)⁻¹ g, and its slope. Nearly linear in s; exactly so where S is isotropic.
 template <class Real>
-struct Slack {
+struct alignas(sizeof(Real)) Slack {
   Real value, slope;
 };
 template <class Real>
@@ -68,13 +68,12 @@ CATENA_INLINE MaskOf<Real> slip_exactly(const FrictionBlockOf<Real>& B, const Gi
   MaskOf<Real> lost = no(sought);
   Real low{}, high = in_all_lanes<Real>(std::numeric_limits<double>::infinity());
   Real s = first_guess(B, given, size_g, busy);
-  Real y[2] = {};
-  const Real rounding =
-      4 * kEpsilon * (1.0 + B.friction * (magnitude(B.d[0]) + magnitude(B.d[1])) * B.inverse_nn);
+  alignas(sizeof(Real)) Real y[2] = {};
+  const Real rounding = 4 * kEpsilon * (1.0 + B.friction * (magnitude(B.d[0]) + magnitude(B.d[1])) * B.inverse_nn);
   const Real least = kEpsilon * kEpsilon * (B.d_nn + B.e[0] + B.e[1]);  // below: y runs off along a null direction
   constexpr int kMostSteps = 200;
   for (int step = 0; step < kMostSteps; ++step) {
-    Real y_s[2];
+    alignas(sizeof(Real)) Real y_s[2];
     const Slack<Real> slack = slack_at(B, given, s, y_s);
     for (int a = 0; a < 2; ++a) y[a] = solve::select(busy, y_s[a], y[a]);
     lost = lost | (busy & no(finite(slack.value)));
@@ -93,7 +92,7 @@ CATENA_INLINE MaskOf<Real> slip_exactly(const FrictionBlockOf<Real>& B, const Gi
   }
   // n from the cone, not from w_n = 0: where the two nearly cancel, y is the one that is known.
   const Real n = root(y[0] * y[0] + y[1] * y[1]) / B.friction;
-  p = select(sought, {n, {y[0], y[1]}}, p);
+  p = select(sought, FrictionPointOf<Real>{n, {y[0], y[1]}}, p);
   return found | (no(lost) & finite(n));
 }
 
