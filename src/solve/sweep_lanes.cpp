@@ -20,7 +20,7 @@ void fill(const SweepRows& rows, const int* blocks, LaneRow<kStrips>& out) {
     out.first[l] = row.first;
     for (int s = 0; s < kStrips; ++s) {
       const SweepRows::Strip& strip = rows.strips[row.strip + s];
-      spread(rows.values.data() + strip.value, out.strip[s][0], 18);
+      for (int i = 0; i < 3; ++i) spread(rows.values.data() + strip.value + 6 * i, out.strip[i][s], 6);
       out.start[s][l] = strip.start;
     }
   }
@@ -62,8 +62,8 @@ CATENA_INLINE void visit(const LaneRow<kStrips>& row, double* lambda_all, double
   for (int i = 0; i < 3; ++i) {  // lines 7–10, summed as Six does (sweep_kernels.h)
     alignas(sizeof(Quad)) Quad p[6];
     for (int j = 0; j < 6; ++j) {
-      p[j] = row.strip[0][i][j] * x[0][j];
-      if constexpr (kStrips == 2) p[j] += row.strip[1][i][j] * x[1][j];
+      p[j] = row.strip[i][0][j] * x[0][j];
+      if constexpr (kStrips == 2) p[j] += row.strip[i][1][j] * x[1][j];
     }
     r[i] = row.b[i] + row.sigma[i] * lambda[i] + (p[0] + p[2] + p[4] + (p[1] + p[3] + p[5]));
   }
@@ -76,7 +76,7 @@ CATENA_INLINE void visit(const LaneRow<kStrips>& row, double* lambda_all, double
     alignas(sizeof(Quad)) Quad next[6];
     for (int j = 0; j < 6; ++j)
       next[j] =
-          x[s][j] + row.strip[s][0][j] * change[0] + row.strip[s][1][j] * change[1] + row.strip[s][2][j] * change[2];
+          x[s][j] + row.strip[0][s][j] * change[0] + row.strip[1][s][j] * change[1] + row.strip[2][s][j] * change[2];
     for (int j = 0; j < 6; j += 2) node.store_two(j, next);
   }
 }

@@ -11,11 +11,11 @@ namespace catena::solve {
 // As SweepRows has them, four by four.
 template <int kStrips>
 struct alignas(sizeof(Quad)) LaneRow {
+  int start[kStrips][kLanes];  // of x
+  int first[kLanes];           // of λ
+  alignas(sizeof(Quad)) Quad strip[3][kStrips][6];
   Quad b[3], sigma[3];
   FrictionBlockOf<Quad> friction;
-  Quad strip[kStrips][3][6];
-  int first[kLanes];           // of λ
-  int start[kStrips][kLanes];  // of x
 };
 
 struct LaneRows {
