@@ -12,4 +12,4 @@
 #define CATENA_DISPATCH
 #endif
 
-#define CATENA_INLINE [[gnu::always_inline]] inline
+#define CATENA_INLINE __attribute__((always_inline)) inline

@@ -149,18 +149,11 @@ void GaussSeidel::sweep_blocks(const SweepOrder& order) {
   }
 }
 
-// The same visits as sweep_blocks makes in this order, most of them by fours.
+// The same visits as sweep_blocks makes in this order, most of them by fours and eights.
 void GaussSeidel::sweep_coloured() {
-  int done[3] = {};
-  for (const Colouring::Run& run : colouring_.runs) {
-    if (run.strips == 0) {
-      sweep_blocks<Algorithm::plain>({colouring_.order.data() + run.first, run.count, false});
-    } else {
-      sweep_lanes(lanes_, options.friction, run.strips, done[run.strips], run.count / kLanes, lambda_.data(),
-                  x_.data());
-      done[run.strips] += run.count / kLanes;
-    }
-  }
+  for (const Colouring::Run& run : colouring_.runs)
+    if (run.lanes == 1) sweep_blocks<Algorithm::plain>({colouring_.order.data() + run.first, run.count, false});
+    else sweep_lanes(lanes_, options.friction, run, lambda_.data(), x_.data());
 }
 
 template <GaussSeidelOptions::Algorithm algorithm>

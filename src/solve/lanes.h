@@ -1,8 +1,8 @@
-// Numbers by fours. What is written for a type Real runs on one block's numbers (double) or on four blocks' at once (Quad), with the same
-// operations in the same order: a lane has the bits it would have by itself. Where there is no AVX2 four are two pairs.
+// Numbers by fours or eights. What is written for a type Real runs on one block's numbers (double) or on those of several blocks at once
+// (Lanes), with the same operations in the same order: a lane has the bits it would have by itself. Where there is no AVX2 four are two pairs.
 //
 // How vectors are passed depends on the processor compiled for, so functions that take or return them are CATENA_INLINE, and gcc need
-// not warn of it. So does their alignment: arrays and structures of Real are alignas(sizeof(Real)).
+// not warn of it. So does their alignment: it is asked for where they lie in memory.
 #pragma once
 
 #if defined(__GNUC__) && !defined(__clang__)
@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <type_traits>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -21,18 +20,9 @@
 
 namespace catena::solve {
 
-inline constexpr int kLanes = 4;
-
 using Quad = double __attribute__((vector_size(32)));
 using Pair = double __attribute__((vector_size(16)));
 using QuadMask = decltype(Quad{} < Quad{});  // all bits of a lane, or none
-
-// What a comparison gives.
-template <class Real>
-using MaskOf = decltype(Real{} < Real{});
-
-CATENA_INLINE bool no(bool m) { return !m; }
-CATENA_INLINE QuadMask no(QuadMask m) { return ~m; }
 
 // Of four the first two, and the last. gcc makes better code of it than of a shuffle.
 CATENA_INLINE Pair low_half(Quad x) {
@@ -46,58 +36,131 @@ CATENA_INLINE Pair high_half(Quad x) {
   return half;
 }
 
+// Operations on each four in turn: two chains that do not wait for each other take little longer than one.
+template <int kQuads>
+struct LanesMask {
+  QuadMask q[kQuads];
+
+  friend CATENA_INLINE LanesMask operator&(LanesMask a, const LanesMask& b) {
+    for (int k = 0; k < kQuads; ++k) a.q[k] &= b.q[k];
+    return a;
+  }
+  friend CATENA_INLINE LanesMask operator|(LanesMask a, const LanesMask& b) {
+    for (int k = 0; k < kQuads; ++k) a.q[k] |= b.q[k];
+    return a;
+  }
+};
+
+template <int kQuads>
+struct alignas(sizeof(Quad)) Lanes {
+  Quad q[kQuads];
+
+  Lanes() = default;
+  CATENA_INLINE Lanes(double x) {  // NOLINT(google-explicit-constructor): the same number in every lane
+    for (Quad& each : q) each = Quad{x, x, x, x};
+  }
+
+  friend CATENA_INLINE Lanes operator-(Lanes a) {
+    for (int k = 0; k < kQuads; ++k) a.q[k] = -a.q[k];
+    return a;
+  }
+  friend CATENA_INLINE Lanes operator+(Lanes a, const Lanes& b) {
+    for (int k = 0; k < kQuads; ++k) a.q[k] += b.q[k];
+    return a;
+  }
+  friend CATENA_INLINE Lanes operator-(Lanes a, const Lanes& b) {
+    for (int k = 0; k < kQuads; ++k) a.q[k] -= b.q[k];
+    return a;
+  }
+  friend CATENA_INLINE Lanes operator*(Lanes a, const Lanes& b) {
+    for (int k = 0; k < kQuads; ++k) a.q[k] *= b.q[k];
+    return a;
+  }
+  friend CATENA_INLINE Lanes operator/(Lanes a, const Lanes& b) {
+    for (int k = 0; k < kQuads; ++k) a.q[k] /= b.q[k];
+    return a;
+  }
+  friend CATENA_INLINE LanesMask<kQuads> operator<(const Lanes& a, const Lanes& b) {
+    LanesMask<kQuads> m;
+    for (int k = 0; k < kQuads; ++k) m.q[k] = a.q[k] < b.q[k];
+    return m;
+  }
+  friend CATENA_INLINE LanesMask<kQuads> operator<=(const Lanes& a, const Lanes& b) {
+    LanesMask<kQuads> m;
+    for (int k = 0; k < kQuads; ++k) m.q[k] = a.q[k] <= b.q[k];
+    return m;
+  }
+  friend CATENA_INLINE LanesMask<kQuads> operator==(const Lanes& a, const Lanes& b) {
+    LanesMask<kQuads> m;
+    for (int k = 0; k < kQuads; ++k) m.q[k] = a.q[k] == b.q[k];
+    return m;
+  }
+  friend CATENA_INLINE LanesMask<kQuads> operator>(const Lanes& a, const Lanes& b) { return b < a; }
+  friend CATENA_INLINE LanesMask<kQuads> operator>=(const Lanes& a, const Lanes& b) { return b <= a; }
+};
+
+// What a comparison gives.
+template <class Real>
+using MaskOf = decltype(Real() < Real());
+
+CATENA_INLINE bool no(bool m) { return !m; }
+template <int kQuads>
+CATENA_INLINE LanesMask<kQuads> no(LanesMask<kQuads> m) {
+  for (int k = 0; k < kQuads; ++k) m.q[k] = ~m.q[k];
+  return m;
+}
+
 CATENA_INLINE bool any(bool m) { return m; }
-CATENA_INLINE bool any(QuadMask m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }
+template <int kQuads>
+CATENA_INLINE bool any(const LanesMask<kQuads>& m) {
+  QuadMask all = m.q[0];
+  for (int k = 1; k < kQuads; ++k) all |= m.q[k];
+#ifdef __SSE2__
+  return _mm_movemask_pd(_mm_or_pd(low_half((Quad)all), high_half((Quad)all))) != 0;
+#else
+  return (all[0] | all[1] | all[2] | all[3]) != 0;
+#endif
+}
 
 CATENA_INLINE double select(bool m, double yes, double otherwise) { return m ? yes : otherwise; }
-CATENA_INLINE Quad select(QuadMask m, Quad yes, Quad otherwise) { return m ? yes : otherwise; }
-
-template <class Real>
-CATENA_INLINE Real in_all_lanes(double x) {
-  if constexpr (std::is_same_v<Real, double>) return x;
-  else return Quad{x, x, x, x};
+template <int kQuads>
+CATENA_INLINE Lanes<kQuads> select(const LanesMask<kQuads>& m, Lanes<kQuads> yes, const Lanes<kQuads>& otherwise) {
+  for (int k = 0; k < kQuads; ++k) yes.q[k] = m.q[k] ? yes.q[k] : otherwise.q[k];
+  return yes;
 }
 
 // As std::max: the first where they are equal.
-CATENA_INLINE double larger(double a, double b) { return a < b ? b : a; }
-CATENA_INLINE Quad larger(Quad a, Quad b) { return a < b ? b : a; }
+template <class Real>
+CATENA_INLINE Real larger(const Real& a, const Real& b) {
+  return select(a < b, b, a);
+}
 
 CATENA_INLINE double magnitude(double x) { return std::abs(x); }
-CATENA_INLINE Quad magnitude(Quad x) {
+template <int kQuads>
+CATENA_INLINE Lanes<kQuads> magnitude(Lanes<kQuads> x) {
   constexpr auto kAllButSign = std::numeric_limits<long long>::max();
-  return (Quad)((QuadMask)x & QuadMask{kAllButSign, kAllButSign, kAllButSign, kAllButSign});
+  for (int k = 0; k < kQuads; ++k)
+    x.q[k] = (Quad)((QuadMask)x.q[k] & QuadMask{kAllButSign, kAllButSign, kAllButSign, kAllButSign});
+  return x;
 }
 
 template <class Real>
-CATENA_INLINE MaskOf<Real> finite(Real x) {
-  return magnitude(x) <= in_all_lanes<Real>(std::numeric_limits<double>::max());
+CATENA_INLINE MaskOf<Real> finite(const Real& x) {
+  return magnitude(x) <= Real(std::numeric_limits<double>::max());
 }
 
 CATENA_INLINE double root(double x) { return std::sqrt(x); }
 CATENA_INLINE Quad root(Quad x) {
 #ifdef __SSE2__
-  const Pair low = _mm_sqrt_pd(low_half(x));
-  const Pair high = _mm_sqrt_pd(high_half(x));
-  return __builtin_shufflevector(low, high, 0, 1, 2, 3);
+  return __builtin_shufflevector(Pair(_mm_sqrt_pd(low_half(x))), Pair(_mm_sqrt_pd(high_half(x))), 0, 1, 2, 3);
 #else
   return Quad{std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
 #endif
 }
-
-// Two neighbouring numbers from each of four places: the first ones, the second ones.
-CATENA_INLINE void gather_two(const double* const* from, Quad& first, Quad& second) {
-  Pair p[kLanes];
-  for (int l = 0; l < kLanes; ++l) std::memcpy(&p[l], from[l], sizeof p[l]);
-  const Quad even = __builtin_shufflevector(p[0], p[2], 0, 1, 2, 3),
-             odd = __builtin_shufflevector(p[1], p[3], 0, 1, 2, 3);
-  first = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
-  second = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
-}
-CATENA_INLINE void scatter_two(Quad first, Quad second, double* const* to) {
-  const Quad even = __builtin_shufflevector(first, second, 0, 4, 2, 6),
-             odd = __builtin_shufflevector(first, second, 1, 5, 3, 7);
-  const Pair p[kLanes] = {low_half(even), low_half(odd), high_half(even), high_half(odd)};
-  for (int l = 0; l < kLanes; ++l) std::memcpy(to[l], &p[l], sizeof p[l]);
+template <int kQuads>
+CATENA_INLINE Lanes<kQuads> root(Lanes<kQuads> x) {
+  for (int k = 0; k < kQuads; ++k) x.q[k] = root(x.q[k]);
+  return x;
 }
 
 }  // namespace catena::solve

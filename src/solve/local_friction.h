@@ -23,7 +23,7 @@ enum class FrictionMethod : std::uint8_t {
 
 // Of one block, or of four by lanes (lanes.h).
 template <class Real>
-struct alignas(sizeof(Real)) FrictionBlockOf {
+struct FrictionBlockOf {
   Real d_nn, inverse_nn;  // inverse 0 where d_nn = 0: nothing answers n
   Real d[2];              // what y does to w_n
   Real e[2];              // eigenvalues of S, not negative
@@ -40,7 +40,7 @@ FrictionBlock friction_block(const Block& block, const double* D);
 
 // A point in the block's coordinates.
 template <class Real>
-struct alignas(sizeof(Real)) FrictionPointOf {
+struct FrictionPointOf {
   Real n, y[2];
 };
 using FrictionPoint = FrictionPointOf<double>;
@@ -48,7 +48,7 @@ using FrictionPoint = FrictionPointOf<double>;
 namespace local_friction {
 
 template <class Real>
-struct alignas(sizeof(Real)) Given {
+struct Given {
   Real c_n;         // w_n at z = 0
   Real g[2];        // w_y where w_n = 0 and y = 0
   Real noise_g;     // below this g is rounding
@@ -56,7 +56,7 @@ struct alignas(sizeof(Real)) Given {
 };
 
 template <class Real>
-CATENA_INLINE FrictionPointOf<Real> select(MaskOf<Real> m, const FrictionPointOf<Real>& yes,
+CATENA_INLINE FrictionPointOf<Real> select(const MaskOf<Real>& m, const FrictionPointOf<Real>& yes,
                                            const FrictionPointOf<Real>& otherwise) {
   using solve::select;
   return {select(m, yes.n, otherwise.n), {select(m, yes.y[0], otherwise.y[0]), select(m, yes.y[1], otherwise.y[1])}};
@@ -69,7 +69,7 @@ CATENA_INLINE MaskOf<Real> inside(const FrictionBlockOf<Real>& B, const Friction
 
 // Slip along the unit vector u: w_n = 0 and y = friction · n · u (eq. 21). False where n would have to be negative.
 template <class Real>
-CATENA_INLINE MaskOf<Real> slip_along(const FrictionBlockOf<Real>& B, Real c_n, Real u0, Real u1,
+CATENA_INLINE MaskOf<Real> slip_along(const FrictionBlockOf<Real>& B, const Real& c_n, const Real& u0, const Real& u1,
                                       FrictionPointOf<Real>& p) {
   const Real answer = B.d_nn + B.friction * (B.d[0] * u0 + B.d[1] * u1);
   p.n = -c_n / answer;
@@ -101,9 +101,9 @@ CATENA_INLINE MaskOf<Real> can_stick(const FrictionBlockOf<Real>& B, const Given
 // Eq. (19): z = 0 where the normal part is negative, else t shortened to the cone. Without branches: which it is cannot be predicted.
 template <class Real>
 CATENA_INLINE FrictionPointOf<Real> project(const FrictionBlockOf<Real>& B, const FrictionPointOf<Real>& p) {
-  const Real n = larger(p.n, Real{}), reach = B.friction * n;
+  const Real n = larger(p.n, Real(0.0)), reach = B.friction * n;
   const Real t = root(p.y[0] * p.y[0] + p.y[1] * p.y[1]);
-  const Real shrink = reach / larger(larger(t, reach), in_all_lanes<Real>(std::numeric_limits<double>::min()));
+  const Real shrink = reach / larger(larger(t, reach), Real(std::numeric_limits<double>::min()));
   return {n, {p.y[0] * shrink, p.y[1] * shrink}};
 }
 
@@ -112,11 +112,11 @@ template <class Real>
 CATENA_INLINE FrictionPointOf<Real> approximate(const FrictionBlockOf<Real>& B, const Given<Real>& given,
                                                 const FrictionPointOf<Real>& p) {
   const MaskOf<Real> pressed = given.c_n < 0.0, kept = pressed & inside(B, p);
-  const FrictionPointOf<Real> still = select(kept, p, FrictionPointOf<Real>{});
+  const FrictionPointOf<Real> still = select(kept, p, FrictionPointOf<Real>{0.0, {0.0, 0.0}});
   MaskOf<Real> moving = pressed & no(kept);
   if (!any(moving)) return still;
   const Real t = root(p.y[0] * p.y[0] + p.y[1] * p.y[1]);
-  FrictionPointOf<Real> slipping{};
+  FrictionPointOf<Real> slipping{0.0, {0.0, 0.0}};
   const MaskOf<Real> slips = moving & (t > 0.0) & slip_along(B, given.c_n, p.y[0] / t, p.y[1] / t, slipping);
   const FrictionPointOf<Real> z = select(slips, slipping, still);
   moving = moving & no(slips);
@@ -128,10 +128,10 @@ template <class Real>
 CATENA_INLINE FrictionPointOf<Real> exact(const FrictionBlockOf<Real>& B, const Given<Real>& given,
                                           const FrictionPointOf<Real>& p) {
   const MaskOf<Real> pressed = given.c_n < 0.0, kept = pressed & inside(B, p) & can_stick(B, given);
-  const FrictionPointOf<Real> still = select(kept, p, FrictionPointOf<Real>{});
+  const FrictionPointOf<Real> still = select(kept, p, FrictionPointOf<Real>{0.0, {0.0, 0.0}});
   MaskOf<Real> moving = pressed & no(kept);
   if (!any(moving)) return still;
-  FrictionPointOf<Real> slipping{};
+  FrictionPointOf<Real> slipping{0.0, {0.0, 0.0}};
   const MaskOf<Real> slips = moving & slip_exactly(B, given, moving, slipping);
   const FrictionPointOf<Real> z = select(slips, slipping, still);
   moving = moving & no(slips);
@@ -143,7 +143,7 @@ CATENA_INLINE FrictionPointOf<Real> exact(const FrictionBlockOf<Real>& B, const 
 // The coordinates of a block's z, and back.
 template <class Real>
 CATENA_INLINE FrictionPointOf<Real> to_friction_point(const FrictionBlockOf<Real>& B, int tangents, const Real* z) {
-  const Real t0 = B.weight[0] * z[1], t1 = tangents == 2 ? B.weight[1] * z[2] : Real{};
+  const Real t0 = B.weight[0] * z[1], t1 = tangents == 2 ? B.weight[1] * z[2] : Real(0.0);
   return {z[0], {B.T[0] * t0 + B.T[2] * t1, B.T[1] * t0 + B.T[3] * t1}};
 }
 template <class Real>
@@ -161,8 +161,8 @@ CATENA_INLINE void solve_friction(const FrictionBlockOf<Real>& B, int tangents, 
                                   Real* z) {
   constexpr double kRounding = 4e-15;
   const FrictionPointOf<Real> held = to_friction_point(B, tangents, lambda);
-  const Real r1 = r[1], r2 = tangents == 2 ? r[2] : Real{};
-  alignas(sizeof(Real)) const Real r_y[2] = {B.T[0] * r1 + B.T[2] * r2, B.T[1] * r1 + B.T[3] * r2};
+  const Real r1 = r[1], r2 = tangents == 2 ? r[2] : Real(0.0);
+  const Real r_y[2] = {B.T[0] * r1 + B.T[2] * r2, B.T[1] * r1 + B.T[3] * r2};
   const Real sunk = r[0] * B.inverse_nn;
   local_friction::Given<Real> given;
   given.c_n = r[0] - B.d_nn * held.n - B.d[0] * held.y[0] - B.d[1] * held.y[1];

@@ -9,11 +9,11 @@ namespace catena::solve::local_friction {
 
 // friction · n / ‖y‖ − 1 at y = −(S + sI)⁻¹ g, and its slope. Nearly linear in s; exactly so where S is isotropic.
 template <class Real>
-struct alignas(sizeof(Real)) Slack {
+struct Slack {
   Real value, slope;
 };
 template <class Real>
-CATENA_INLINE Slack<Real> slack_at(const FrictionBlockOf<Real>& B, const Given<Real>& given, Real s, Real* y) {
+CATENA_INLINE Slack<Real> slack_at(const FrictionBlockOf<Real>& B, const Given<Real>& given, const Real& s, Real* y) {
   const Real h0 = 1.0 / (B.e[0] + s), h1 = 1.0 / (B.e[1] + s);
   y[0] = -given.g[0] * h0;
   y[1] = -given.g[1] * h1;
@@ -29,20 +29,20 @@ CATENA_INLINE Slack<Real> slack_at(const FrictionBlockOf<Real>& B, const Given<R
 // The multiplier λ has, which late in a run of sweeps is nearly the answer; else what it would be if S were isotropic and the slack
 // linear: s + e = (d_nn ‖g‖/friction − dᵀg)/(−c_n).
 template <class Real>
-CATENA_INLINE Real first_guess(const FrictionBlockOf<Real>& B, const Given<Real>& given, Real size_g,
+CATENA_INLINE Real first_guess(const FrictionBlockOf<Real>& B, const Given<Real>& given, const Real& size_g,
                                MaskOf<Real> wanted) {
   const Real held = given.pull / given.hold;
   const MaskOf<Real> known = (held > 0.0) & finite(held);
   if (!any(wanted & no(known))) return held;
   const Real stiff = larger(B.e[0], B.e[1]);
   const Real reach = (B.d_nn * size_g / B.friction - B.d[0] * given.g[0] - B.d[1] * given.g[1]) / -given.c_n;
-  const Real s = solve::select(reach > stiff, reach - stiff, larger(reach, Real{}) * 0.25 + 0.01 * stiff);
+  const Real s = solve::select(reach > stiff, reach - stiff, larger(reach, Real(0.0)) * 0.25 + 0.01 * stiff);
   return solve::select(known, held, solve::select((s > 0.0) & finite(s), s, B.d_nn));
 }
 
 // Where Newton's step leaves the bracket.
 template <class Real>
-CATENA_INLINE Real within(Real low, Real high, Real s) {
+CATENA_INLINE Real within(const Real& low, const Real& high, const Real& s) {
   const Real middle = solve::select(low > 0.01 * high, 0.5 * (low + high),
                                     solve::select(low > 0.0, root(low) * root(high), 0.01 * high));
   return solve::select(finite(high), middle, 8.0 * s);
@@ -58,22 +58,22 @@ CATENA_INLINE MaskOf<Real> slip_exactly(const FrictionBlockOf<Real>& B, const Gi
   wanted = wanted & (B.d_nn > 0.0);
   MaskOf<Real> found = wanted & known, busy = wanted & no(known);
   if (any(found)) {  // no tangent moves, or one: the direction is known
-    const Real u0 = solve::select(straight, Real{}, -given.g[0] / size_g);
-    const Real u1 = solve::select(straight, Real{}, -given.g[1] / size_g);
+    const Real u0 = solve::select(straight, Real(0.0), -given.g[0] / size_g);
+    const Real u1 = solve::select(straight, Real(0.0), -given.g[1] / size_g);
     found = found & slip_along(B, given.c_n, u0, u1, p);
   }
   if (!any(busy)) return found;
 
   const MaskOf<Real> sought = busy;
   MaskOf<Real> lost = no(sought);
-  Real low{}, high = in_all_lanes<Real>(std::numeric_limits<double>::infinity());
+  Real low = 0.0, high = std::numeric_limits<double>::infinity();
   Real s = first_guess(B, given, size_g, busy);
-  alignas(sizeof(Real)) Real y[2] = {};
+  Real y[2] = {0.0, 0.0};
   const Real rounding = 4 * kEpsilon * (1.0 + B.friction * (magnitude(B.d[0]) + magnitude(B.d[1])) * B.inverse_nn);
   const Real least = kEpsilon * kEpsilon * (B.d_nn + B.e[0] + B.e[1]);  // below: y runs off along a null direction
   constexpr int kMostSteps = 200;
   for (int step = 0; step < kMostSteps; ++step) {
-    alignas(sizeof(Real)) Real y_s[2];
+    Real y_s[2];
     const Slack<Real> slack = slack_at(B, given, s, y_s);
     for (int a = 0; a < 2; ++a) y[a] = solve::select(busy, y_s[a], y[a]);
     lost = lost | (busy & no(finite(slack.value)));

@@ -71,7 +71,7 @@ std::vector<int> nodes_of(const SweepRows& rows, int k) {
   return nodes;
 }
 
-TEST(Colouring, every_block_comes_once_and_fours_share_no_node) {
+TEST(Colouring, every_block_comes_once_and_groups_share_no_node) {
   Random random(31);
   for (const int nodes : {9, 20, 300}) {
     const Problem problem = pile(random, nodes, 2000, true);
@@ -85,18 +85,18 @@ TEST(Colouring, every_block_comes_once_and_fours_share_no_node) {
     for (const Colouring::Run& run : colouring.runs) {
       ASSERT_EQ(run.first, at);
       at += run.count;
-      if (run.strips == 0) continue;
+      if (run.lanes == 1) continue;
       grouped += run.count;
-      ASSERT_EQ(run.count % kLanes, 0);
-      for (int i = run.first; i < run.first + run.count; i += kLanes) {
-        std::vector<int> nodes_of_four;
-        for (int l = 0; l < kLanes; ++l) {
+      ASSERT_EQ(run.count % run.lanes, 0);
+      for (int i = run.first; i < run.first + run.count; i += run.lanes) {
+        std::vector<int> nodes_of_group;
+        for (int l = 0; l < run.lanes; ++l) {
           const std::vector<int> own = nodes_of(solver.rows(), colouring.order[i + l]);
           ASSERT_EQ(static_cast<int>(own.size()), run.strips);
-          nodes_of_four.insert(nodes_of_four.end(), own.begin(), own.end());
+          nodes_of_group.insert(nodes_of_group.end(), own.begin(), own.end());
         }
-        std::sort(nodes_of_four.begin(), nodes_of_four.end());
-        ASSERT_EQ(std::adjacent_find(nodes_of_four.begin(), nodes_of_four.end()), nodes_of_four.end());
+        std::sort(nodes_of_group.begin(), nodes_of_group.end());
+        ASSERT_EQ(std::adjacent_find(nodes_of_group.begin(), nodes_of_group.end()), nodes_of_group.end());
       }
     }
     EXPECT_EQ(at, 2000);
