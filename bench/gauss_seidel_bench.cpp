@@ -7,6 +7,7 @@
 //   x                 2·6 gathered, and written back                                                             96
 //   together          664 bytes, 221 a row (each byte counted once, though λ and x are also written)
 //   flops             residual 2·36 + 9, update 2·36 + 3, local solve about 60 where it sticks     216, 72 a row
+// In the coloured order (sweep_lanes.h) the stream has 57 doubles a block and the indices 12 bytes: 588 bytes, 196 a row.
 // The streaming benchmarks read as many bytes: `stream` adds up one array of that size, `stream_and_gather` also reads and writes the
 // nodes' components at the sweep's own indices. Run: build/bench/gauss_seidel_bench
 #include <benchmark/benchmark.h>

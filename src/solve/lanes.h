@@ -5,8 +5,10 @@
 // not warn of it. So does their alignment: it is asked for where they lie in memory.
 #pragma once
 
-#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wunknown-warning-option"
+#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"  // masks are bool or vectors
 #endif
 
 #include <cmath>
@@ -38,7 +40,7 @@ CATENA_INLINE Pair high_half(Quad x) {
 
 // Operations on each four in turn: two chains that do not wait for each other take little longer than one.
 template <int kQuads>
-struct LanesMask {
+struct alignas(sizeof(Quad)) LanesMask {
   QuadMask q[kQuads];
 
   friend CATENA_INLINE LanesMask operator&(LanesMask a, const LanesMask& b) {

@@ -108,7 +108,7 @@ CATENA_INLINE void visit(const LaneRow<kStrips, kQuads>& row, double* lambda_all
 #pragma GCC unroll 2
     for (int s = 0; s < kStrips; ++s) {  // 13–16
       const Places node(x_all, four.start[s]);
-      const auto next = [&](int j) {
+      const auto next = [&](int j) __attribute__((always_inline)) {
         return x[k][s][j] + four.strip[0][s][j] * change0 + four.strip[1][s][j] * change1 +
                four.strip[2][s][j] * change2;
       };
