@@ -27,6 +27,17 @@ Scene bender_tree(int joints, double h);
 // A random forest of every kind of body and joint, `loops` joints closed across it; velocities satisfy all joints.
 Scene random_mechanism(std::uint64_t seed, int bodies, int loops);
 
+// A humanoid of 45 hinges on a floating pelvis: three at each of the waist, neck, shoulders, elbows, wrists, hips, knees, ankles and toes
+// (in twos and threes), small links between the axes of one joint.
+Scene humanoid();
+
+// Jain's pendulum (his §8): n spheres of 1 kg on pin hinges, 12 m long, from 10 m above a floor, a wall 4 m away; friction 0.5, restitution
+// 0.7; at 45 degrees, swinging down at 1 rad/s.
+Scene jain_pendulum(int n);
+
+// A random forest of rigid bodies on joints with coordinates, `loops` joints of other kinds closed across it.
+Scene random_linkage(std::uint64_t seed, int bodies, int loops);
+
 // The systems of Baraff's results (§9).
 enum class Baraff { planar_54, planar_48_loops_6, spatial_32_contacts_3, spatial_127 };
 Scene baraff(Baraff which);
