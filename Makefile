@@ -46,11 +46,11 @@ build-fuzz/.configured: build/.packages build/.packages-fuzz CMakePresets.json
 
 demo: build/.configured
 	cmake --build build -j $(JOBS) --target catena_cli
-	build/catena simulate examples/strandbeest.yaml --out strandbeest.h5
+	build/catena simulate examples/strandbeest.yaml --out strandbeest.html --out strandbeest.h5
 	build/catena plot strandbeest.h5 frame.x frame.z 'log(drift.position)' joint.shaft.ty contacts.normal \
 	  --title "A strandbeest walks" --out strandbeest.svg
-	build/catena simulate examples/strandbeest.yaml --out strandbeest.html --quiet
-	@echo "strandbeest.html plays the run in any browser; strandbeest.svg shows its way, its height, the drift of its joints, the torque of its motor and the weight on its toes"
+	@node viewer/picture.mjs strandbeest.html 10 strandbeest.png || echo "no picture of the page: Chromium did not start"
+	@echo "strandbeest.html plays the run in any browser, strandbeest.png is a picture of it; strandbeest.svg shows its way, its height, the drift of its joints, the torque of its motor and the weight on its toes"
 
 test: all
 	@cmake/run_tests.sh build

@@ -1,4 +1,4 @@
-// catena plot: columns of a recording against time, or against each other, as SVG.
+// catena plot: columns of a recording against time, or against each other, as SVG or PNG.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "catena/record/chart.h"
+#include "catena/record/png.h"
 #include "catena/record/recording.h"
 #include "commands.h"
 #include "common.h"
@@ -55,13 +56,16 @@ Panel panel_of(const RecordedTable& table, std::string text) {
 }
 
 int run(const Flags& flags) {
-  if (!flags.out.ends_with(".svg")) throw InputError(fmt::format("--out {}: plots are written as .svg", flags.out));
+  const bool png = flags.out.ends_with(".png");
+  if (!png && !flags.out.ends_with(".svg"))
+    throw InputError(fmt::format("--out {}: plots are written as .svg or .png", flags.out));
   const RecordedTable table = read_recording(flags.run);
   Figure figure;
   figure.title = flags.title;
   for (const std::string& text : flags.columns) figure.panels.push_back(panel_of(table, text));
-  std::ofstream file(flags.out);
-  file << to_svg(figure);
+  const std::string svg = to_svg(figure);
+  std::ofstream file(flags.out, std::ios::binary);
+  file << (png ? svg_to_png(svg) : svg);
   if (!file.flush()) throw InputError(fmt::format("cannot write {}", flags.out));
   return kDone;
 }
@@ -74,7 +78,7 @@ Command add_plot(CLI::App& app) {
   command->add_option("run", flags->run, "Recording: FILE.csv or FILE.h5")->required();
   command->add_option("columns", flags->columns, "NAME, NAME+NAME in one panel, X:Y against each other, log(NAME)")
       ->required();
-  command->add_option("--out", flags->out, "FILE.svg")->required();
+  command->add_option("--out", flags->out, "FILE.svg or FILE.png")->required();
   command->add_option("--title", flags->title, "Title of the figure");
   return [flags] { return run(*flags); };
 }

@@ -21,7 +21,7 @@ struct Flags {
   MethodFlags method;
   double duration = -1, sample = 0;
   std::vector<double> at;
-  std::string out;
+  std::vector<std::string> out;
 };
 
 bool is_page(const std::string& file) { return file.ends_with(".html") || file.ends_with(".htm"); }
@@ -36,7 +36,8 @@ std::vector<double> sample_times(const Flags& flags, const Settings& settings) {
     times.erase(std::unique(times.begin(), times.end()), times.end());
     return times;
   }
-  const double usual = is_page(flags.out) ? 1.0 / 60 : 0.01;  // a page shows no more
+  const bool page = std::any_of(flags.out.begin(), flags.out.end(), is_page);
+  const double usual = page ? 1.0 / 60 : 0.01;  // a page shows no more
   const double dt = settings.sample > 0 ? settings.sample : std::max(usual, settings.step);
   const double count = std::floor(settings.duration / dt * (1 + 1e-12));
   if (count > 1e8) throw InputError(fmt::format("{:.3g} samples are too many: raise --sample", count));
@@ -61,6 +62,7 @@ struct Summary {
   double complementarity = 0, penetration = 0;
   int impacts = 0, most_contacts = 0, fallbacks = 0;
   int position_iterations = 0, velocity_iterations = 0, halvings = 0;  // method impulse, the most of a step
+  int damped = 0;                                                      // and steps closed at their end
   double wall = 0;
   Energy before, after;
 };
@@ -78,9 +80,12 @@ void include(const StepReport& report, Summary& summary) {
   summary.position_iterations = std::max(summary.position_iterations, report.position_iterations);
   summary.velocity_iterations = std::max(summary.velocity_iterations, report.velocity_iterations);
   summary.halvings = std::max(summary.halvings, report.halvings);
+  summary.damped += report.damped;
 }
 
-Summary run(Simulation& simulation, const std::vector<double>& times, Recording* recording, std::size_t columns,
+using Recordings = std::vector<std::unique_ptr<Recording>>;
+
+Summary run(Simulation& simulation, const std::vector<double>& times, const Recordings& recordings, std::size_t columns,
             bool quiet) {
   Summary summary;
   summary.before = simulation.energy();
@@ -101,19 +106,20 @@ Summary run(Simulation& simulation, const std::vector<double>& times, Recording*
   for (const double time : times) {
     good = advance(time);
     if (!good) break;
-    if (recording) {
-      sample(simulation, row);
+    if (recordings.empty()) continue;
+    sample(simulation, row);
+    for (const auto& recording : recordings) {
       recording->write(row);
       recording->write_contacts(simulation.contact_forces());
-      written = simulation.time();
     }
+    written = simulation.time();
   }
   if (good) good = advance(simulation.settings().duration);
-  if (!good && recording && simulation.time() > written) {  // the last good state
+  if (!good && !recordings.empty() && simulation.time() > written) {  // the last good state
     sample(simulation, row);
-    recording->write(row);
+    for (const auto& recording : recordings) recording->write(row);
   }
-  if (recording) recording->finish();
+  for (const auto& recording : recordings) recording->finish();
   summary.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   summary.after = simulation.energy();
   return summary;
@@ -124,6 +130,14 @@ double unexplained(const Summary& s) {
   const Ledger& l = s.after.ledger;
   return s.after.total() - s.before.total() -
          (l.motors + l.actuators + l.external + l.damping + l.contacts + l.projection);
+}
+
+std::string impulse_remark(const Summary& s) {
+  if (s.halvings > 0) return "some steps were taken in halves: a shorter step would suit";
+  if (s.damped > 0)
+    return fmt::format("{} steps were too long for some motions, which are damped: a shorter step would suit",
+                       s.damped);
+  return "no step was halved";
 }
 
 void print_text(const Simulation& simulation, const Summary& s) {
@@ -147,8 +161,7 @@ void print_text(const Simulation& simulation, const Summary& s) {
              unexplained(s));
   if (simulation.settings().method == Method::impulse)
     fmt::print(stderr, "impulses: at most {} solves a step for positions, {} for velocities; {}\n",
-               s.position_iterations, s.velocity_iterations,
-               s.halvings == 0 ? "no step was halved" : "some steps were taken in halves: a shorter step would suit");
+               s.position_iterations, s.velocity_iterations, impulse_remark(s));
   if (const std::string remark = simulation.system().remark(); !remark.empty())
     fmt::print(stderr, "solver: {}\n", remark);
   const auto& redundant = simulation.system().redundant();
@@ -177,7 +190,10 @@ nlohmann::json to_json(const Simulation& simulation, const Summary& s) {
           {"impacts", s.impacts},
           {"fallbacks", s.fallbacks},
           {"iterations",
-           {{"position", s.position_iterations}, {"velocity", s.velocity_iterations}, {"halvings", s.halvings}}},
+           {{"position", s.position_iterations},
+            {"velocity", s.velocity_iterations},
+            {"halvings", s.halvings},
+            {"damped", s.damped}}},
           {"solver", simulation.system().remark()},
           {"energy",
            {{"before", s.before.total()},
@@ -202,15 +218,18 @@ int simulate(const Flags& flags) {
   print_warnings(simulation.warnings(), flags.scene.quiet);
 
   const std::vector<std::string> columns = column_names(simulation.model());
-  std::unique_ptr<Recording> recording;
-  if (is_page(flags.out)) recording = open_replay(flags.out, simulation.model(), simulation.settings(), columns);
-  else if (!flags.out.empty()) recording = open_recording(flags.out, columns, scene.source);
-  const Summary summary = run(simulation, times, recording.get(), columns.size(), flags.scene.quiet);
+  Recordings recordings;
+  for (const std::string& file : flags.out)
+    recordings.push_back(is_page(file) ? open_replay(file, simulation.model(), simulation.settings(), columns)
+                                       : open_recording(file, columns, scene.source));
+  const Summary summary = run(simulation, times, recordings, columns.size(), flags.scene.quiet);
   if (!flags.scene.quiet) print_text(simulation, summary);
   if (flags.scene.json) fmt::print("{}\n", to_json(simulation, summary).dump(2));
   if (summary.last.ok()) return kDone;
   fmt::print(stderr, "stopped after {} steps at {}{}\n", simulation.steps(), summary.last.message,
-             flags.out.empty() ? "" : fmt::format("; {} keeps everything up to the last good state", flags.out));
+             flags.out.empty()
+                 ? ""
+                 : fmt::format("; {} keeps everything up to the last good state", fmt::join(flags.out, " and ")));
   return kStopped;
 }
 
@@ -240,7 +259,7 @@ Command add_simulate(CLI::App& app) {
   command->add_option("--duration", flags->duration, "Seconds to simulate");
   command->add_option("--sample", flags->sample, "Seconds between recorded rows");
   command->add_option("--at", flags->at, "Times of the recorded rows: T1,T2,…")->delimiter(',');
-  command->add_option("--out", flags->out, "Recording: FILE.csv, FILE.h5 or FILE.html");
+  command->add_option("--out", flags->out, "Recording: FILE.csv, FILE.h5 or FILE.html; may be given more than once");
   return [flags] { return simulate(*flags); };
 }
 

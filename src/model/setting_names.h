@@ -33,6 +33,10 @@ inline constexpr SettingNames<LinearSolver, 6> kLinearSolverNames{{{"auto", Line
                                                                    {"dense", LinearSolver::dense},
                                                                    {"iterative", LinearSolver::iterative},
                                                                    {"parts", LinearSolver::parts}}};
+inline constexpr SettingNames<LawSolver, 4> kLawSolverNames{{{"auto", LawSolver::automatic},
+                                                             {"direct", LawSolver::direct},
+                                                             {"split", LawSolver::split},
+                                                             {"gauss-seidel", LawSolver::gauss_seidel}}};
 
 // The word of a value; "auto" for one that has none.
 template <class Value, std::size_t n>

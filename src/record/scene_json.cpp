@@ -103,6 +103,7 @@ json run_json(const Settings& settings) {
           {"integrator", word_of(kIntegratorNames, settings.integrator)},
           {"stabilise", word_of(kStabilisationNames, settings.stabilise)},
           {"solver", word_of(kLinearSolverNames, settings.solver)},
+          {"contacts", word_of(kLawSolverNames, settings.law_solver)},
           {"step", settings.step}};
 }
 

@@ -76,7 +76,10 @@ Eigen::MatrixXd read_dense(const Place& rows, int size) {
   return A;
 }
 
-BlockSparse read_triplets(const Place& list, const std::vector<Block>& blocks, int size) {
+// Up to so many rows a dense matrix is faster, however few entries it has.
+constexpr int kFewRows = 12;
+
+Matrix read_triplets(const Place& list, const std::vector<Block>& blocks, int size) {
   std::vector<Triplet> triplets;
   triplets.reserve(list.size());
   for (std::size_t k = 0; k < list.size(); ++k) {
@@ -87,7 +90,9 @@ BlockSparse read_triplets(const Place& list, const std::vector<Block>& blocks, i
   std::vector<int> cut;
   for (const Block& block : blocks) cut.push_back(block.first);
   cut.push_back(size);
-  return block_sparse(cut, triplets);
+  BlockSparse sparse = block_sparse(cut, triplets);
+  if (size <= kFewRows) return to_dense(sparse);
+  return sparse;
 }
 
 Matrix read_matrix(const Place& place, const std::vector<Block>& blocks, int size) {

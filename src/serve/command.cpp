@@ -51,6 +51,7 @@ Options options(const json& message) {
   out.integrator = setting(message, "integrator", kIntegratorNames);
   out.stabilise = setting(message, "stabilise", kStabilisationNames);
   out.solver = setting(message, "solver", kLinearSolverNames);
+  out.law_solver = setting(message, "contacts", kLawSolverNames);
   if (message.contains("step")) out.step = number(message, "step", 1e-6, 0.1);
   return out;
 }

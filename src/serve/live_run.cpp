@@ -37,7 +37,8 @@ Bytes hello_of(const Simulation& simulation) {
                     {{"method", words_of(kMethodNames)},
                      {"integrator", words_of(kIntegratorNames)},
                      {"stabilise", words_of(kStabilisationNames)},
-                     {"solver", words_of(kLinearSolverNames)}}}};
+                     {"solver", words_of(kLinearSolverNames)},
+                     {"contacts", words_of(kLawSolverNames)}}}};
   return bytes(hello.dump());
 }
 
@@ -46,6 +47,7 @@ Settings changed_by(Settings settings, const Options& change) {
   settings.integrator = change.integrator.value_or(settings.integrator);
   settings.stabilise = change.stabilise.value_or(settings.stabilise);
   settings.solver = change.solver.value_or(settings.solver);
+  settings.law_solver = change.law_solver.value_or(settings.law_solver);
   settings.step = change.step.value_or(settings.step);
   return settings;
 }

@@ -63,6 +63,25 @@ void multiply(const Product& A, const Vector& z, Vector& w, Vector& work) {
     }
 }
 
+Vector diagonal_of(const Eigen::MatrixXd& A) { return A.diagonal(); }
+Vector diagonal_of(const BlockSparse& A) {
+  Vector d = Vector::Zero(A.size());
+  for (int k = 0; k < A.blocks(); ++k)
+    for (const BlockSparse::Entry& e : entries_of(A, k))
+      if (e.column == k) d.segment(A.cut[k], A.cut[k + 1] - A.cut[k]) += block_of(A, k, e).diagonal();
+  return d;
+}
+Vector diagonal_of(const Product& A) {
+  Vector d = Eigen::Map<const Vector>(A.sigma.data(), A.size());
+  for (int k = 0; k < A.blocks(); ++k)
+    for (const Product::Entry& e : entries_of(A, k)) {
+      const auto G = G_of(A, k, e), M = Minv_of(A, e.node);
+      for (int i = 0; i < G.rows(); ++i)
+        for (int c = 0; c < G.cols(); ++c) d[A.cut[k] + i] += G(i, c) * M.row(c).dot(G.row(i));
+    }
+  return d;
+}
+
 std::vector<Eigen::Triplet<double>> triplets_of(const BlockSparse& A) {
   std::vector<Eigen::Triplet<double>> out;
   for (int k = 0; k < A.blocks(); ++k)
@@ -181,8 +200,7 @@ Eigen::MatrixXd to_dense(const Matrix& A) {
 }
 
 Vector diagonal(const Matrix& A) {
-  if (const auto* D = std::get_if<Eigen::MatrixXd>(&A)) return D->diagonal();
-  return to_sparse(A).diagonal();
+  return std::visit([](const auto& own) { return diagonal_of(own); }, A);
 }
 
 double largest_entry(const Matrix& A) {

@@ -145,7 +145,8 @@ void natural_map(const Block& block, const Vector& z, const double* w, double rh
 
 double matrix_scale(const Matrix& A) {
   if (size_of(A) == 0) return 1;
-  const double most = diagonal(A).maxCoeff();
+  const auto* dense = std::get_if<Eigen::MatrixXd>(&A);
+  const double most = dense ? dense->diagonal().maxCoeff() : diagonal(A).maxCoeff();
   if (most > kVanishing) return most;
   const double entry = largest_entry(A);
   return entry > kVanishing ? entry : 1;
@@ -158,14 +159,11 @@ Residual natural_residual(const Problem& problem, const Vector& z, const Vector&
   for (const Block& block : problem.blocks) {
     const double* own_w = w.data() + block.first;
     // Laws of more than three rows speak of each row alone.
-    Block single = block;
-    single.size = 1;
     const bool wide = block.size > 3;
     if (!wide) natural_map(block, z, own_w, 1 / scale, out);
     double work = z[block.first] * slip_term(block, own_w);
     for (int i = 0; i < block.size; ++i) {
-      single.first = block.first + i;
-      if (wide) natural_map(single, z, own_w + i, 1 / scale, out);
+      if (wide) natural_map({.law = block.law, .first = block.first + i}, z, own_w + i, 1 / scale, out);
       const double miss = std::abs(out[wide ? 0 : i]);
       sum += miss * miss;
       // A NaN must win: a comparison the other way round would pass it over.

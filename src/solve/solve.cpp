@@ -9,6 +9,8 @@
 #include "catena/solve/linear_solver.h"
 #include "catena/solve/newton.h"
 #include "catena/solve/principal_pivoting.h"
+#include "catena/solve/split.h"
+#include "catena/solve/tiny.h"
 
 namespace catena::solve {
 namespace {
@@ -201,6 +203,55 @@ class Chain {
   Solution best_, ray_;
 };
 
+Solution automatic(const Problem& problem, const Options& options, const Vector* guess);
+
+// What the certificates of parts say of the whole: the work of all, the status of the worst.
+void add_part(const Part& part, const Solution& own, Solution& whole) {
+  const auto rank = [](Status s) {
+    return s == Status::ray ? 3 : s == Status::not_converged ? 2 : s == Status::regularised ? 1 : 0;
+  };
+  Certificate& c = whole.certificate;
+  const Certificate& o = own.certificate;
+  if (c.solver.empty() || rank(o.status) > rank(c.status)) {
+    c.status = o.status;
+    c.solver = o.solver;
+    c.proved = o.proved;
+    whole.ray.setZero(o.status == Status::ray ? whole.z.size() : 0);
+    for (int i = 0; i < own.ray.size(); ++i) whole.ray[part.rows[i]] = own.ray[i];
+  }
+  c.iterations += o.iterations;
+  c.fallbacks = std::max(c.fallbacks, o.fallbacks);
+  c.regularisation = std::max(c.regularisation, o.regularisation);
+  for (int i = 0; i < own.z.size(); ++i) whole.z[part.rows[i]] = own.z[i];
+}
+
+// Each part by itself: none waits for the others, and small ones have closed forms.
+Solution by_parts(const std::vector<Part>& parts, const Problem& problem, const Options& options, const Vector* guess) {
+  Solution whole;
+  whole.z.setZero(problem.size());
+  Vector own_guess;
+  for (const Part& part : parts) {
+    own_guess.resize(guess ? part.problem.size() : 0);
+    for (int i = 0; i < own_guess.size(); ++i) own_guess[i] = (*guess)[part.rows[i]];
+    add_part(part, automatic(part.problem, options, guess ? &own_guess : nullptr), whole);
+  }
+  const Certificate before = whole.certificate;
+  certify(problem, matrix_scale(problem.A), options.tolerance, whole);
+  // A ray in one part leaves no answer to the whole. Otherwise the whole's own residual speaks.
+  if (before.status == Status::ray ||
+      (before.status == Status::regularised && whole.certificate.status != Status::exact))
+    whole.certificate.status = before.status;
+  if (whole.certificate.status == Status::not_converged && whole.certificate.residual <= options.acceptable)
+    whole.certificate.status = Status::exact;
+  return whole;
+}
+
+Solution automatic(const Problem& problem, const Options& options, const Vector* guess) {
+  if (std::optional<Solution> tiny = solve_tiny(problem, options.tolerance)) return std::move(*tiny);
+  if (const std::vector<Part> parts = split(problem); !parts.empty()) return by_parts(parts, problem, options, guess);
+  return Chain(problem, options, guess).run();
+}
+
 }  // namespace
 
 std::string_view name_of(Solver solver) {
@@ -228,7 +279,7 @@ Solution solve(const Problem& problem, const Options& options, const Vector* gue
       case Solver::cone: return cone(problem, options);
       case Solver::automatic: break;
     }
-    return Chain(problem, options, guess).run();
+    return automatic(problem, options, guess);
   };
   return finite(problem, options, answer());
 }

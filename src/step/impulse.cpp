@@ -13,6 +13,9 @@ namespace catena {
 namespace {
 
 constexpr int kMostIterations = 100;
+// After so many without success the joints turn too far in a step for impulses along their directions at t.
+constexpr int kPatience = 12;
+constexpr int kMostAtEnd = 12;
 constexpr int kPlainIterations = 1;  // before mixing starts: most steps need no more
 // Of the tolerance: a gap below needs no impulse at all. A larger one gets one even when it would pass, or short steps would let it
 // grow and then close it with a jerk.
@@ -42,6 +45,12 @@ double fastest(std::span<const BodyState> bodies) {
   for (const BodyState& s : bodies)
     speed2 = std::max({speed2, dot(s.velocity, s.velocity), dot(s.angular_velocity, s.angular_velocity)});
   return std::sqrt(speed2);
+}
+
+// Whether errors that have come down to `ratio` of the first in so many iterations would need more than we have patience for.
+bool hopeless(int iteration, double ratio, double allowed) {
+  constexpr int kFirstLook = 4;
+  return iteration >= kFirstLook && std::pow(ratio, static_cast<double>(kPatience) / iteration) > allowed;
 }
 
 // The joints some row of which is not holonomic.
@@ -91,12 +100,13 @@ bool ImpulseStepper::evaluate(const State& state) {
   return Stepper::evaluate(state);
 }
 
-// One step, or part of one. The system is factored at t. Where no impulses at t can close the joints at t + h (a body turns too
-// far, a thread is pulled taut), the two halves are taken one after the other.
+// One step, or part of one. The system is factored at t. Where impulses along the joints' directions at t cannot close the joints at t + h (a
+// body turns too far, a thread is pulled taut), those of t + h are tried, and then the two halves one after the other.
 void ImpulseStepper::part(double h, int halvings, State& state) {
   if (!factored_) return fail(Status::singular);
-  load(h, state);                      // F_ext, τ_ext; M at t
-  if (!correct_positions(h, state)) {  // dv_
+  load(h, state);                                                 // F_ext, τ_ext; M at t
+  if (!correct_positions(h, state) && !close_at_end(h, state)) {  // dv_
+    factor(state);
     if (halvings == kMostHalvings) return open_joint("closed", settings_.position_tolerance, state);
     ++report_.halvings;
     part(h / 2, halvings + 1, state);
@@ -146,7 +156,8 @@ bool ImpulseStepper::correct_positions(double h, const State& state) {
     if (gap <= (iteration == 0 ? kIdle * allowed : allowed))
       return iteration < kFewIterations || size_of(dv_) <= kNear * first_change;
     if (iteration == 0) first = gap;
-    if (iteration == kMostIterations || !(gap <= kLost * first)) return false;
+    if (iteration == kPatience || !(gap <= kLost * first) || hopeless(iteration, gap / first, allowed / first))
+      return false;
     ++report_.position_iterations;
     std::fill(y_.begin(), y_.end(), BodyVector{});
     dynamics_.system().solve(b_, y_, driven_ ? std::span<double>(x_) : std::span<double>());
@@ -157,6 +168,35 @@ bool ImpulseStepper::correct_positions(double h, const State& state) {
       mixing_.advance(b_, y_, dv_);
     }
     if (iteration == 0) first_change = size_of(dv_);
+    if (driven_)
+      for (std::size_t i = 0; i < x_.size(); ++i) x_sum_[i] += x_[i] / h;
+  }
+}
+
+// The same with the joints' directions where the bodies will be: the implicit counterpart of correct_positions. It is of first order and takes
+// energy out of motions that are too fast for the step, where the other would put some in; its matrix is factored anew each time.
+bool ImpulseStepper::close_at_end(double h, const State& state) {
+  std::fill(dv_.begin(), dv_.end(), BodyVector{});
+  std::fill(x_sum_.begin(), x_sum_.end(), 0.0);
+  const double allowed = gap_allowed();
+  double before = 0;
+  for (int iteration = 0;; ++iteration) {
+    predict(h, state);
+    const double gap = largest(b_);
+    if (gap <= allowed) {
+      ++report_.damped;
+      dynamics_.kinematics().update(*model_, state);  // M at t, for the books
+      return true;
+    }
+    // Bodies that fly past each other's joints by more than their own size may meet again anywhere.
+    if (iteration == kMostAtEnd || !(gap < (iteration == 0 ? size_ : 10 * before))) return false;
+    before = gap;
+    factor(predicted_);
+    if (!factored_) return false;
+    ++report_.position_iterations;
+    std::fill(y_.begin(), y_.end(), BodyVector{});
+    dynamics_.system().solve(b_, y_, driven_ ? std::span<double>(x_) : std::span<double>());
+    for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += (1 / h) * y_[i];
     if (driven_)
       for (std::size_t i = 0; i < x_.size(); ++i) x_sum_[i] += x_[i] / h;
   }

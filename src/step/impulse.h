@@ -26,6 +26,7 @@ class ImpulseStepper final : public Stepper {
   void part(double h, int halvings, State& state);
   void load(double h, const State& state);
   bool correct_positions(double h, const State& state);
+  bool close_at_end(double h, const State& state);
   void predict(double h, const State& state);
   void hold_velocities(double h, const State& state);
   void book_position_impulses(State& state);

@@ -22,6 +22,7 @@ struct StepReport {
   double drift_angle = 0;       // [rad]
   int position_iterations = 0;  // method impulse: solves for the positions of this step, and for its velocities
   int velocity_iterations = 0;
+  int damped = 0;    // times the joints were closed with their directions at the end of the step
   int halvings = 0;  // times a step or a part of it had to be taken in two halves
   int contacts = 0;
   int impacts = 0;             // times bodies met within the step and were thrown back

@@ -180,6 +180,7 @@ StepReport Simulation::advance_to(double time) {
     worst.drift_position = std::max(worst.drift_position, report.drift_position);
     worst.drift_angle = std::max(worst.drift_angle, report.drift_angle);
     worst.position_iterations = std::max(worst.position_iterations, report.position_iterations);
+    worst.damped += report.damped;
     worst.halvings = std::max(worst.halvings, report.halvings);
     worst.velocity_iterations = std::max(worst.velocity_iterations, report.velocity_iterations);
   }

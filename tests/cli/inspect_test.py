@@ -2,6 +2,8 @@
 """catena dynamics, explain, check and plot."""
 import json
 import os
+import re
+import struct
 
 from program import EXAMPLES, PENDULUM, ProgramTest, main
 
@@ -98,9 +100,20 @@ class Check(ProgramTest):
 
 
 class Plot(ProgramTest):
-    def test_only_svg_is_written(self):
+    def test_only_svg_and_png_are_written(self):
         self.good("simulate", self.write(PENDULUM), "--out", self.path("run.csv"))
-        self.bad("plot", self.path("run.csv"), "rod.x", "--out", self.path("x.png"))
+        self.assertIn(".svg or .png", self.bad("plot", self.path("run.csv"), "rod.x", "--out", self.path("x.gif")))
+
+    def test_a_png_has_two_pixels_for_each_of_the_svg(self):
+        self.good("simulate", self.write(PENDULUM), "--out", self.path("run.csv"))
+        for name in ("x.svg", "x.png"):
+            self.good("plot", self.path("run.csv"), "rod.x", "--out", self.path(name))
+        with open(self.path("x.svg"), encoding="utf-8") as file:
+            width, height = (float(x) for x in re.search(r'width="([0-9.]+)" height="([0-9.]+)"', file.read()).groups())
+        with open(self.path("x.png"), "rb") as file:
+            head = file.read(24)
+        self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(struct.unpack(">II", head[16:24]), (2 * width, 2 * height))
 
     def test_a_plot_names_what_it_shows(self):
         self.good("simulate", self.write(PENDULUM), "--out", self.path("run.csv"))

@@ -319,6 +319,26 @@ TEST(Impulse, energy_of_a_pendulum_does_not_drift) {
   EXPECT_LT(high - low, 1.01 * early);  // no more after twenty times as many swings
 }
 
+// A cloth that swings down and is pulled taut, at a step at which its transverse waves are too fast for impulses along the threads at t
+// (h ω is above 2, docs/impulse.md): closed at the end of the step it loses energy instead of gaining it, and no thread stretches by more than
+// the tolerance.
+TEST(Impulse, a_taut_cloth_at_a_long_step_is_damped_and_never_gains_energy) {
+  Simulation simulation(load(std::string(CATENA_SOURCE_DIR) + "/examples/cloth.yaml"),
+                        {.method = Method::impulse, .step = 5e-3, .position_tolerance = 5e-6});
+  const double before = simulation.energy().total();
+  double highest = before;
+  int damped = 0;
+  for (int k = 0; k < 400; ++k) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report.ok()) << report.message;
+    EXPECT_LE(report.drift_position, 5e-6);
+    damped += report.damped;
+    highest = std::max(highest, simulation.energy().total());
+  }
+  EXPECT_GT(damped, 0);
+  EXPECT_LE(highest, before + 1e-3 * std::abs(before));
+}
+
 // Two bodies held at two points that part: no impulse can help, and the state stays what it was.
 TEST(Impulse, joints_that_cannot_be_closed_are_named) {
   ModelBuilder builder;

@@ -14,7 +14,7 @@ namespace {
 Scene example(const char* name) { return load(std::string(CATENA_SOURCE_DIR "/examples/") + name); }
 
 TEST(Manipulator, LeadsABodyAroundALoopThatStaysClosed) {
-  Simulation simulation(example("strandbeest.yaml"));
+  Simulation simulation(example("jansen_legs.yaml"));
   Manipulator manipulator(simulation.model(), simulation.state(), simulation.settings().solver);
   const BodyId crank = simulation.model().body("crank");
   State state = simulation.state();

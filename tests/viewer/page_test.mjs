@@ -51,8 +51,8 @@ function pixels(page) {
 const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 async function replayFromDisk() {
-  const file = join(folder, 'strandbeest.html');
-  execFileSync(catena, ['simulate', join(root, 'examples/strandbeest.yaml'), '--duration', '4', '--out', file, '--quiet']);
+  const file = join(folder, 'legs.html');
+  execFileSync(catena, ['simulate', join(root, 'examples/jansen_legs.yaml'), '--duration', '4', '--out', file, '--quiet']);
   const page = await open(pathToFileURL(file).href);
   assert.ok((await pixels(page)).colours > 200, 'the canvas is not blank');
 
@@ -66,7 +66,7 @@ async function replayFromDisk() {
   assert.ok(Math.abs((await report(page)).time - 0.02) < 1e-9, 'an arrow is one frame');
 
   // Scrubbing shows the recorded pose.
-  execFileSync(catena, ['simulate', join(root, 'examples/strandbeest.yaml'), '--at', '2', '--out', join(folder, 'at.csv'), '--quiet']);
+  execFileSync(catena, ['simulate', join(root, 'examples/jansen_legs.yaml'), '--at', '2', '--out', join(folder, 'at.csv'), '--quiet']);
   await page.locator('input.scrub').fill('500');
   await settle(page);
   const [names, numbers] = readFileSync(join(folder, 'at.csv'), 'utf8').trim().split('\n').map((line) => line.split(','));
@@ -103,7 +103,7 @@ async function replayFromDisk() {
 }
 
 async function phone() {
-  const page = await open(pathToFileURL(join(folder, 'strandbeest.html')).href, {width: 360, height: 640});
+  const page = await open(pathToFileURL(join(folder, 'legs.html')).href, {width: 360, height: 640});
   const play = page.locator('button.primary');
   await play.tap();
   await page.waitForFunction(() => window.catena.report.time > 0.1);
@@ -130,7 +130,7 @@ async function dragTo(page, body, dx, dy) {
 }
 
 async function live() {
-  const page = await open(await view('strandbeest.yaml'));
+  const page = await open(await view('jansen_legs.yaml'));
   assert.ok((await pixels(page)).colours > 200, 'the canvas is not blank');
 
   // Paused: the crank is led by hand, every loop closed.

@@ -106,6 +106,15 @@ export class App {
     return {time: this.driver.time, playing: this.driver.playing, frames: this.timeline.count, fps: this.fps, bodies: this.scene.bodies.length};
   }
 
+  // Shows a moment with the bodies of that moment in view: for pictures.
+  show(time: number): void {
+    this.driver.seek(time);
+    const {frame} = momentAt(this.timeline, this.driver.time);
+    const {centre, radius} = this.around([frame]);
+    this.stage.frame({centre, radius: 0.8 * radius});
+    this.draw();
+  }
+
   // Where a body is drawn: in the world, and in pixels of the window.
   where(name: string): {world: number[]; pixel: number[]} {
     const body = this.scene.bodies.findIndex((info) => info.name === name);
@@ -173,31 +182,30 @@ export class App {
   }
 
   // A sphere around all that happens; bodies that fly off do not make everything small.
-  private measure(): Bounds {
-    const {scene, timeline, poses} = this;
+  // A sphere that holds the bodies at these frames.
+  private around(frames: number[]): Bounds {
+    const {scene, poses} = this;
     const reaches = scene.bodies.map((_, body) => bodyReach(scene, body));
     const at = new Vector3();
-    const around = (frames: number[]): {low: Vector3; high: Vector3} => {
-      const low = new Vector3(Infinity, Infinity, Infinity);
-      const high = low.clone().negate();
-      for (const frame of frames)
-        scene.bodies.forEach((_, body) => {
-          poses.position(body, {frame, fraction: 0}, at);
-          const r = reaches[body]!;
-          low.min(at.clone().subScalar(r));
-          high.max(at.clone().addScalar(r));
-        });
-      return {low, high};
-    };
-    const sphere = ({low, high}: {low: Vector3; high: Vector3}): Bounds => ({
-      centre: low.clone().add(high).multiplyScalar(0.5),
-      radius: Math.max(high.distanceTo(low) / 2, 1e-3),
-    });
+    const low = new Vector3(Infinity, Infinity, Infinity);
+    const high = low.clone().negate();
+    for (const frame of frames)
+      scene.bodies.forEach((_, body) => {
+        poses.position(body, {frame, fraction: 0}, at);
+        const r = reaches[body]!;
+        low.min(at.clone().subScalar(r));
+        high.max(at.clone().addScalar(r));
+      });
+    return {centre: low.clone().add(high).multiplyScalar(0.5), radius: Math.max(high.distanceTo(low) / 2, 1e-3)};
+  }
+
+  private measure(): Bounds {
+    const {scene, timeline} = this;
     if (scene.bodies.length === 0 || timeline.count === 0) return {centre: new Vector3(), radius: 1};
-    const first = sphere(around([0]));
+    const first = this.around([0]);
     if (this.driver.live) return {centre: first.centre, radius: first.radius * 1.15};
     const every = Math.max(1, Math.floor(timeline.count / 100));
-    const all = sphere(around(Array.from({length: timeline.count}, (_, i) => i).filter((i) => i % every === 0)));
+    const all = this.around(Array.from({length: timeline.count}, (_, i) => i).filter((i) => i % every === 0));
     return all.radius > 5 * first.radius ? {centre: first.centre, radius: 2 * first.radius} : all;
   }
 

@@ -46,6 +46,7 @@ export interface RunInfo {
   integrator: string;
   stabilise: string;
   solver: string;
+  contacts: string;
   step: number;
 }
 

@@ -7,7 +7,7 @@ export interface Hello {
   type: 'hello';
   scene: SceneInfo;
   columns: string[]; // with `time` first
-  choices: Record<'method' | 'integrator' | 'stabilise' | 'solver', string[]>;
+  choices: Record<'method' | 'integrator' | 'stabilise' | 'solver' | 'contacts', string[]>;
 }
 
 interface Status {

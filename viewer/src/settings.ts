@@ -14,7 +14,7 @@ export class RunSettings {
   private row(run: RunInfo, type: 'settings' | 'ghost'): HTMLElement[] {
     const {choices} = this.live.hello;
     const send = (change: Record<string, unknown>): void => this.live.send({type, ...change});
-    const named = (['method', 'integrator', 'stabilise', 'solver'] as const).map((key) =>
+    const named = (['method', 'integrator', 'stabilise', 'solver', 'contacts'] as const).map((key) =>
       choice(key, choices[key].map((v) => [v, v] as const), run[key], (value) => send({[key]: value})),
     );
     const values = steps.includes(String(run.step)) ? steps : [String(run.step), ...steps];
