@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "bench/peers/common.h"
 #include "catena/step/projection.h"
 
 namespace catena::workloads {
@@ -187,6 +188,35 @@ Scene peer_chain(int n) {
     velocity += cross(omega, Vec3{0, 0, -0.1});
     JointSpec joint{.name = short_name("hinge", i), .kind = JointKind::hinge, .anchor = top, .axis = axis};
     append_joint(scene.model, scene.initial, joint, i > 0 ? BodyId(i - 1) : kGround, BodyId(i));
+  }
+  finish(scene);
+  return scene;
+}
+
+Scene peer_dual_arm() {
+  Scene scene;
+  const auto vec = [](const peers::Vec& v) { return Vec3{v.x, v.y, v.z}; };
+  const std::vector<peers::HingeLink> links = peers::dual_arm();
+  std::vector<Vec3> place, velocity, omega;  // of the hinges and the links
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const peers::HingeLink& link = links[i];
+    const auto parent = static_cast<std::size_t>(link.parent);
+    const bool grounded = link.parent < 0;
+    const Vec3 hinge = vec(link.hinge), centre = vec(link.centre), axis = vec(link.axis);
+    place.push_back(grounded ? hinge : place[parent] + hinge);
+    velocity.push_back(grounded ? Vec3{} : velocity[parent] + cross(omega[parent], hinge));
+    omega.push_back((grounded ? Vec3{} : omega[parent]) + peers::rate(static_cast<int>(i)) * axis);
+    append_body(scene.model, scene.initial,
+                {.name = short_name("link", static_cast<int>(i)),
+                 .mass = link.mass,
+                 .inertia = Sym3::diagonal(link.inertia.x, link.inertia.y, link.inertia.z),
+                 .position = place[i] + centre,
+                 .velocity = velocity[i] + cross(omega[i], centre),
+                 .angular_velocity = omega[i]});
+    append_joint(
+        scene.model, scene.initial,
+        {.name = short_name("hinge", static_cast<int>(i)), .kind = JointKind::hinge, .anchor = place[i], .axis = axis},
+        grounded ? kGround : BodyId(link.parent), BodyId(i));
   }
   finish(scene);
   return scene;

@@ -17,6 +17,9 @@ Scene peer_chain(int n);
 // W2: a floating root and a binary tree of ball joints; boxes 4 cm x 4 cm x l, l = 1.5^(max depth − depth) · 0.1 m, 600 kg/m³.
 Scene peer_tree(int joints);
 
+// A robot of 26 hinges on the ground with two arms and a head (bench/peers/common.h), q̇_i = 0.5 cos i.
+Scene peer_dual_arm();
+
 // A square cloth of n x n particles of 1 g, 10 cm apart, hung by the corners of its upper edge: rows sag in an arc, columns hang. The
 // lower edge is given a push out of the plane.
 Scene hung_cloth(int n);

@@ -21,11 +21,13 @@ class LawProblem {
   void assemble_all(const Kinematics& kinematics, const RowSet& joints, std::span<const double> sigma,
                     const LawRows& laws);
 
+  // The laws as solve/ knows them, their rows beginning at `first_row`.
+  static void add_laws(const LawRows& laws, int first_row, std::vector<solve::Block>& blocks);
+
   solve::Problem& problem() { return problem_; }
   const solve::Problem& problem() const { return problem_; }
 
  private:
-  void add_laws(const LawRows& laws, int first_row);
   void assemble_product(const Kinematics& kinematics, const LawRows& laws);
   void assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
   void add_nodes(const Kinematics& kinematics, solve::ProductBuilder& builder) const;

@@ -73,6 +73,11 @@ CATENA_DISPATCH void ReducedSystem::update(const JointState& state) {
   for (Link& link : links_) place(*node++, link, state);
 }
 
+CATENA_DISPATCH void ReducedSystem::update_rates(const JointState& state) {
+  const ReducedNode* node = model_->nodes().data();
+  for (Link& link : links_) turn(*node++, link, state);
+}
+
 void ReducedSystem::place(const ReducedNode& node, Link& link, const JointState& state) {
   Vec3 w_parent{};
   Mat3 J = link.P;
@@ -85,10 +90,13 @@ void ReducedSystem::place(const ReducedNode& node, Link& link, const JointState&
   }
   switch (link.mobility) {
     case Mobility::hinge:
-      place_hinge(link, J, link.sign * state.q[static_cast<std::size_t>(node.q)],
-                  link.sign * state.v[static_cast<std::size_t>(node.v)], w_parent);
+      place_hinge(link, J, link.sign * state.q[static_cast<std::size_t>(node.q)]);
+      turn_hinge(link, link.sign * state.v[static_cast<std::size_t>(node.v)], w_parent);
       break;
-    case Mobility::ball: place_ball(node, link, J, state, w_parent); break;
+    case Mobility::ball:
+      place_ball(node, link, J, state);
+      turn_ball(node, link, state, w_parent);
+      break;
     case Mobility::other: place_other(node, link, J, state, w_parent); break;
     case Mobility::free: {
       Free& free = frees_[static_cast<std::size_t>(link.slot)];
@@ -107,25 +115,50 @@ void ReducedSystem::place(const ReducedNode& node, Link& link, const JointState&
   link.p = {cross(link.w, cross(link.w, link.mc)), cross(link.w, link.D.C * link.w)};
 }
 
-void ReducedSystem::place_hinge(Link& link, const Mat3& J, double angle, double rate, const Vec3& w_parent) {
+void ReducedSystem::turn(const ReducedNode& node, Link& link, const JointState& state) {
+  const Link* const parent = link.parent >= 0 ? &links_[static_cast<std::size_t>(link.parent)] : nullptr;
+  const Vec3 w_parent = parent ? parent->w : Vec3{};
+  switch (link.mobility) {
+    case Mobility::hinge: turn_hinge(link, link.sign * state.v[static_cast<std::size_t>(node.v)], w_parent); break;
+    case Mobility::ball: turn_ball(node, link, state, w_parent); break;
+    case Mobility::other:  // places it again where it is
+      link.d = parent ? parent->R * link.r : link.r;
+      place_other(node, link, parent ? parent->R * link.P : link.P, state, w_parent);
+      break;
+    case Mobility::free: {
+      const double* v = state.v.data() + node.v;
+      frees_[static_cast<std::size_t>(link.slot)].velocity = {vector_at(v), vector_at(v + 3)};
+      link.w = vector_at(v + 3);
+      break;
+    }
+  }
+  link.p = {cross(link.w, cross(link.w, link.mc)), cross(link.w, congruence(link.R, link.I) * link.w)};
+}
+
+void ReducedSystem::place_hinge(Link& link, const Mat3& J, double angle) {
   link.half_c = std::cos(0.5 * angle);
   link.half_s = std::sin(0.5 * angle);
   const double c = (link.half_c - link.half_s) * (link.half_c + link.half_s), s = 2 * link.half_s * link.half_c;
   const auto turned = [c, s](const Vec3& row) { return Vec3{c * row.x + s * row.y, c * row.y - s * row.x, row.z}; };
   link.R = {turned(J.r0), turned(J.r1), turned(J.r2)};
-  const Vec3 axis{J.r0.z, J.r1.z, J.r2.z};
-  link.hinge.axis = axis;
-  link.w = w_parent + rate * axis;
-  link.bias = {cross(w_parent, cross(w_parent, link.d)), rate * cross(w_parent, axis)};
+  link.hinge.axis = {J.r0.z, J.r1.z, J.r2.z};
 }
 
-void ReducedSystem::place_ball(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
-                               const Vec3& w_parent) {
+void ReducedSystem::turn_hinge(Link& link, double rate, const Vec3& w_parent) {
+  link.w = w_parent + rate * link.hinge.axis;
+  link.bias = {cross(w_parent, cross(w_parent, link.d)), rate * cross(w_parent, link.hinge.axis)};
+}
+
+void ReducedSystem::place_ball(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state) {
   Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
   const Quat q = rotation_at(state.q.data() + node.q);  // B in A
   ball.turn = node.child_is_b ? q : q.conjugate();
   link.R = J * to_matrix(ball.turn);
   ball.fa = node.child_is_b ? J : link.R;
+}
+
+void ReducedSystem::turn_ball(const ReducedNode& node, Link& link, const JointState& state, const Vec3& w_parent) {
+  Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
   ball.w_rel = ball.fa * vector_at(state.v.data() + node.v);
   link.w = w_parent + link.sign * ball.w_rel;
   link.bias = {cross(w_parent, cross(w_parent, link.d)), {}};  // angular: any, it is free

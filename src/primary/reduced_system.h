@@ -19,6 +19,8 @@ class ReducedSystem {
 
   // POSITION and VELOCITY: rotations, arms, inertias, velocity-dependent terms.
   void update(const JointState& state);
+  // VELOCITY alone: other rates at the same positions. What factor() left stays good.
+  void update_rates(const JointState& state);
   // Where the bodies are and how they move, after update(). What a particle or planar body does not have is left alone.
   void bodies(std::span<BodyState> out);
 
@@ -95,8 +97,11 @@ class ReducedSystem {
   };
 
   void place(const ReducedNode& node, Link& link, const JointState& state);
-  void place_hinge(Link& link, const Mat3& J, double angle, double rate, const Vec3& w_parent);
-  void place_ball(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state, const Vec3& w_parent);
+  void turn(const ReducedNode& node, Link& link, const JointState& state);
+  static void place_hinge(Link& link, const Mat3& J, double angle);
+  static void turn_hinge(Link& link, double rate, const Vec3& w_parent);
+  void turn_ball(const ReducedNode& node, Link& link, const JointState& state, const Vec3& w_parent);
+  void place_ball(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state);
   void place_other(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state, const Vec3& w_parent);
   void eliminate(Link& link);
   template <bool kWithBias>

@@ -316,17 +316,7 @@ solve::Solution SpookStepper::solve_all(double h, const State& state) {
   return own;
 }
 
-bool SpookStepper::evaluate(const State& state) {
-  Forces& forces = dynamics_.forces();
-  const std::vector<BodyVector> own = forces.body_force;
-  const bool user = forces.user_forces;
-  for (std::size_t i = 0; i < load_.size(); ++i) forces.body_force[i] += load_[i];
-  forces.user_forces = true;
-  const bool good = Stepper::evaluate(state);
-  forces.body_force = own;
-  forces.user_forces = user;
-  return good;
-}
+bool SpookStepper::evaluate(const State& state) { return evaluate_under(load_, state); }
 
 void SpookStepper::remember(State& state) {
   const LawRows& laws = active_;

@@ -18,16 +18,10 @@
 #include "catena/solve/gauss_seidel.h"
 #include "catena/solve/solve.h"
 #include "catena/step/contact_force.h"
-#include "catena/step/laws.h"
+#include "catena/step/lawless_model.h"
 #include "catena/step/stepper.h"
 
 namespace catena {
-
-// Holds the model whose joints have no laws of their own, built before the stepper that refers to it.
-struct LawlessModel {
-  explicit LawlessModel(const Model& model) : lawless(without_lawful_joints(model)) {}
-  Model lawless;
-};
 
 class SpookStepper final : private LawlessModel, public Stepper {
  public:

@@ -6,6 +6,7 @@
 
 #include "catena/step/impulse.h"
 #include "catena/step/lagrange.h"
+#include "catena/step/operational.h"
 #include "catena/step/spook.h"
 
 namespace catena {
@@ -29,7 +30,7 @@ Stepper::Stepper(const Model& model, const State& initial, const Settings& setti
 StepReport Stepper::step(double h, State& state) {
   before_ = state;
   report_ = {};
-  if (!factored_) factor(state);
+  if (factors_ && !factored_) factor(state);
   move(h, state);
   if (report_.ok()) find_not_finite(state);
   if (!report_.ok()) {
@@ -45,6 +46,18 @@ StepReport Stepper::step(double h, State& state) {
 bool Stepper::evaluate(const State& state) {
   if (!factored_) factor(state);
   return factored_ && dynamics_.accelerations(state, 0, false);
+}
+
+bool Stepper::evaluate_under(std::span<const BodyVector> load, const State& state) {
+  Forces& forces = dynamics_.forces();
+  const std::vector<BodyVector> own = forces.body_force;
+  const bool user = forces.user_forces;
+  for (std::size_t i = 0; i < load.size(); ++i) forces.body_force[i] += load[i];
+  forces.user_forces = true;
+  const bool good = Stepper::evaluate(state);
+  forces.body_force = own;
+  forces.user_forces = user;
+  return good;
 }
 
 // At the state itself rather than at what a method made of it, so that a restored state goes on with the same bits.
@@ -83,6 +96,7 @@ bool Stepper::find_not_finite(const State& state) {
 std::unique_ptr<Stepper> make_stepper(const Model& model, const State& initial, const Settings& settings) {
   if (settings.method == Method::spook) return std::make_unique<SpookStepper>(model, initial, settings);
   if (settings.method == Method::impulse) return std::make_unique<ImpulseStepper>(model, initial, settings);
+  if (settings.method == Method::operational) return std::make_unique<OperationalStepper>(model, initial, settings);
   return std::make_unique<LagrangeStepper>(model, initial, settings);
 }
 

@@ -40,6 +40,8 @@ class Stepper {
   virtual void move(double h, State& state) = 0;
 
   void factor(const State& state);
+  // Stepper::evaluate() with further forces on the bodies [N, N·m].
+  bool evaluate_under(std::span<const BodyVector> load, const State& state);
   void fail(Status status, std::string message = {});
   bool find_not_finite(const State& state);
 
@@ -50,6 +52,7 @@ class Stepper {
   State before_;
   StepReport report_;
   bool closed_ = true;     // steps leave the joints so nearly closed that factor() may rely on it
+  bool factors_ = true;    // move() wants the system factored
   bool factored_ = false;  // the system is factored at the positions of the state the next step starts from
 };
 
