@@ -182,6 +182,7 @@ void speed(const Sink& sink) {
     sink({"speed", c.name, n, "factor + solve", (s.factor + s.solve) * ns, "ns a body"});
     sink({"speed", c.name, n, "whole acceleration", s.whole * ns, "ns a body"});
   }
+  reduced_speed(sink);
 }
 
 void papers(const Sink& sink) {
@@ -212,6 +213,7 @@ void papers(const Sink& sink) {
     sink({"papers", c.name, rows, "speed-up", dense_time / all, "1"});
   }
   bender_figure_4(sink);
+  jain_table_2(sink);
 }
 
 }  // namespace catena::bench

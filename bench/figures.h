@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "catena/model/scene.h"
+
 namespace catena::bench {
 
 struct Figure {
@@ -20,8 +22,10 @@ void accuracy(const Sink& sink);                                        // tree 
 void drift(const Sink& sink, const std::string& examples, long steps);  // loops over many steps
 void scaling(const Sink& sink, int largest);                            // factor + solve, 10³ … largest bodies
 void speed(const Sink& sink);                                           // ns a body of each stage
-void papers(const Sink& sink);                                          // Baraff §9, Bender fig. 4
+void papers(const Sink& sink);                                          // Baraff §9, Bender fig. 4, Jain table 2
 void bender_figure_4(const Sink& sink);
+void jain_table_2(const Sink& sink);
+void reduced_speed(const Sink& sink);                                            // joint coordinates, part of speed()
 void impulse_method(const Sink& sink, const std::string& examples, long steps);  // large and long runs
 void peers(const Sink& sink);  // other simulators, where they are installed
 
@@ -31,6 +35,9 @@ void chains(const Sink& sink,
 
 double cpu_seconds();                                         // of this thread
 void solvers(const Sink& sink, const std::string& problems);  // complementarity, beside Siconos
+
+// CPU seconds of one evaluation of accelerations in joint coordinates at the scene's start.
+double forward_dynamics_time(const Scene& scene);
 
 // Runs bench/peers/peer_NAME, where it is built, and passes its figures on.
 void run_peer(const Sink& sink, const std::string& bench, const std::string& peer,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "bench/figures.h"
 #include "bench/workloads.h"
+#include "catena/primary/reduced_system.h"
 #include "catena/step/dynamics.h"
 
 namespace catena::bench {
@@ -20,6 +22,24 @@ void ours(const Sink& sink, const std::string& name, const Scene& scene, long n)
   Dynamics dynamics(scene.model, scene.initial, LinearSolver::tree);
   const double time = time_of([&] { dynamics.accelerations(scene.initial); });
   sink({"peers", name, n, "catena: forward dynamics", time * 1e6, "us"});
+  sink({"peers", name, n, "catena: forward dynamics, joint coordinates", forward_dynamics_time(scene) * 1e6, "us"});
+}
+
+// The largest |q̈| with every joint at q and the rates of the start: what the peers report too.
+double largest_acceleration(const Scene& scene, double q) {
+  const ReducedModel model(scene.model);
+  ReducedSystem system(model);
+  Kinematics kinematics(scene.model);
+  kinematics.update(scene.model, scene.initial);
+  JointState state;
+  model.read(kinematics, state);
+  std::fill(state.q.begin(), state.q.end(), q);
+  std::vector<double> vdot(state.v.size());
+  system.update(state);
+  system.forward({}, {}, scene.model.gravity, vdot);
+  double largest = 0;
+  for (const double a : vdot) largest = std::max(largest, std::abs(a));
+  return largest;
 }
 
 // Bender's tree stepped as the peers step it (bench/peers/stepped_tree.h).
@@ -62,6 +82,11 @@ void run_peer(const Sink& sink, const std::string& bench, const std::string& pee
 
 void peers(const Sink& sink) {
   for (const int n : {8, 32, 128, 512, 2048}) ours(sink, "chain of hinges", workloads::peer_chain(n), n);
+  const Scene robot = workloads::peer_dual_arm();
+  const auto joints = static_cast<long>(robot.model.joints.size());
+  ours(sink, "dual-arm robot", robot, joints);
+  sink(
+      {"peers", "dual-arm robot", joints, "catena: largest acceleration", largest_acceleration(robot, 0.1), "rad/s^2"});
   for (const int n : {31, 63, 127, 255}) our_steps(sink, n);
   for (const int n : {127, 255, 1023}) ours(sink, "tree of balls", workloads::peer_tree(n), n);
   for (const char* peer : {"bullet", "bullet_steps", "ode", "mujoco", "simbody", "dart"}) run_peer(sink, "peers", peer);

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <span>
 #include <string>
 
+#include "bench/peers/common.h"
 #include "catena/step/projection.h"
 
 namespace catena::workloads {
@@ -191,6 +193,35 @@ Scene peer_chain(int n) {
   return scene;
 }
 
+Scene peer_dual_arm() {
+  Scene scene;
+  const auto vec = [](const peers::Vec& v) { return Vec3{v.x, v.y, v.z}; };
+  const std::vector<peers::HingeLink> links = peers::dual_arm();
+  std::vector<Vec3> place, velocity, omega;  // of the hinges and the links
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const peers::HingeLink& link = links[i];
+    const auto parent = static_cast<std::size_t>(link.parent);
+    const bool grounded = link.parent < 0;
+    const Vec3 hinge = vec(link.hinge), centre = vec(link.centre), axis = vec(link.axis);
+    place.push_back(grounded ? hinge : place[parent] + hinge);
+    velocity.push_back(grounded ? Vec3{} : velocity[parent] + cross(omega[parent], hinge));
+    omega.push_back((grounded ? Vec3{} : omega[parent]) + peers::rate(static_cast<int>(i)) * axis);
+    append_body(scene.model, scene.initial,
+                {.name = short_name("link", static_cast<int>(i)),
+                 .mass = link.mass,
+                 .inertia = Sym3::diagonal(link.inertia.x, link.inertia.y, link.inertia.z),
+                 .position = place[i] + centre,
+                 .velocity = velocity[i] + cross(omega[i], centre),
+                 .angular_velocity = omega[i]});
+    append_joint(
+        scene.model, scene.initial,
+        {.name = short_name("hinge", static_cast<int>(i)), .kind = JointKind::hinge, .anchor = place[i], .axis = axis},
+        grounded ? kGround : BodyId(link.parent), BodyId(i));
+  }
+  finish(scene);
+  return scene;
+}
+
 Scene peer_tree(int joints) {
   Scene scene;
   const int levels = static_cast<int>(std::round(std::log2(joints + 1)));
@@ -268,13 +299,18 @@ Scene hung_cloth(int n) {
   return scene;
 }
 
-Scene random_mechanism(std::uint64_t seed, int bodies, int loops) {
+namespace {
+
+// Bodies and joints of the given kinds, at random; particles are met by kinds that suit them.
+Scene random_forest(std::uint64_t seed, int bodies, int loops, std::span<const BodyKind> body_kinds,
+                    std::span<const JointKind> joint_kinds) {
   Random random(seed);
   Scene scene;
-  constexpr BodyKind kKindsOfBody[] = {BodyKind::rigid, BodyKind::rigid, BodyKind::rigid, BodyKind::particle,
-                                       BodyKind::scalable};
+  const auto any = [&](auto kinds) {
+    return kinds[static_cast<std::size_t>(random.below(static_cast<int>(kinds.size())))];
+  };
   for (int i = 0; i < bodies; ++i)
-    append_body(scene.model, scene.initial, random_body(random, short_name("b", i), kKindsOfBody[random.below(5)]));
+    append_body(scene.model, scene.initial, random_body(random, short_name("b", i), any(body_kinds)));
   const auto join = [&](JointKind kind, BodyId a, BodyId b) {
     const bool particle = is_particle(scene.model, a) || is_particle(scene.model, b);
     if (particle) kind = pick(random, kParticleKinds);
@@ -283,7 +319,7 @@ Scene random_mechanism(std::uint64_t seed, int bodies, int loops) {
   };
   for (int i = 0; i < bodies; ++i) {
     const int parent = random.below(i + 2) - 1;  // −1: the ground; i: nothing
-    if (parent < i) join(pick(random, kKinds), parent < 0 ? kGround : BodyId(parent), BodyId(i));
+    if (parent < i) join(any(joint_kinds), parent < 0 ? kGround : BodyId(parent), BodyId(i));
   }
   for (int k = 0; k < loops && bodies > 2; ++k) {
     const int a = random.below(bodies), b = (a + 1 + random.below(bodies - 1)) % bodies;
@@ -292,6 +328,120 @@ Scene random_mechanism(std::uint64_t seed, int bodies, int loops) {
   finish(scene);
   Warnings ignored;  // velocities are meant to be changed
   assemble(scene.model, scene.initial, LinearSolver::dense, ignored);
+  return scene;
+}
+
+}  // namespace
+
+Scene random_mechanism(std::uint64_t seed, int bodies, int loops) {
+  constexpr BodyKind kBodies[] = {BodyKind::rigid, BodyKind::rigid, BodyKind::rigid, BodyKind::particle,
+                                  BodyKind::scalable};
+  return random_forest(seed, bodies, loops, kBodies, kKinds);
+}
+
+Scene random_linkage(std::uint64_t seed, int bodies, int loops) {
+  constexpr BodyKind kBodies[] = {BodyKind::rigid};
+  constexpr JointKind kJoints[] = {JointKind::ball,        JointKind::hinge,     JointKind::slider,
+                                   JointKind::cylindrical, JointKind::universal, JointKind::planar,
+                                   JointKind::weld,        JointKind::screw,     JointKind::hinge};
+  return random_forest(seed, bodies, loops, kBodies, kJoints);
+}
+
+namespace {
+
+// Hangs `count` bodies on each other from a body's point, on hinges about x, y and z in turn; the last is named, and long.
+class Limb {
+ public:
+  Limb(Scene& scene, BodyId from, const Vec3& at) : scene_(scene), last_(from), end_(at) {}
+
+  BodyId add(const std::string& name, int count, const Vec3& length, double mass) {
+    constexpr Vec3 kAxes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int k = 0; k < count; ++k) {
+      const bool whole = k == count - 1;
+      const Vec3 d = whole ? length : Vec3{0, 0, 0};
+      const double m = whole ? mass : 0.1 * mass, size = whole ? norm(length) : 0.05;
+      const BodyId body = append_body(scene_.model, scene_.initial,
+                                      {.name = whole ? name : name + "_" + std::to_string(k),
+                                       .mass = m,
+                                       .inertia = box_inertia(m, {0.6 * size, 0.5 * size, size}),
+                                       .position = end_ + 0.5 * d});
+      append_joint(
+          scene_.model, scene_.initial,
+          {.name = name + "_joint" + std::to_string(k), .kind = JointKind::hinge, .anchor = end_, .axis = kAxes[k]},
+          last_, body);
+      last_ = body;
+    }
+    end_ += length;
+    return last_;
+  }
+
+ private:
+  Scene& scene_;
+  BodyId last_;
+  Vec3 end_;
+};
+
+}  // namespace
+
+Scene jain_pendulum(int n) {
+  Scene scene;
+  scene.model.name = "pendulum of " + std::to_string(n) + " spheres";
+  scene.model.gravity = {0, 0, -9.8};
+  scene.model.materials.push_back({"default", 0.5, 0.7});
+  const double radius = 6.0 / n, angle = std::numbers::pi / 4;
+  const Vec3 base{0, 0, 10}, along{-std::sin(angle), 0, -std::cos(angle)}, omega{0, -1, 0};
+  catena::Shape ball;
+  ball.geometry = Sphere{radius};
+  for (int i = 0; i < n; ++i) {
+    const Vec3 arm = (2 * i + 1) * radius * along;
+    const BodyId body = append_body(scene.model, scene.initial,
+                                    {.name = short_name("sphere", i),
+                                     .mass = 1.0,
+                                     .inertia = 0.4 * radius * radius * Sym3::diagonal(1, 1, 1),
+                                     .position = base + arm,
+                                     .velocity = cross(omega, arm),
+                                     .angular_velocity = omega});
+    scene.model.bodies[body].shapes.push_back(ball);
+    append_joint(scene.model, scene.initial,
+                 {.name = short_name("pin", i),
+                  .kind = JointKind::hinge,
+                  .anchor = base + 2 * i * radius * along,
+                  .axis = Vec3{0, 1, 0}},
+                 i > 0 ? BodyId(i - 1) : kGround, body);
+  }
+  for (const auto& [normal, offset] : {std::pair{Vec3{0, 0, 1}, 0.0}, {Vec3{-1, 0, 0}, -4.0}}) {
+    catena::Shape plane;
+    plane.geometry = Plane{normal, offset};
+    scene.model.ground_shapes.push_back(plane);
+  }
+  finish(scene);
+  return scene;
+}
+
+Scene humanoid() {
+  Scene scene;
+  const BodyId pelvis = append_body(scene.model, scene.initial,
+                                    {.name = "pelvis",
+                                     .mass = 10.0,
+                                     .inertia = box_inertia(10, {0.15, 0.3, 0.15}),
+                                     .position = {0, 0, 1},
+                                     .velocity = {0.1, 0.2, 0.3},
+                                     .angular_velocity = {}});
+  const BodyId chest = Limb(scene, pelvis, {0, 0, 1.1}).add("chest", 3, {0, 0, 0.4}, 20);
+  Limb(scene, chest, {0, 0, 1.55}).add("head", 3, {0, 0, 0.2}, 5);
+  for (const double side : {1.0, -1.0}) {
+    const std::string name = side > 0 ? "_left" : "_right";
+    Limb arm(scene, chest, {0, 0.2 * side, 1.45});
+    arm.add("upper_arm" + name, 3, {0, 0.3 * side, 0}, 2);
+    arm.add("forearm" + name, 3, {0, 0.25 * side, 0}, 1.2);
+    arm.add("hand" + name, 3, {0, 0.15 * side, 0}, 0.5);
+    Limb leg(scene, pelvis, {0, 0.1 * side, 0.95});
+    leg.add("thigh" + name, 3, {0, 0, -0.42}, 8);
+    leg.add("shank" + name, 3, {0, 0, -0.4}, 4);
+    leg.add("foot" + name, 3, {0.2, 0, -0.05}, 1);
+  }
+  Limb(scene, chest, {-0.1, 0, 1.4}).add("pack", 3, {0, 0, -0.3}, 3);
+  finish(scene);
   return scene;
 }
 

@@ -17,6 +17,9 @@ Scene peer_chain(int n);
 // W2: a floating root and a binary tree of ball joints; boxes 4 cm x 4 cm x l, l = 1.5^(max depth − depth) · 0.1 m, 600 kg/m³.
 Scene peer_tree(int joints);
 
+// A robot of 26 hinges on the ground with two arms and a head (bench/peers/common.h), q̇_i = 0.5 cos i.
+Scene peer_dual_arm();
+
 // A square cloth of n x n particles of 1 g, 10 cm apart, hung by the corners of its upper edge: rows sag in an arc, columns hang. The
 // lower edge is given a push out of the plane.
 Scene hung_cloth(int n);
@@ -26,6 +29,17 @@ Scene bender_tree(int joints, double h);
 
 // A random forest of every kind of body and joint, `loops` joints closed across it; velocities satisfy all joints.
 Scene random_mechanism(std::uint64_t seed, int bodies, int loops);
+
+// A humanoid of 45 hinges on a floating pelvis: three at each of the waist, neck, shoulders, elbows, wrists, hips, knees, ankles and toes
+// (in twos and threes), small links between the axes of one joint.
+Scene humanoid();
+
+// Jain's pendulum (his §8): n spheres of 1 kg on pin hinges, 12 m long, from 10 m above a floor, a wall 4 m away; friction 0.5, restitution
+// 0.7; at 45 degrees, swinging down at 1 rad/s.
+Scene jain_pendulum(int n);
+
+// A random forest of rigid bodies on joints with coordinates, `loops` joints of other kinds closed across it.
+Scene random_linkage(std::uint64_t seed, int bodies, int loops);
 
 // The systems of Baraff's results (§9).
 enum class Baraff { planar_54, planar_48_loops_6, spatial_32_contacts_3, spatial_127 };

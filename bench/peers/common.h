@@ -28,13 +28,66 @@ constexpr double kAngles[] = {0, 0.1, 0.1001};
 constexpr int kAngleCount = 3;
 inline double rate(int i) { return 0.5 * std::cos(i); }  // q̇_i [rad/s]
 
-// Hinges about x and y in turn. A link's frame is at its upper hinge, its centre half a length below.
-namespace chain {
-constexpr double kMass = 1, kLength = 0.1;
-inline Vec inertia() { return box_inertia(kMass, 0.02, 0.02, kLength); }
-inline Vec axis(int i) { return i % 2 == 0 ? Vec{1, 0, 0} : Vec{0, 1, 0}; }
-inline double hinge_z(int i) { return i == 0 ? 0 : -kLength; }  // in the frame of the link above
-}  // namespace chain
+// A link on a hinge. Its frame is at its hinge; at q = 0 all frames are parallel to the world's.
+struct HingeLink {
+  int parent;  // −1: the ground
+  Vec axis;
+  Vec hinge;   // in the frame of the parent
+  Vec centre;  // of mass, in its own frame
+  double mass;
+  Vec inertia;  // about the centre
+};
+
+// Hinges about x and y in turn; the centre of a link is half a length below its hinge.
+inline std::vector<HingeLink> chain(int n) {
+  constexpr double kLength = 0.1;
+  std::vector<HingeLink> links;
+  for (int i = 0; i < n; ++i)
+    links.push_back({i - 1,
+                     i % 2 == 0 ? Vec{1, 0, 0} : Vec{0, 1, 0},
+                     {0, 0, i == 0 ? 0 : -kLength},
+                     {0, 0, -kLength / 2},
+                     1,
+                     box_inertia(1, 0.02, 0.02, kLength)});
+  return links;
+}
+
+// A robot of 26 hinges on the ground: a head of 4 links, two arms of 7, each with a palm and three fingers.
+inline std::vector<HingeLink> dual_arm() {
+  std::vector<HingeLink> links;
+  const Vec x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+  // A box from its hinge to where the next one is; returns its index.
+  const auto add = [&](int parent, const Vec& axis, const Vec& hinge, const Vec& end, double mass) {
+    const double size = std::sqrt(end.x * end.x + end.y * end.y + end.z * end.z);
+    links.push_back({parent,
+                     axis,
+                     hinge,
+                     {end.x / 2, end.y / 2, end.z / 2},
+                     mass,
+                     box_inertia(mass, 0.05 + std::abs(end.x), 0.05 + std::abs(end.y), 0.05 + size)});
+    return static_cast<int>(links.size()) - 1;
+  };
+  const Vec neck{0, 0, 0.1};
+  int last = add(-1, z, {0, 0, 1.5}, neck, 0.8);
+  for (const Vec& axis : {y, z, y}) last = add(last, axis, neck, neck, 0.8);
+  const Vec bones[] = {{0, 0.08, 0},    {0, 0.05, -0.05}, {0.05, 0, -0.25}, {0.1, 0, -0.05},
+                       {0.2, 0, -0.05}, {0.06, 0, -0.06}, {0.02, 0, -0.1}};
+  const Vec axes[] = {y, x, z, y, x, y, z};
+  const double masses[] = {3, 2.5, 2.5, 2, 1.5, 1, 0.8};
+  for (const double side : {1.0, -1.0}) {
+    Vec hinge{0, 0.25 * side, 1.35};
+    int link = -1;
+    for (int i = 0; i < 7; ++i) {
+      const Vec end{bones[i].x, side * bones[i].y, bones[i].z};
+      link = add(link, axes[i], hinge, end, masses[i]);
+      hinge = end;
+    }
+    const int palm = add(link, z, hinge, {0, 0, -0.06}, 0.4);
+    for (const Vec& finger : {Vec{0.02, 0.015, -0.1}, Vec{0.02, -0.015, -0.1}, Vec{-0.02, 0, -0.07}})
+      add(palm, y, {finger.x, finger.y, -0.06}, finger, 0.1);
+  }
+  return links;
+}
 
 // Body 0 floats; body i hangs on ball joint i, at the lower end of its parent.
 struct TreeBody {
@@ -106,12 +159,12 @@ void report_time(const char* name, int n, Mechanism& mechanism) {
   report(name, n, "forward dynamics, fastest repetition", time.fastest * 1e6, "us");
 }
 
-// A peer gives two classes, each built from its number of joints:
+// A peer gives two classes, built from links on hinges and from a number of ball joints:
 //   evaluate(k)     sets q to kAngles[k] everywhere, q̇_i to rate(i), and computes the accelerations
-//   Chain::largest()             the largest |q̈| of the last evaluate()
+//   Hinges::largest()            the largest |q̈| of the last evaluate()
 //   Tree::root_spin(torque)      the root's angular acceleration about x at q = q̇ = 0, under that torque about x
 // Chains longer than `longest` take more than a minute to build: only with the argument "all".
-template <class Chain, class Tree>
+template <class Hinges, class Tree>
 int run(const char* peer, int longest, int argc, char** argv) {
   const bool all = argc > 1 && std::strcmp(argv[1], "all") == 0;
   for (const int n : {8, 32, 128, 512, 2048}) {
@@ -121,15 +174,21 @@ int run(const char* peer, int longest, int argc, char** argv) {
       continue;
     }
     const double start = cpu_seconds();
-    Chain chain(n);
+    Hinges hinges(chain(n));
     if (const double built = cpu_seconds() - start; built > 10)
       std::fprintf(stderr, "%s: chain of %d built in %.0f s\n", peer, n, built);
     if (n == 8) {
-      chain.evaluate(1);  // a straight chain would not accelerate at all
-      report("chain of hinges", n, "largest acceleration", chain.largest(), "rad/s^2");
+      hinges.evaluate(1);  // a straight chain would not accelerate at all
+      report("chain of hinges", n, "largest acceleration", hinges.largest(), "rad/s^2");
     }
-    report_time("chain of hinges", n, chain);
+    report_time("chain of hinges", n, hinges);
   }
+  const std::vector<HingeLink> links = dual_arm();
+  const int joints = static_cast<int>(links.size());
+  Hinges robot(links);
+  robot.evaluate(1);
+  report("dual-arm robot", joints, "largest acceleration", robot.largest(), "rad/s^2");
+  report_time("dual-arm robot", joints, robot);
   for (const int n : {127, 255, 1023}) {
     Tree tree(n);
     if (n == 127) report("tree of balls", n, "root acceleration under 10 N m", tree.root_spin(10), "rad/s^2");

@@ -29,17 +29,22 @@ void undamped(btMultiBody& body) {
   body.setMaxCoordinateVelocity(1e30);
 }
 
-class Chain {
+class Hinges {
  public:
-  explicit Chain(int n) : n_(n), body_(n, 0, btVector3(0, 0, 0), true, false) {
-    for (int i = 0; i < n; ++i) {
-      const btVector3 to_hinge(0, 0, i == 0 ? 0 : -chain::kLength / 2), to_centre(0, 0, -chain::kLength / 2);
-      body_.setupRevolute(i, chain::kMass, bt(chain::inertia()), i - 1, btQuaternion(0, 0, 0, 1), bt(chain::axis(i)),
-                          to_hinge, to_centre, true);
+  explicit Hinges(const std::vector<HingeLink>& links)
+      : n_(static_cast<int>(links.size())), body_(n_, 0, btVector3(0, 0, 0), true, false) {
+    for (int i = 0; i < n_; ++i) {
+      const HingeLink& link = links[static_cast<std::size_t>(i)];
+      // Bullet measures from the parent's centre of mass.
+      btVector3 to_hinge = bt(link.hinge);
+      if (link.parent >= 0) to_hinge -= bt(links[static_cast<std::size_t>(link.parent)].centre);
+      body_.setupRevolute(i, link.mass, bt(link.inertia), link.parent, btQuaternion(0, 0, 0, 1), bt(link.axis),
+                          to_hinge, bt(link.centre), true);
       rates_.push_back(rate(i));
     }
     undamped(body_);
-    for (int i = 0; i < n; ++i) body_.addLinkForce(i, btVector3(0, 0, -kGravity * chain::kMass));
+    for (int i = 0; i < n_; ++i)
+      body_.addLinkForce(i, btVector3(0, 0, -kGravity * links[static_cast<std::size_t>(i)].mass));
   }
 
   void evaluate(int k) {
@@ -118,4 +123,4 @@ class Tree {
 
 static_assert(sizeof(btScalar) == sizeof(double), "Bullet's double-precision flavour");
 
-int main(int argc, char** argv) { return peers::run<Chain, Tree>("bullet", 2048, argc, argv); }
+int main(int argc, char** argv) { return peers::run<Hinges, Tree>("bullet", 2048, argc, argv); }

@@ -45,27 +45,30 @@ BodyNode* add(Evaluation& e, BodyNode* parent, typename Joint::Properties joint)
       .second;
 }
 
-void set_inertia(BodyNode* body, double mass, const Vec& I, double centre_z) {
+Eigen::Vector3d eigen(const Vec& v) { return {v.x, v.y, v.z}; }
+
+void set_inertia(BodyNode* body, double mass, const Vec& I, const Vec& centre) {
   dart::dynamics::Inertia inertia;
   inertia.setMass(mass);
-  inertia.setLocalCOM(Eigen::Vector3d(0, 0, centre_z));
+  inertia.setLocalCOM(eigen(centre));
   inertia.setMoment(I.x, I.y, I.z, 0, 0, 0);
   body->setInertia(inertia);
 }
 
-class Chain {
+class Hinges {
  public:
-  explicit Chain(int n) {
-    BodyNode* link = nullptr;
-    for (int i = 0; i < n; ++i) {
-      const Vec axis = chain::axis(i);
+  explicit Hinges(const std::vector<HingeLink>& links) {
+    std::vector<BodyNode*> made;
+    for (const HingeLink& link : links) {
       dart::dynamics::RevoluteJoint::Properties joint;
-      joint.mAxis = Eigen::Vector3d(axis.x, axis.y, axis.z);
-      joint.mT_ParentBodyToJoint = at_height(chain::hinge_z(i));
-      link = add<dart::dynamics::RevoluteJoint>(e_, link, joint);
-      set_inertia(link, chain::kMass, chain::inertia(), -chain::kLength / 2);
+      joint.mAxis = eigen(link.axis);
+      joint.mT_ParentBodyToJoint.translation() = eigen(link.hinge);
+      BodyNode* const parent = link.parent < 0 ? nullptr : made[static_cast<std::size_t>(link.parent)];
+      made.push_back(add<dart::dynamics::RevoluteJoint>(e_, parent, joint));
+      set_inertia(made.back(), link.mass, link.inertia, link.centre);
     }
     e_.finish();
+    const auto n = static_cast<Eigen::Index>(links.size());
     for (int k = 0; k < kAngleCount; ++k) e_.q[k] = Eigen::VectorXd::Constant(n, kAngles[k]);
   }
 
@@ -92,7 +95,7 @@ class Tree {
         joint.mT_ChildBodyToJoint = at_height(b.length / 2);
         made.push_back(add<dart::dynamics::BallJoint>(e_, made[parent], joint));
       }
-      set_inertia(made.back(), b.mass, b.inertia, 0);
+      set_inertia(made.back(), b.mass, b.inertia, {0, 0, 0});
     }
     e_.finish();
     for (int k = 0; k < kAngleCount; ++k) {
@@ -120,4 +123,4 @@ class Tree {
 
 // A skeleton allocates its mass matrices anew with every body it gets: that is what takes so long to build. Memory kept by malloc
 // (M_MMAP_MAX = 0) builds ten times faster, but scatters the bodies, and the dynamics are slower for it.
-int main(int argc, char** argv) { return peers::run<Chain, Tree>("dart", 512, argc, argv); }
+int main(int argc, char** argv) { return peers::run<Hinges, Tree>("dart", 512, argc, argv); }

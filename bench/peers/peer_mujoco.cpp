@@ -55,19 +55,20 @@ std::ostringstream exact_text() {
 }
 
 // URDF, because its links do not nest: the XML reader does not go hundreds of elements deep.
-std::string chain_urdf(int n) {
+std::string urdf(const std::vector<HingeLink>& links) {
   std::ostringstream out = exact_text();
-  const Vec I = chain::inertia();
-  out << "<robot name='chain'><link name='ground'/>";
-  for (int i = 0; i < n; ++i) {
-    const Vec axis = chain::axis(i);
-    const std::string parent = i == 0 ? "ground" : "link" + std::to_string(i - 1);
-    out << "<link name='link" << i << "'><inertial><origin xyz='0 0 " << -chain::kLength / 2 << "'/><mass value='"
-        << chain::kMass << "'/><inertia ixx='" << I.x << "' iyy='" << I.y << "' izz='" << I.z
-        << "' ixy='0' ixz='0' iyz='0'/></inertial></link>"
-        << "<joint name='hinge" << i << "' type='continuous'><origin xyz='0 0 " << chain::hinge_z(i)
-        << "'/><parent link='" << parent << "'/><child link='link" << i << "'/><axis xyz='" << axis.x << " " << axis.y
-        << " " << axis.z << "'/></joint>";
+  const auto put = [&](const Vec& v) -> std::ostream& { return out << v.x << " " << v.y << " " << v.z; };
+  out << "<robot name='hinges'><link name='ground'/>";
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const HingeLink& link = links[i];
+    const Vec& I = link.inertia;
+    const std::string parent = link.parent < 0 ? "ground" : "link" + std::to_string(link.parent);
+    out << "<link name='link" << i << "'><inertial><origin xyz='";
+    put(link.centre) << "'/><mass value='" << link.mass << "'/><inertia ixx='" << I.x << "' iyy='" << I.y << "' izz='"
+                     << I.z << "' ixy='0' ixz='0' iyz='0'/></inertial></link>";
+    out << "<joint name='hinge" << i << "' type='continuous'><origin xyz='";
+    put(link.hinge) << "'/><parent link='" << parent << "'/><child link='link" << i << "'/><axis xyz='";
+    put(link.axis) << "'/></joint>";
   }
   out << "</robot>";
   return out.str();
@@ -96,9 +97,10 @@ std::string tree_mjcf(int n) {
   return out.str();
 }
 
-class Chain {
+class Hinges {
  public:
-  explicit Chain(int n) : n_(n), engine_(chain_urdf(n), "chain.urdf") {}
+  explicit Hinges(const std::vector<HingeLink>& links)
+      : n_(static_cast<int>(links.size())), engine_(urdf(links), "hinges.urdf") {}
   void evaluate(int k) {
     std::fill_n(engine_.data().qpos, n_, kAngles[k]);
     engine_.set_rates();
@@ -144,4 +146,4 @@ class Tree {
 
 }  // namespace
 
-int main(int argc, char** argv) { return peers::run<Chain, Tree>("mujoco", 512, argc, argv); }
+int main(int argc, char** argv) { return peers::run<Hinges, Tree>("mujoco", 512, argc, argv); }

@@ -40,19 +40,20 @@ SimTK::Body::Rigid rigid(double mass, const Vec& inertia, const Vec3& centre) {
   return SimTK::Body::Rigid(SimTK::MassProperties(mass, centre, central.shiftFromMassCenter(centre, mass)));
 }
 
-class Chain {
+class Hinges {
  public:
-  explicit Chain(int n) {
-    MobilizedBody parent = s_.matter.Ground();
-    for (int i = 0; i < n; ++i) {
-      const Vec a = chain::axis(i);
-      const SimTK::Rotation frame(SimTK::UnitVec3(a.x, a.y, a.z), SimTK::ZAxis);  // a Pin turns about z
-      parent = MobilizedBody::Pin(parent, Transform(frame, Vec3(0, 0, chain::hinge_z(i))),
-                                  rigid(chain::kMass, chain::inertia(), Vec3(0, 0, -chain::kLength / 2)),
-                                  Transform(frame, Vec3(0)));
+  explicit Hinges(const std::vector<HingeLink>& links) {
+    const auto vec = [](const Vec& v) { return Vec3(v.x, v.y, v.z); };
+    std::vector<MobilizedBody> made;
+    for (const HingeLink& link : links) {
+      const SimTK::Rotation frame(SimTK::UnitVec3(vec(link.axis)), SimTK::ZAxis);  // a Pin turns about z
+      MobilizedBody parent = s_.matter.Ground();
+      if (link.parent >= 0) parent = made[static_cast<std::size_t>(link.parent)];
+      made.push_back(MobilizedBody::Pin(parent, Transform(frame, vec(link.hinge)),
+                                        rigid(link.mass, link.inertia, vec(link.centre)), Transform(frame, Vec3(0))));
     }
     s_.finish();
-    for (int k = 0; k < kAngleCount; ++k) s_.q[k] = Vector(n, kAngles[k]);
+    for (int k = 0; k < kAngleCount; ++k) s_.q[k] = Vector(static_cast<int>(links.size()), kAngles[k]);
   }
 
   void evaluate(int k) { s_.evaluate(k); }
@@ -108,4 +109,4 @@ class Tree {
 
 }  // namespace
 
-int main(int argc, char** argv) { return peers::run<Chain, Tree>("simbody", 2048, argc, argv); }
+int main(int argc, char** argv) { return peers::run<Hinges, Tree>("simbody", 2048, argc, argv); }

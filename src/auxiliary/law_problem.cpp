@@ -52,7 +52,7 @@ LawProblem::LawProblem(const Model& model)
   }
 }
 
-void LawProblem::add_laws(const LawRows& laws, int first_row) {
+void LawProblem::add_laws(const LawRows& laws, int first_row, std::vector<solve::Block>& blocks) {
   for (const LawBlock& block : laws.blocks) {
     solve::Block law{.first = first_row + block.first, .size = block.size};
     switch (block.kind) {
@@ -72,7 +72,7 @@ void LawProblem::add_laws(const LawRows& laws, int first_row) {
         break;
       case LawKind::soft: law.law = solve::Law::free; break;
     }
-    problem_.blocks.push_back(law);
+    blocks.push_back(law);
   }
 }
 
@@ -98,7 +98,7 @@ double LawProblem::bind_turns(LawRows& laws, const solve::Vector& z, int first_r
 
 void LawProblem::assemble(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws) {
   problem_.blocks.clear();
-  add_laws(laws, 0);
+  add_laws(laws, 0, problem_.blocks);
   const auto held = [&](BodyId body) { return body.valid() && jointed_[static_cast<std::size_t>(component(body))]; };
   const bool any_held = std::any_of(laws.blocks.begin(), laws.blocks.end(),
                                     [&](const LawBlock& block) { return held(block.a) || held(block.b); });
@@ -193,7 +193,7 @@ void LawProblem::assemble_all(const Kinematics& kinematics, const RowSet& joints
     row += size;
   }
   add_rows(laws, builder);
-  add_laws(laws, joints.rows());
+  add_laws(laws, joints.rows(), problem_.blocks);
   problem_.A = builder.build();
 }
 

@@ -25,11 +25,13 @@ class LawProblem {
   // largest bound; 0 where there are none.
   double bind_turns(LawRows& laws, const solve::Vector& z, int first_row = 0);
 
+  // The laws as solve/ knows them, their rows beginning at `first_row`.
+  static void add_laws(const LawRows& laws, int first_row, std::vector<solve::Block>& blocks);
+
   solve::Problem& problem() { return problem_; }
   const solve::Problem& problem() const { return problem_; }
 
  private:
-  void add_laws(const LawRows& laws, int first_row);
   void assemble_product(const Kinematics& kinematics, const LawRows& laws);
   void assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
   void add_nodes(const Kinematics& kinematics, solve::ProductBuilder& builder) const;

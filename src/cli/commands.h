@@ -12,6 +12,7 @@ Command add_simulate(CLI::App& app);
 Command add_check(CLI::App& app);
 Command add_explain(CLI::App& app);
 Command add_dynamics(CLI::App& app);
+Command add_compare(CLI::App& app);
 Command add_solve(CLI::App& app);
 Command add_plot(CLI::App& app);
 Command add_bench(CLI::App& app);

@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "catena/model/setting_names.h"
+
 namespace catena::cli {
 namespace {
 
@@ -45,8 +47,8 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
   command.add_option(
       "--solver", flags.solver,
       "auto|tree|sparse|dense; impulse also: linear (tree), sle (dense), sle-sparse, iterative, parts; spook also: "
-      "direct|split|gauss-seidel");
-  command.add_option("--formulation", flags.formulation, "nmc|mc|rmc|os|nmc-os (method operational)");
+      "direct|split|gauss-seidel; operational: gauss-seidel|lemke|cone");
+  command.add_option("--formulation", flags.formulation, "nmc|mc|rmc|os|nmc-os|maximal-os (method operational)");
   command.add_option("--step", flags.step, "Time step, s");
   command.add_option("--tolerance", flags.tolerance,
                      "Error a step of the adaptive integrator; of the method impulse, both tolerances below");
@@ -78,10 +80,13 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
                                                {{"projection", Stabilisation::projection},
                                                 {"baumgarte", Stabilisation::baumgarte},
                                                 {"none", Stabilisation::none}});
-  if (flags.solver == "direct" || flags.solver == "split" || flags.solver == "gauss-seidel") {
-    settings.law_solver = flags.solver == "direct" ? LawSolver::direct
-                        : flags.solver == "split"  ? LawSolver::split
-                                                   : LawSolver::gauss_seidel;
+  const std::map<std::string, LawSolver> law_solvers = {{"direct", LawSolver::direct},
+                                                        {"split", LawSolver::split},
+                                                        {"gauss-seidel", LawSolver::gauss_seidel},
+                                                        {"lemke", LawSolver::lemke},
+                                                        {"cone", LawSolver::cone}};
+  if (law_solvers.contains(flags.solver)) {
+    settings.law_solver = law_solvers.at(flags.solver);
   } else if (!flags.solver.empty()) {
     settings.solver = choose<LinearSolver>("--solver", flags.solver,
                                            {{"auto", LinearSolver::automatic},
@@ -95,8 +100,8 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
                                             {"parts", LinearSolver::parts}});
   }
   if (!flags.formulation.empty())
-    throw InputError(
-        "--formulation chooses among the formulations of the method operational, which this version does not have");
+    settings.formulation =
+        choose<Formulation>("--formulation", flags.formulation, {kFormulationNames.begin(), kFormulationNames.end()});
   if (flags.step != 0) settings.step = flags.step;
   if (flags.tolerance != 0)
     settings.tolerance = settings.position_tolerance = settings.velocity_tolerance = flags.tolerance;

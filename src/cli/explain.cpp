@@ -7,8 +7,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "catena/auxiliary/formulation.h"
 #include "catena/auxiliary/tree_system.h"
+#include "catena/model/setting_names.h"
 #include "catena/primary/parts.h"
+#include "catena/step/choose_method.h"
 #include "catena/step/laws.h"
 #include "commands.h"
 #include "common.h"
@@ -31,6 +34,27 @@ nlohmann::json parts(const Model& model, const Kinematics& kinematics) try {
     largest = std::max(largest, part.joints.size());
   }
   return {{"count", all.size()}, {"layers", layers}, {"largest", largest}};
+} catch (const InputError&) {
+  return nullptr;
+}
+
+// Sizes of the contact problem in Jain's formulations (method operational), with the contacts of the start or, where there are none, four;
+// null where joint coordinates do not describe the model.
+nlohmann::json formulations(const Model& model, const Kinematics& kinematics) try {
+  constexpr int kFacets = 4, kContacts = 4;
+  const Model lawless = without_lawful_joints(model);
+  const ReducedModel reduced(lawless);
+  Laws laws(model, kinematics, Settings{}.contact_margin);
+  laws.find(kinematics);
+  const int found = static_cast<int>(laws.contacts().size()), contacts = found > 0 ? found : kContacts;
+  nlohmann::json sizes;
+  for (const auto& [word, formulation] : kFormulationNames)
+    sizes[std::string(word)] = formulation_size(formulation, reduced, contacts, kFacets);
+  return {{"contacts", contacts},
+          {"facets", kFacets},
+          {"freedoms", reduced.freedoms()},
+          {"held_rows", HeldRows(reduced).rows()},
+          {"sizes", sizes}};
 } catch (const InputError&) {
   return nullptr;
 }
@@ -59,6 +83,7 @@ nlohmann::json topology(Simulation& simulation) {
     redundant.push_back(fmt::format("{}[{}]", model.joints[row.joint].name, row.row));
   const int rows = sizes.primary_rows + sizes.auxiliary_rows;
   const LinearSolver solver = choose_solver(sizes, LinearSolver::automatic);
+  const MethodChoice choice = choose_method(model, {});
   return {{"name", model.name},
           {"bodies", {{"count", model.bodies.size()}, {"kinds", body_kinds}, {"freedoms", freedoms}}},
           {"joints", {{"count", model.joints.size()}, {"kinds", joint_kinds}, {"rows", rows}}},
@@ -77,9 +102,11 @@ nlohmann::json topology(Simulation& simulation) {
            {{"tree", sizes.tree_flops},
             {"sparse", sizes.auxiliary_rows > 0 ? nlohmann::json(sizes.sparse_flops) : nlohmann::json()}}},
           {"auto",
-           {{"method", has_laws(model) ? "spook" : "lagrange"},
+           {{"method", word_of(kMethodNames, choice.method)},
+            {"why", choice.why},
             {"solver", solver == LinearSolver::sparse ? "sparse" : "tree"},
-            {"integrator", has_laws(model) ? "midpoint" : "rk4"}}}};
+            {"integrator", choice.method == Method::lagrange ? "rk4" : "midpoint"}}},
+          {"formulations", formulations(model, dynamics.kinematics())}};
 }
 
 std::string list(const nlohmann::json& names, std::size_t most = 12) {
@@ -115,10 +142,14 @@ void print_text(const nlohmann::json& t) {
                t["parts"]["count"].get<int>(), t["parts"]["layers"].get<int>(), t["parts"]["largest"].get<int>());
   fmt::print("  size       {:.4g} m\n", t["size"].get<double>());
   const auto method = t["auto"]["method"].get<std::string>();
-  if (method == "spook")
-    fmt::print(
-        "  laws       mechanisms may touch, or joints have limits, dry friction, bounded motors or compliance: "
-        "spook\n");
+  if (const nlohmann::json& f = t["formulations"]; !f.is_null() && method != "lagrange") {
+    std::vector<std::string> each;
+    for (const auto& [word, formulation] : kFormulationNames)
+      each.push_back(fmt::format("{} {}", word, f["sizes"][std::string(word)].get<int>()));
+    fmt::print("  contact    {} contacts, {} friction directions: {} (method operational, --formulation)\n",
+               f["contacts"].get<int>(), f["facets"].get<int>(), fmt::join(each, ", "));
+  }
+  fmt::print("  why        {}: {}\n", method, t["auto"]["why"].get<std::string>());
   if (t["auxiliary_rows"].get<int>() == 0) {
     fmt::print(
         "  auto       {}, tree: no loops, so elimination from the leaves has no fill: about {:.3g} "

@@ -90,6 +90,48 @@ constexpr Sym6T<Real> minus_outer(const Sym6T<Real>& D, const SpatialT<Real>& h,
            D.C.yz - ha.y * ua.z}};
 }
 
+// D − a bᵀ − b aᵀ.
+template <class Real>
+constexpr Sym6T<Real> minus_both(const Sym6T<Real>& D, const SpatialT<Real>& a, const SpatialT<Real>& b) {
+  const Vec3T<Real>&al = a.linear, &aa = a.angular, &bl = b.linear, &ba = b.angular;
+  return {minus_both(D.A, al, bl),
+          {D.B.r0 - al.x * ba - bl.x * aa, D.B.r1 - al.y * ba - bl.y * aa, D.B.r2 - al.z * ba - bl.z * aa},
+          minus_both(D.C, aa, ba)};
+}
+
+// parent += Xᵀ [S 0; 0 0] X, where X takes motion at the parent's origin to the point s away.
+template <class Real>
+constexpr void add_point_block(const Sym3T<Real>& S, const Vec3T<Real>& s, Sym6T<Real>& parent) {
+  const Mat3T<Real> Q{cross(S.row0(), s), cross(S.row1(), s), cross(S.row2(), s)};
+  parent.A += S;
+  parent.B = parent.B - Q;
+  parent.C.xx += Q.r1.x * s.z - Q.r2.x * s.y;
+  parent.C.yy += Q.r2.y * s.x - Q.r0.y * s.z;
+  parent.C.zz += Q.r0.z * s.y - Q.r1.z * s.x;
+  parent.C.xy += Q.r1.y * s.z - Q.r2.y * s.y;
+  parent.C.xz += Q.r1.z * s.z - Q.r2.z * s.y;
+  parent.C.yz += Q.r2.z * s.x - Q.r0.z * s.z;
+}
+
+// A compliance Y (from force to motion) seen from the point d away: X Y Xᵀ. The same as shifted() with the two parts exchanged.
+template <class Real>
+constexpr Sym6T<Real> compliance_at(const Sym6T<Real>& Y, const Vec3T<Real>& d) {
+  const Sym6T<Real> Z = shifted(Sym6T<Real>{Y.C, transpose(Y.B), Y.A}, d);
+  return {Z.C, transpose(Z.B), Z.A};
+}
+
+// [A B; Bᵀ C]⁻¹, positive definite.
+template <class Real>
+constexpr Sym6T<Real> inverse(const Sym6T<Real>& D) {
+  const Sym3T<Real> E = inverse(D.C);
+  const Mat3T<Real> K{E * D.B.r0, E * D.B.r1, E * D.B.r2};  // B C⁻¹
+  const Sym3T<Real> A =
+      inverse(Sym3T<Real>{D.A.xx - dot(K.r0, D.B.r0), D.A.yy - dot(K.r1, D.B.r1), D.A.zz - dot(K.r2, D.B.r2),
+                          D.A.xy - dot(K.r0, D.B.r1), D.A.xz - dot(K.r0, D.B.r2), D.A.yz - dot(K.r1, D.B.r2)});
+  const Mat3T<Real> AK = to_matrix(A) * K;
+  return {A, Real(-1) * AK, E + symmetric(transpose(K) * AK)};
+}
+
 using Spatial = SpatialT<double>;
 using Sym6 = Sym6T<double>;
 

@@ -157,6 +157,19 @@ constexpr Mat3T<Real> to_matrix(const Sym3T<Real>& a) {
   return {a.row0(), a.row1(), a.row2()};
 }
 
+// The symmetric matrix a rounding away from `a`: its upper triangle.
+template <class Real>
+constexpr Sym3T<Real> symmetric(const Mat3T<Real>& a) {
+  return {a.r0.x, a.r1.y, a.r2.z, a.r0.y, a.r0.z, a.r1.z};
+}
+
+// S − a bᵀ − b aᵀ.
+template <class Real>
+constexpr Sym3T<Real> minus_both(const Sym3T<Real>& S, const Vec3T<Real>& a, const Vec3T<Real>& b) {
+  return {S.xx - (a.x * b.x + b.x * a.x), S.yy - (a.y * b.y + b.y * a.y), S.zz - (a.z * b.z + b.z * a.z),
+          S.xy - (a.x * b.y + b.x * a.y), S.xz - (a.x * b.z + b.x * a.z), S.yz - (a.y * b.z + b.y * a.z)};
+}
+
 // By cofactors: one division. Precondition: positive definite.
 template <class Real>
 constexpr Sym3T<Real> inverse(const Sym3T<Real>& m) {

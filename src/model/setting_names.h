@@ -38,6 +38,13 @@ inline constexpr SettingNames<LawSolver, 4> kLawSolverNames{{{"auto", LawSolver:
                                                              {"split", LawSolver::split},
                                                              {"gauss-seidel", LawSolver::gauss_seidel}}};
 
+inline constexpr SettingNames<Formulation, 6> kFormulationNames{{{"os", Formulation::operational_space},
+                                                                 {"nmc", Formulation::non_minimal},
+                                                                 {"mc", Formulation::minimal},
+                                                                 {"rmc", Formulation::reduced_minimal},
+                                                                 {"nmc-os", Formulation::non_minimal_os},
+                                                                 {"maximal-os", Formulation::maximal_os}}};
+
 // The word of a value; "auto" for one that has none.
 template <class Value, std::size_t n>
 constexpr std::string_view word_of(const SettingNames<Value, n>& names, Value value) {

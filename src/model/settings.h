@@ -18,7 +18,19 @@ enum class LawSolver {
   automatic,     // split for many contacts, else direct
   direct,        // joints factored, laws by pivoting or interior points: exact
   split,         // joints factored, laws by Gauss-Seidel
-  gauss_seidel,  // all rows by Gauss-Seidel
+  gauss_seidel,  // all rows by Gauss-Seidel; method operational: the laws by Gauss-Seidel
+  lemke,         // method operational: complementary pivots, friction by pyramids
+  cone,          // method operational: interior points on the exact cone
+};
+
+// How the method operational sets up its contact problem (Jain's names): which unknowns it has besides the impulses of the laws.
+enum class Formulation {
+  operational_space,  // os: the impulses of loops; compliance by recursion, O(N) + O(n_c²)
+  non_minimal,        // nmc: the velocities of all bodies, the impulses of all joints
+  minimal,            // mc: the joint rates and the impulses of loops
+  reduced_minimal,    // rmc: none
+  non_minimal_os,     // nmc-os: the impulses of all joints
+  maximal_os,         // maximal-os: none; compliance by Baraff's anticipation
 };
 
 struct Settings {
@@ -33,7 +45,8 @@ struct Settings {
   double position_tolerance = 1e-6;  // method impulse: gap a joint may be left with, m or rad
   double velocity_tolerance = 1e-6;  // and relative velocity, m/s or rad/s
   LawSolver law_solver = LawSolver::automatic;
-  double contact_margin = 5e-3;         // m: gaps up to this are contacts
+  Formulation formulation = Formulation::operational_space;
+  double contact_margin = 5e-3;  // m: gaps up to this are contacts
   double contact_tolerance = 1e-10;     // natural-map residual the laws are solved to
   double restitution_threshold = 0.01;  // m/s or rad/s: slower meetings do not bounce
   int facets = 0;                       // of the friction pyramid that stands for the cone; 0: the cone itself

@@ -38,6 +38,7 @@ struct State {
   double time = 0;
   std::vector<BodyState> bodies;                    // in the Model's order
   std::vector<std::array<double, 3>> joint_angles;  // last coordinates of each joint, to count whole turns  (n_joint)
+  std::vector<double> q, qd;                        // joint coordinates and their rates, where a method steps in them
   double next_step = 0;                             // what the adaptive integrator will try next; 0: the settings' step
   std::vector<WarmImpulse> impulses;                // by key, ascending
   Ledger ledger;

@@ -19,19 +19,21 @@ struct Edge {
 
 std::size_t vertex(BodyId body) { return static_cast<std::size_t>(body.value() + 1); }
 
-bool may_be_primary(const Joint& joint) {
-  return joint.primary && joint.kind != JointKind::coupling && joint.a != joint.b;
+using Filter = bool (*)(const Model&, const Joint&);
+
+bool may_be_primary(const Model& model, const Joint& joint, Filter filter) {
+  return joint.primary && joint.kind != JointKind::coupling && joint.a != joint.b && (!filter || filter(model, joint));
 }
 
 struct Graph {
   std::vector<int> start;  // edges of vertex v are start[v] … start[v + 1] − 1     (n_vertex + 1)
   std::vector<Edge> edges;
 
-  explicit Graph(const Model& model) : start(model.bodies.size() + 2, 0) {
+  Graph(const Model& model, Filter filter) : start(model.bodies.size() + 2, 0) {
     const auto each = [&](auto&& visit_edge) {
       for (std::size_t j = 0; j < model.joints.size(); ++j) {
         const Joint& joint = model.joints[j];
-        if (!may_be_primary(joint)) continue;
+        if (!may_be_primary(model, joint, filter)) continue;
         visit_edge(vertex(joint.a), vertex(joint.b), JointId(j));
         visit_edge(vertex(joint.b), vertex(joint.a), JointId(j));
       }
@@ -63,8 +65,8 @@ struct Growth {
   std::vector<JointId> joint;  // to the parent
   std::vector<int> depth;      // kNone: not reached yet
 
-  explicit Growth(const Model& m)
-      : model(m), graph(m), parent(graph.size(), kNone), joint(graph.size()), depth(graph.size(), kNone) {}
+  Growth(const Model& m, Filter filter)
+      : model(m), graph(m, filter), parent(graph.size(), kNone), joint(graph.size()), depth(graph.size(), kNone) {}
 
   // Prim's algorithm from one root.
   void grow(int root) {
@@ -128,8 +130,8 @@ std::vector<int> elimination_order(const Growth& g) {
 
 }  // namespace
 
-Forest build_forest(const Model& model) {
-  Growth g(model);
+Forest build_forest(const Model& model, Filter filter) {
+  Growth g(model, filter);
   g.grow(0);
   for (std::size_t v = 1; v < g.depth.size(); ++v)
     if (g.depth[v] == kNone) {

@@ -185,7 +185,7 @@ void MaximalSystem::load_freedom(const Kinematics& kinematics, const Node& node)
   const Vec3 arm_a = directions.arm_to_b ? pose.pb.p - A.x : pose.pa.arm;
   freedom.arm = node.child_is_b ? pose.pb.arm : arm_a;
   freedom.arm_parent = node.child_is_b ? arm_a : pose.pb.arm;
-  freedom.freedoms = directions.count;
+  freedom.count = directions.count;
   freedom.F = directions.F;
   FreedomRows& rows = freedom_rows_[slot];
   joint_rows(*model_, joint, pose, kinematics.state().time, rows.rows);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catena/model/setting_names.h"
 #include "catena/scene/draft.h"
 
 namespace catena {
@@ -26,7 +27,7 @@ struct SolverChoice {
   LinearSolver linear = LinearSolver::automatic;
   LawSolver laws = LawSolver::automatic;
 };
-constexpr std::array<std::pair<std::string_view, SolverChoice>, 12> kSolvers = {
+constexpr std::array<std::pair<std::string_view, SolverChoice>, 14> kSolvers = {
     {{"auto", {}},
      {"tree", {LinearSolver::tree}},
      {"sparse", {LinearSolver::sparse}},
@@ -38,7 +39,9 @@ constexpr std::array<std::pair<std::string_view, SolverChoice>, 12> kSolvers = {
      {"parts", {LinearSolver::parts}},
      {"direct", {{}, LawSolver::direct}},
      {"split", {{}, LawSolver::split}},
-     {"gauss-seidel", {{}, LawSolver::gauss_seidel}}}};
+     {"gauss-seidel", {{}, LawSolver::gauss_seidel}},
+     {"lemke", {{}, LawSolver::lemke}},
+     {"cone", {{}, LawSolver::cone}}}};
 
 template <class T, std::size_t N>
 void read_word(const Fields& fields, std::string_view key, const std::array<std::pair<std::string_view, T>, N>& choices,
@@ -63,11 +66,12 @@ Settings read_settings(const Value& simulate) {
   const Fields fields(simulate, "simulate",
                       {"method", "step", "duration", "sample", "integrator", "tolerance", "position_tolerance",
                        "velocity_tolerance", "stabilise", "solver", "contact_margin", "contact_tolerance",
-                       "restitution_threshold", "facets", "sweeps", "baumgarte", "threads", "seed"});
+                       "restitution_threshold", "sweeps", "baumgarte", "threads", "seed", "formulation", "facets"});
   Settings out;
   read_word(fields, "method", kMethods, out.method);
   read_word(fields, "integrator", kIntegrators, out.integrator);
   read_word(fields, "stabilise", kStabilisations, out.stabilise);
+  read_word(fields, "formulation", kFormulationNames, out.formulation);
   if (const Value* v = fields.find("solver")) {
     const SolverChoice choice = read_choice(*v, "solver", kSolvers);
     out.solver = choice.linear;

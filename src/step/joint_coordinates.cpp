@@ -4,7 +4,6 @@
 #include <numbers>
 
 namespace catena {
-namespace {
 
 bool is_angle(JointKind kind, int coordinate) {
   switch (kind) {
@@ -13,11 +12,9 @@ bool is_angle(JointKind kind, int coordinate) {
     case JointKind::cylindrical: return coordinate == 0;
     case JointKind::universal: return true;
     case JointKind::planar: return coordinate == 2;
-    default: return false;  // a screw counts its own turns, a ball joint has none to count
+    default: return false;
   }
 }
-
-}  // namespace
 
 JointCoordinates::JointCoordinates(const Model& model, const Kinematics& kinematics) : offset_(model.joints.size()) {
   Rows rows;

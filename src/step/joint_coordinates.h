@@ -26,6 +26,9 @@ class JointCoordinates {
   std::vector<std::array<double, 3>> offset_;  // start − what the geometry says at t = 0   (n_joint)
 };
 
+// Whether a coordinate is an angle whose turns are counted. A screw counts its own, a ball joint has none to count.
+bool is_angle(JointKind kind, int coordinate);
+
 // The rate of one coordinate row.
 double rate(const Kinematics& kinematics, const Joint& joint, const Row& coordinate);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/step/choose_method.h"
 #include "catena/step/laws.h"
 
 namespace catena {
@@ -16,6 +17,8 @@ Settings with(Settings settings, const Options& options) {
   settings.stabilise = options.stabilise.value_or(settings.stabilise);
   settings.solver = options.solver.value_or(settings.solver);
   settings.law_solver = options.law_solver.value_or(settings.law_solver);
+  settings.formulation = options.formulation.value_or(settings.formulation);
+  settings.facets = options.facets.value_or(settings.facets);
   settings.threads = options.threads.value_or(settings.threads);
   settings.step = options.step.value_or(settings.step);
   settings.tolerance = options.tolerance.value_or(settings.tolerance);
@@ -34,6 +37,15 @@ void check_impulse(const Settings& settings) {
     throw InputError("the method impulse has no drift to stabilise; `stabilise` is for the method lagrange");
   if (!(settings.position_tolerance > 0) || !(settings.velocity_tolerance > 0))
     throw InputError("the tolerances of positions and velocities must be positive");
+}
+
+void check_operational(const Settings& settings) {
+  if (settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive ||
+      settings.integrator == Integrator::lie)
+    throw InputError("the method operational takes the integrators midpoint and euler");
+  if (settings.stabilise != Stabilisation::projection)
+    throw InputError("the method operational has no drift to stabilise; `stabilise` is for the method lagrange");
+  if (is_iterated(settings.solver)) throw InputError("the solvers iterative and parts are for the method impulse");
 }
 
 void check_spook(const Settings& settings) {
@@ -56,9 +68,14 @@ void check_lagrange(const Settings& settings) {
 }
 
 void check(const Settings& settings) {
-  if (settings.method == Method::operational)
+  const bool operational = settings.method == Method::operational;
+  if (!operational && settings.formulation != Formulation::operational_space)
+    throw InputError("a formulation is of the method operational: ask for that too");
+  if (!operational && (settings.law_solver == LawSolver::lemke || settings.law_solver == LawSolver::cone))
     throw InputError(
-        "this version simulates with the methods lagrange, impulse and spook; ask for one of them or `auto`");
+        "the solvers lemke and cone are for the method operational; spook takes direct, split or gauss-seidel");
+  if (settings.facets != 0 && (settings.facets < 4 || settings.facets % 2 != 0))
+    throw InputError("facets: a friction pyramid has an even number of sides, at least 4; 0 is the cone itself");
   if (!(settings.step > 0) || !std::isfinite(settings.step))
     throw InputError("the step must be a positive number of seconds");
   if (settings.threads < 1) throw InputError("there must be at least one thread");
@@ -67,15 +84,19 @@ void check(const Settings& settings) {
     check_impulse(settings);
   } else if (settings.method == Method::spook) {
     check_spook(settings);
+  } else if (settings.method == Method::operational) {
+    check_operational(settings);
   } else {
     check_lagrange(settings);
   }
 }
 
-// Contacts, limits and the like are spook's; without them, or where an integrator of lagrange's is asked for, lagrange is more accurate.
-Method choose_method(const Model& model, const Settings& settings) {
-  const bool smooth = settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive;
-  return has_laws(model) && !smooth ? Method::spook : Method::lagrange;
+void check(const Model& model, const Settings& settings) {
+  check(settings);
+  if (settings.method == Method::operational && (has_grain(model) || has_turns(model)))
+    throw InputError(
+        "rolling friction, torsional friction and friction that differs forward and backward are for the methods "
+        "lagrange, impulse and spook");
 }
 
 // What the model asks for and this method does not do: said, not passed over.
@@ -111,8 +132,8 @@ Simulation::Simulation(const BuiltModel& built, const Options& options)
 
 Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings)
     : model_(std::move(model)), settings_(settings), state_(initial) {
-  if (settings_.method == Method::automatic) settings_.method = choose_method(*model_, settings_);
-  check(settings_);
+  if (settings_.method == Method::automatic) settings_.method = choose_method(*model_, settings_).method;
+  check(*model_, settings_);
   warn_of_missing(*model_, settings_, warnings_);
   settings_.solver = choose_solver(system_sizes(*model_), settings_.solver);
   state_.joint_angles.assign(model_->joints.size(), {});

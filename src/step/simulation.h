@@ -22,6 +22,8 @@ struct Options {
   std::optional<Stabilisation> stabilise{};
   std::optional<LinearSolver> solver{};
   std::optional<LawSolver> law_solver{};
+  std::optional<Formulation> formulation{};
+  std::optional<int> facets{};
   std::optional<int> threads{};
   std::optional<double> step{};                                      // s
   std::optional<double> tolerance{};                                 // adaptive integrator

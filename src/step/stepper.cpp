@@ -6,6 +6,7 @@
 
 #include "catena/step/impulse.h"
 #include "catena/step/lagrange_laws.h"
+#include "catena/step/operational.h"
 #include "catena/step/spook.h"
 
 namespace catena {
@@ -29,7 +30,7 @@ Stepper::Stepper(const Model& model, const State& initial, const Settings& setti
 StepReport Stepper::step(double h, State& state) {
   before_ = state;
   report_ = {};
-  if (!factored_) factor(state);
+  if (factors_ && !factored_) factor(state);
   move(h, state);
   if (report_.ok()) find_not_finite(state);
   if (!report_.ok()) {
@@ -98,6 +99,7 @@ bool enforces_laws(const Settings& settings) {
 std::unique_ptr<Stepper> make_stepper(const Model& model, const State& initial, const Settings& settings) {
   if (settings.method == Method::spook) return std::make_unique<SpookStepper>(model, initial, settings);
   if (settings.method == Method::impulse) return std::make_unique<ImpulseStepper>(model, initial, settings);
+  if (settings.method == Method::operational) return std::make_unique<OperationalStepper>(model, initial, settings);
   if (enforces_laws(settings) && has_laws(model))
     return std::make_unique<LagrangeLawsStepper>(model, initial, settings);
   return std::make_unique<LagrangeStepper>(model, initial, settings);

@@ -55,6 +55,7 @@ class Stepper {
   State before_;
   StepReport report_;
   bool closed_ = true;     // steps leave the joints so nearly closed that factor() may rely on it
+  bool factors_ = true;    // move() wants the system factored
   bool factored_ = false;  // the system is factored at the positions of the state the next step starts from
 };
 

@@ -32,9 +32,10 @@ class WrongInput(ProgramTest):
         self.assertIn("rk4", message)
         self.assertIn("adaptive", message)
 
-    def test_methods_that_are_not_there_yet_are_refused(self):
-        for flags in (["--method", "operational"], ["--formulation", "nmc"]):
-            self.bad("simulate", self.write(PENDULUM), *flags)
+    def test_what_only_operational_has_is_refused_elsewhere(self):
+        scene = self.write(PENDULUM)
+        for flags in (["--method", "lagrange", "--formulation", "nmc"], ["--method", "spook", "--solver", "lemke"], ["--formulation", "omc"]):
+            self.bad("simulate", scene, *flags)
 
     def test_numbers_that_make_no_sense_are_refused(self):
         scene = self.write(PENDULUM)

@@ -60,7 +60,7 @@ class Impulse(ProgramTest):
             (["--method", "impulse", "--stabilise", "baumgarte"], "no drift to stabilise"),
             (["--method", "lagrange", "--solver", "iterative"], "for the method impulse"),
             (["--method", "lagrange", "--integrator", "lie"], "for the method impulse"),
-            (["--method", "operational"], "lagrange, impulse and spook"),
+            (["--method", "operational", "--integrator", "rk4"], "midpoint and euler"),
         ):
             self.assertIn(message, self.bad("simulate", scene, *flags))
 

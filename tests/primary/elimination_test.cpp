@@ -212,8 +212,8 @@ std::vector<Answer> solve(Kind kind, const Lanes<Real>& in) {
     });
   return sweep<Real, FreedomJoint<Real>>(in, [&](auto& joint, int i) {
     joint.c = c(i);
-    joint.freedoms = static_cast<int>(freedoms(kind, {0, 0, 1}).size());
-    for (int k = 0; k < joint.freedoms; ++k)
+    joint.count = static_cast<int>(freedoms(kind, {0, 0, 1}).size());
+    for (int k = 0; k < joint.count; ++k)
       joint.F[static_cast<std::size_t>(k)] =
           in.spatial([&](const World& world) { return freedoms(kind, world.axis[i])[static_cast<std::size_t>(k)]; });
   });

@@ -51,6 +51,10 @@ TEST(SettingsReader, EveryWordIsUnderstood) {
   EXPECT_EQ(settings("solver: sle-sparse").solver, LinearSolver::sparse);
   EXPECT_EQ(settings("solver: iterative").solver, LinearSolver::iterative);
   EXPECT_EQ(settings("integrator: lie").integrator, Integrator::lie);
+  EXPECT_EQ(settings("solver: lemke").law_solver, LawSolver::lemke);
+  EXPECT_EQ(settings("solver: cone").law_solver, LawSolver::cone);
+  EXPECT_EQ(settings("formulation: nmc-os").formulation, Formulation::non_minimal_os);
+  EXPECT_EQ(settings("formulation: os, facets: 8").facets, 8);
 }
 
 TEST(SettingsReader, ErrorsNameThePlaceAndTheCure) {

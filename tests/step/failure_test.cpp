@@ -109,7 +109,9 @@ TEST(Divergence, two_points_that_meet_under_a_distance_joint_of_no_length_are_no
 
 TEST(Options, what_there_is_not_is_refused_at_the_door) {
   const BuiltModel built = pendulum(1).build();
-  EXPECT_THROW(Simulation(built, {.method = Method::operational}), InputError);
+  EXPECT_THROW(Simulation(built, {.method = Method::operational, .integrator = Integrator::rk4}), InputError);
+  EXPECT_THROW(Simulation(built, {.method = Method::lagrange, .formulation = Formulation::minimal}), InputError);
+  EXPECT_THROW(Simulation(built, {.method = Method::operational, .facets = 3}), InputError);
   EXPECT_THROW(Simulation(built, {.step = 0.0}), InputError);
   EXPECT_THROW(Simulation(built, {.step = -1.0}), InputError);
   EXPECT_THROW(Simulation(built, {.step = std::nan("")}), InputError);

@@ -1,0 +1,120 @@
+// Joint coordinates measured: Jain's Table 2, articulated bodies and the compliance of a few bodies.
+#include <algorithm>
+#include <string>
+
+#include "bench/figures.h"
+#include "bench/workloads.h"
+#include "catena/auxiliary/formulation.h"
+
+namespace catena::bench {
+namespace {
+
+constexpr double kStep = 1e-4;
+constexpr int kFacets = 4, kContacts = 4;
+
+Options paper(Formulation formulation) {
+  return {.method = Method::operational,
+          .integrator = Integrator::euler,
+          .law_solver = LawSolver::lemke,
+          .formulation = formulation,
+          .facets = kFacets,
+          .step = kStep};
+}
+
+// CPU seconds a step over `steps` steps from a state; NaN where it stopped.
+double time_a_step(const Scene& scene, const Options& options, const State& from, long steps) {
+  Simulation simulation(scene, options);
+  simulation.set_state(from);
+  const double start = cpu_seconds();
+  for (long i = 0; i < steps; ++i)
+    if (!simulation.step().ok()) return std::numeric_limits<double>::quiet_NaN();
+  return (cpu_seconds() - start) / static_cast<double>(steps);
+}
+
+}  // namespace
+
+// The paper gives whole runs, an hour of nmc-os for 30 links. Here os steps over the whole, and the others over 20 ms after the first impact:
+// they solve for all joints in every step, contacts or not.
+void jain_table_2(const Sink& sink) {
+  constexpr double kDuration = 2;
+  constexpr long kFew = 200;
+  for (const int n : {3, 6, 12, 15, 24, 30}) {
+    const Scene scene = workloads::jain_pendulum(n);
+    const ReducedModel model(scene.model);
+    const std::string name = "pendulum of Table 2";
+    const auto size = [&](Formulation f) {
+      return static_cast<double>(formulation_size(f, model, kContacts, kFacets));
+    };
+    sink({"papers", name, n, "LCP size, os", size(Formulation::operational_space), "rows"});
+    sink({"papers", name, n, "LCP size, nmc-os", size(Formulation::non_minimal_os), "rows"});
+    sink({"papers", name, n, "LCP size, nmc", size(Formulation::non_minimal), "rows"});
+
+    Simulation simulation(scene, paper(Formulation::operational_space));
+    State at_impact;
+    double penetration = 0;
+    const double start = cpu_seconds();
+    while (simulation.time() < kDuration - 0.5 * kStep) {
+      const StepReport report = simulation.step();
+      if (!report.ok()) break;
+      penetration = std::max(penetration, report.penetration);
+      if (report.impacts > 0 && at_impact.bodies.empty()) at_impact = simulation.state();
+    }
+    const double whole = cpu_seconds() - start, os = whole / static_cast<double>(simulation.steps());
+    sink({"papers", name, n, "os, 2 s at h = 0.1 ms", whole, "s"});
+    sink({"papers", name, n, "os, deepest overlap", penetration, "m"});
+    sink({"papers", name, n, "os, energy taken by contacts", -simulation.energy().ledger.contacts, "J"});
+    if (at_impact.bodies.empty()) continue;
+    sink({"papers", name, n, "os, a step", os * 1e6, "us"});
+    for (const auto& [word, formulation] :
+         {std::pair{"nmc-os", Formulation::non_minimal_os}, {"nmc", Formulation::non_minimal}}) {
+      const double time = time_a_step(scene, paper(formulation), at_impact, kFew);
+      sink({"papers", name, n, std::string(word) + ", a step", time * 1e6, "us"});
+      sink({"papers", name, n, "speed-up of os over " + std::string(word), time / os, "1"});
+    }
+    Options spook{.method = Method::spook, .integrator = Integrator::euler, .step = kStep};
+    sink({"papers", name, n, "spook, a step", time_a_step(scene, spook, at_impact, kFew) * 1e6, "us"});
+  }
+}
+
+double forward_dynamics_time(const Scene& scene) {
+  const ReducedModel model(scene.model);
+  ReducedSystem system(model);
+  Kinematics kinematics(scene.model);
+  kinematics.update(scene.model, scene.initial);
+  JointState state;
+  model.read(kinematics, state);
+  std::vector<double> vdot(static_cast<std::size_t>(model.n_v()));
+  return time_of([&] {
+    system.update(state);
+    system.forward({}, {}, scene.model.gravity, vdot);
+  });
+}
+
+void reduced_speed(const Sink& sink) {
+  for (const int n : {32, 128, 512, 2048}) {
+    const double time = forward_dynamics_time(workloads::peer_chain(n));
+    sink({"speed", "chain of hinges, joint coordinates", n, "forward dynamics", time / n * 1e9, "ns a joint"});
+  }
+  const Scene humanoid = workloads::humanoid();
+  const auto joints = static_cast<long>(humanoid.model.joints.size());
+  sink({"speed", "humanoid, joint coordinates", joints, "forward dynamics",
+        forward_dynamics_time(humanoid) / static_cast<double>(joints) * 1e9, "ns a joint"});
+
+  const ReducedModel model(humanoid.model);
+  ReducedSystem system(model);
+  Kinematics kinematics(humanoid.model);
+  kinematics.update(humanoid.model, humanoid.initial);
+  JointState state;
+  model.read(kinematics, state);
+  system.update(state);
+  system.factor();
+  NodeCompliance compliance(system);
+  std::vector<int> nodes;
+  for (const char* name : {"foot_left", "foot_right", "hand_left", "hand_right"})
+    nodes.push_back(model.forest().node_of[humanoid.model.body(name)]);
+  std::sort(nodes.begin(), nodes.end());
+  sink({"speed", "humanoid, joint coordinates", joints, "compliance of hands and feet",
+        time_of([&] { compliance.compute(nodes); }) * 1e6, "us"});
+}
+
+}  // namespace catena::bench

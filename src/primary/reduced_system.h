@@ -1,0 +1,127 @@
+// Articulated bodies: forward dynamics in joint coordinates, O(n), by the recursion of freedoms.h.
+//     M(q) q̈ + C(q, q̇) = τ + Jᵀf                                                                         Jain eqs. 28, 59
+// World axes, each body's block at its own joint point: inertias are shifted on their way to the parent, never turned.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "catena/primary/freedoms.h"
+#include "catena/primary/reduced_model.h"
+
+namespace catena {
+
+class ReducedSystem {
+ public:
+  explicit ReducedSystem(const ReducedModel& model);
+
+  const ReducedModel& model() const { return *model_; }
+
+  // POSITION and VELOCITY: rotations, arms, inertias, velocity-dependent terms.
+  void update(const JointState& state);
+  // VELOCITY alone: other rates at the same positions. What factor() left stays good.
+  void update_rates(const JointState& state);
+  // Where the bodies are and how they move, after update(). What a particle or planar body does not have is left alone.
+  void bodies(std::span<BodyState> out);
+
+  // FACTOR: eliminates from the leaves to the roots. After update().
+  void factor();
+  // q̈ under joint forces tau (empty: none), forces f on the bodies at their centres of mass without velocity-dependent ones (empty: none)
+  // and a uniform gravity. After factor(); any number of times.
+  void accelerations(std::span<const double> tau, std::span<const BodyVector> f, const Vec3& gravity,
+                     std::span<double> vdot);
+  // factor() and accelerations() in one sweep up and one down.
+  void forward(std::span<const double> tau, std::span<const BodyVector> f, const Vec3& gravity, std::span<double> vdot);
+
+  // M⁻¹Jᵀp: the change of the rates by impulses on the bodies at their centres of mass. After factor().
+  void respond(std::span<const BodyVector> p, std::span<double> dv);
+  // J v: the motion of every body's centre of mass under rates v. After update().
+  void motion(std::span<const double> v, std::span<BodyVector> out);
+
+  // One body and its joint, as the sweeps see them; for the library functions on top (reduced_dynamics.h, compliance.h).
+  struct Link {
+    // Constant.
+    Mat3 P;  // joint frame on the parent's side in the parent's node frame
+    Vec3 r;  // its origin there
+    Vec3 c;  // centre of mass in the node frame
+    Sym3 I;  // inertia about the node's origin, node frame
+    double mass;
+    double sign;  // −1: the body is the joint's first, its motion the negative of the joint's
+    int parent, slot;
+    Mobility mobility;
+    // POSITION
+    Mat3 R;                 // node frame to world
+    Vec3 d;                 // from the parent's origin to this one
+    Vec3 mc;                // mass times the centre of mass, world axes
+    double half_c, half_s;  // hinge: cosine and sine of half the angle
+    // VELOCITY
+    Vec3 w;        // angular velocity
+    Spatial bias;  // acceleration without q̈ and without the parent's; angular of a ball joint: left out, it is free
+    Spatial p;     // velocity-dependent force
+    // FACTOR
+    Sym6 D;  // block at the origin; what eliminate() leaves there
+    HingeFreedom<double> hinge;
+    Spatial f, y;  // of a sweep
+  };
+  const std::vector<Link>& links() const { return links_; }
+  Vec3 com(const Link& link) const { return (1 / link.mass) * link.mc; }  // from the origin, world axes
+  // The directions of a body's rates at its origin; returns their number.
+  int directions(int node, std::array<Spatial, 6>& F) const;
+  // The acceleration of a body's origin and its angular acceleration without q̈ and without the parent's.
+  Spatial bias(int node) const;
+  // Carries motions and compliances from a body's parent to the body (Jain eq. 68), after factor().
+  void pass(const Link& link, Spatial& x) const;
+  void pass(const Link& link, Sym6& Y) const;
+
+ private:
+  struct Ball {
+    Mat3 fa;     // frame A in the world
+    Vec3 w_rel;  // angular velocity of B relative to A, world
+    Vec3 tau;    // of a sweep, on the child
+    Quat turn;   // of the child's frame in the parent's joint frame
+  };
+  struct Other {
+    Freedoms<double> freedoms;
+    Mat3 R;         // child's frame in the parent's joint frame
+    Vec3 velocity;  // of the child's origin relative to the parent, without the parent's turning
+  };
+  struct Pose {
+    Quat turn;
+    Vec3 origin, v;
+  };
+  struct Free {
+    Spatial velocity;
+    Vec3 position;
+    Quat turn;
+    Sym6 inverse;
+  };
+
+  void place(const ReducedNode& node, Link& link, const JointState& state);
+  void turn(const ReducedNode& node, Link& link, const JointState& state);
+  static void place_hinge(Link& link, const Mat3& J, double angle);
+  static void turn_hinge(Link& link, double rate, const Vec3& w_parent);
+  void turn_ball(const ReducedNode& node, Link& link, const JointState& state, const Vec3& w_parent);
+  void place_ball(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state);
+  void place_other(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state, const Vec3& w_parent);
+  void eliminate(Link& link);
+  template <bool kWithBias>
+  void up(const ReducedNode& node, Link& link, const double* tau);
+  template <bool kWithBias>
+  void down(const ReducedNode& node, Link& link, const Spatial& y_parent, double* v) const;
+  void load(std::span<const BodyVector> f);
+  template <bool kFactor>
+  void sweep(const double* tau, std::span<const BodyVector> f, const Vec3& gravity, double* vdot);
+  static Spatial lift(const Link& link, const BodyVector& f) {
+    return {f.linear, f.angular + (1 / link.mass) * cross(link.mc, f.linear)};
+  }
+
+  const ReducedModel* model_;
+  std::vector<Link> links_;  //                                              (n_body)
+  std::vector<Ball> balls_;
+  std::vector<Other> others_;
+  std::vector<Free> frees_;
+  std::vector<Pose> poses_;       // of bodies()                             (n_body)
+  std::vector<Spatial> motions_;  // of motion()                             (n_body)
+};
+
+}  // namespace catena

@@ -1,0 +1,35 @@
+#include "catena/step/choose_method.h"
+
+#include <algorithm>
+
+#include "catena/primary/reduced_model.h"
+#include "catena/step/laws.h"
+
+namespace catena {
+
+MethodChoice choose_method(const Model& model, const Settings& settings) {
+  if (settings.formulation != Formulation::operational_space)
+    return {Method::operational, "a formulation is asked for, which only operational has"};
+  if (settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive)
+    return {Method::lagrange, "the integrator asked for is one of lagrange's"};
+  if (!has_laws(model))
+    return {Method::lagrange, "nothing may touch and no joint has limits, dry friction, a bounded motor or compliance"};
+  const std::string laws = "mechanisms may touch, or joints have limits, dry friction, bounded motors or compliance: ";
+  if (has_soft_joints(model)) return {Method::spook, laws + "joints with compliance are spook's own"};
+  if (has_grain(model) || has_turns(model))
+    return {Method::spook, laws + "rolling, torsional and one-way friction are not operational's"};
+  if (std::any_of(model.bodies.begin(), model.bodies.end(),
+                  [](const Body& body) { return body.kind == BodyKind::scalable; }))
+    return {Method::spook, laws + "a body that changes its size has no joint coordinates"};
+  const ReducedModel reduced(model);
+  int freedoms = 0;
+  for (const Body& body : model.bodies) freedoms += dimension(body.kind);
+  if (!reduced.forest().auxiliary.empty())
+    return {Method::spook, laws + "loops are cheaper among the multipliers of all joints"};
+  if (2 * reduced.freedoms() > freedoms)
+    return {Method::spook, laws + "most bodies are free, which leaves joint coordinates nothing to save"};
+  return {Method::operational,
+          laws + "the joints are a forest, so their coordinates leave no joint to solve for and none to drift"};
+}
+
+}  // namespace catena

@@ -1,0 +1,437 @@
+#include "catena/step/operational.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "catena/step/contact_report.h"
+
+namespace catena {
+namespace {
+
+// Relaxation of overlaps, in steps, and the fastest they are pushed out [m/s]: as spook does.
+constexpr double kRelaxation = 2;
+constexpr double kPushOut = 1;
+// Cuts of one step; what is left of it then goes to its end. Where many bodies tumble there is always one that meets another.
+constexpr int kMostImpacts = 20, kFewImpacts = 2;
+constexpr std::size_t kManyBodies = 50;
+// Loops are closed to this, lengths relative to the mechanism, and given up above the second.
+constexpr double kClosed = 1e-13, kOpen = 1e-9;
+constexpr int kProjections = 30;
+// Sides of friction pyramids where nothing else is asked for: the paper's.
+constexpr int kFacets = 4;
+// Interior points and pivots take time with the cube of the rows, sweeps with their number.
+constexpr Eigen::Index kManyRows = 150;
+
+bool same(const std::vector<BodyState>& a, const std::vector<BodyState>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const BodyState& x, const BodyState& y) {
+    return x.position == y.position && x.orientation == y.orientation && x.velocity == y.velocity &&
+           x.angular_velocity == y.angular_velocity;
+  });
+}
+
+// What the laws pushed with in the last step, for those that are still there.
+void recall(const LawRows& laws, const State& state, Eigen::VectorXd& z) {
+  z.setZero(static_cast<Eigen::Index>(laws.rows.size()));
+  for (const LawBlock& block : laws.blocks) {
+    const auto at = std::lower_bound(state.impulses.begin(), state.impulses.end(), block.key,
+                                     [](const WarmImpulse& w, std::uint64_t key) { return w.key < key; });
+    if (at == state.impulses.end() || at->key != block.key) continue;
+    for (int i = 0; i < std::min(block.size, 3); ++i) z[block.first + i] = at->z[static_cast<std::size_t>(i)];
+  }
+}
+
+}  // namespace
+
+OperationalStepper::OperationalStepper(const Model& model, const State& initial, const Settings& settings)
+    : LawlessModel(model),
+      Stepper(lawless, initial, settings),
+      tree_(lawless),
+      system_(tree_),
+      held_(tree_),
+      problem_(system_),
+      anticipated_(lawless),
+      laws_(model, dynamics_.kinematics(), settings.contact_margin),
+      midpoint_(settings.integrator != Integrator::euler && !has_soft_joints(model)),
+      size_(mechanism_size(lawless, initial)),
+      middle_(initial),
+      vdot_(static_cast<std::size_t>(tree_.n_v())),
+      v_(vdot_.size()),
+      dv_(vdot_.size()),
+      f_(model.bodies.size()),
+      p_(f_.size()),
+      y_(f_.size()),
+      load_(f_.size()) {
+  factors_ = false;
+  // Pivots need pyramids, and so do the formulations that leave velocities or joints in the problem.
+  const bool pivots = settings_.law_solver == LawSolver::lemke;
+  const bool large = settings_.formulation == Formulation::non_minimal ||
+                     settings_.formulation == Formulation::minimal ||
+                     settings_.formulation == Formulation::non_minimal_os;
+  if (settings_.facets == 0 && (pivots || large)) settings_.facets = kFacets;
+  if (large && settings_.law_solver == LawSolver::automatic) settings_.law_solver = LawSolver::lemke;
+  JointState start;
+  tree_.read(dynamics_.kinematics(), start);
+  for (const ReducedNode& node : tree_.nodes())
+    for (int k = 0; k < node.count; ++k) {
+      if (!node.joint.valid() || !is_angle(node.kind, k)) continue;
+      const double from = model.extras_of(model.joints[node.joint]).start[static_cast<std::size_t>(k)];
+      angles_.push_back({node.joint, k, node.q + k, from - start.q[static_cast<std::size_t>(node.q + k)]});
+    }
+  sweeps_.options.max_sweeps = settings.sweeps;
+  sweeps_.options.tolerance = settings.contact_tolerance;
+  sweeps_.options.warm_start = true;
+}
+
+void OperationalStepper::move(double h, State& state) {
+  read(state);
+  double left = h;
+  for (int part = 0; left > 0 && report_.ok(); ++part) {
+    const bool cut = part < (model_->bodies.size() > kManyBodies ? kFewImpacts : kMostImpacts);
+    laws_.find(dynamics_.kinematics());
+    if (cut && collide(state)) {
+      place(state);
+      laws_.find(dynamics_.kinematics());
+    }
+    if (midpoint_) note_gaps();
+    left -= advance(left, cut, state);
+    // A rest this short would be rounding only.
+    if (left < 1e-9 * h) {
+      state.time += left;
+      left = 0;
+    }
+  }
+  factored_ = false;
+  report_.contacts = static_cast<int>(laws_.contacts().size());
+  remember_angles(state);
+  placed_ = state.bodies;
+  stamp_ = dynamics_.kinematics().stamp();
+}
+
+// Angles that count whole turns, from the coordinates themselves where all of them have some.
+void OperationalStepper::remember_angles(State& state) const {
+  if (!tree_.forest().auxiliary.empty()) {
+    dynamics_.coordinates().remember(*model_, dynamics_.kinematics(), state);
+    return;
+  }
+  constexpr double kTurn = 2 * std::numbers::pi;
+  for (const Angle& angle : angles_) {
+    double& last = state.joint_angles[angle.joint][static_cast<std::size_t>(angle.coordinate)];
+    const double q = now_.q[static_cast<std::size_t>(angle.q)] + angle.offset;
+    last = q + kTurn * std::round((last - q) / kTurn);
+  }
+}
+
+// The joint coordinates of the state: those it carries, unless its bodies have been put elsewhere since.
+void OperationalStepper::read(State& state) {
+  // Nothing has changed since the last step.
+  if (dynamics_.kinematics().stamp() == stamp_ && state.q == now_.q && state.qd == now_.v &&
+      same(state.bodies, placed_))
+    return;
+  const bool carried = state.q.size() == static_cast<std::size_t>(tree_.n_q()) && state.qd.size() == v_.size();
+  if (carried) {
+    now_.q = state.q;
+    now_.v = state.qd;
+    const std::vector<BodyState>& given = before_.bodies;
+    place(state);
+    if (same(given, state.bodies)) return;
+    state.bodies = given;
+  }
+  dynamics_.kinematics().update(*model_, state);
+  tree_.read(dynamics_.kinematics(), now_);
+  place(state);
+}
+
+// The bodies where now_ says, and everything that depends on it.
+void OperationalStepper::place(State& state) {
+  system_.update(now_);
+  system_.bodies(state.bodies);
+  state.q = now_.q;
+  state.qd = now_.v;
+  dynamics_.kinematics().update(*model_, state);
+}
+
+// A step of h or, with `cut`, to where bodies meet that come together fast. Returns its length.
+double OperationalStepper::advance(double h, bool cut, State& state) {
+  constexpr int kTries = 8;  // the time of an impact is exact for constant accelerations; else it is come near in a few
+  for (int tries = 0;; ++tries) {
+    if (midpoint_) go_to_middle(h, state);
+    accelerate(h);
+    if (!solve_velocities(h, cut, state)) return h;
+    const double impact = cut && tries < kTries ? time_of_impact(h) : h;
+    if (impact >= (1 - 1e-9) * h) break;
+    h = std::max(impact, 1e-9 * settings_.step);
+    if (!midpoint_) system_.update(now_);
+  }
+  for (const LawBlock& block : laws_.rows().blocks)
+    if (block.kind == LawKind::contact) report_.penetration = std::max(report_.penetration, -block.gap);
+  book(h, state);
+  report_contacts(h);
+  tree_.integrate(midpoint_ ? h / 2 : h, v_, midpoint_ ? other_.q : now_.q);
+  if (midpoint_) now_.q.swap(other_.q);
+  now_.v = v_;
+  state.time += h;
+  remember(state);
+  place(state);
+  if (held_.rows() > 0) close_loops(state);
+  return h;
+}
+
+// θ½ = θ ⊕ (h/2) θ̇, with the velocities of the start; contacts are looked for there.
+void OperationalStepper::go_to_middle(double h, const State& state) {
+  other_ = now_;
+  tree_.integrate(h / 2, now_.v, other_.q);
+  system_.update(other_);
+  system_.bodies(middle_.bodies);
+  middle_.time = state.time + h / 2;
+  middle_.joint_angles = state.joint_angles;
+  dynamics_.kinematics().update(*model_, middle_);
+  laws_.find(dynamics_.kinematics());
+}
+
+// θ̈_f, and the system factored. At the middle velocity-dependent forces are taken with the velocities half a step leads to.
+void OperationalStepper::accelerate(double h) {
+  Kinematics& kinematics = dynamics_.kinematics();
+  held_.evaluate(kinematics);
+  dynamics_.forces().external(*model_, kinematics, dynamics_.coordinates(), f_, powers_);
+  system_.forward({}, f_, {}, vdot_);
+  if (!midpoint_) return;
+  if (held_.rows() > 0) problem_.assemble(kinematics, held_, {});
+  correct(h);
+}
+
+// Once more with the velocities of the middle; more often gains nothing. The factorisation is that of the positions, which stay.
+void OperationalStepper::correct(double h) {
+  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = now_.v[i] + h * vdot_[i];
+  if (held_.rows() > 0) {
+    active_.clear();
+    prepare_rows();
+    respond_to_held(b_);
+    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += dv_[i];
+  }
+  for (std::size_t i = 0; i < v_.size(); ++i) other_.v[i] = 0.5 * (now_.v[i] + v_[i]);
+  system_.update_rates(other_);
+  system_.bodies(middle_.bodies);
+  dynamics_.forces().external(*model_, dynamics_.kinematics(), dynamics_.coordinates(), f_, powers_);
+  system_.accelerations({}, f_, {}, vdot_);
+}
+
+bool OperationalStepper::solve_velocities(double h, bool cut, const State& state) {
+  law_targets(h, cut);
+  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = now_.v[i] + h * vdot_[i];
+  z_.setZero(held_.rows() + static_cast<Eigen::Index>(active_.rows.size()));
+  const bool joints_to_solve =
+      settings_.formulation == Formulation::non_minimal || settings_.formulation == Formulation::non_minimal_os;
+  return (z_.size() == 0 && !joints_to_solve) || solve_rows(h, state);
+}
+
+// J v before, without impulses, and that minus what is asked for: of the held rows, then of the laws.
+void OperationalStepper::prepare_rows() {
+  const int held = held_.rows();
+  const Eigen::Index rows = held + static_cast<Eigen::Index>(active_.rows.size());
+  free_.resize(rows);
+  before_rows_.resize(rows);
+  b_.resize(rows);
+  if (held > 0) {
+    system_.motion(now_.v, y_);
+    for (int i = 0; i < held; ++i) before_rows_[i] = held_.times(i, y_);
+  }
+  system_.motion(v_, y_);
+  for (int i = 0; i < held; ++i) {
+    // At the middle the mean of the velocities before and after fits the joints.
+    const double u = held_.u[static_cast<std::size_t>(i)];
+    free_[i] = held_.times(i, y_);
+    b_[i] = free_[i] - (midpoint_ ? 2 * u - before_rows_[i] : u);
+  }
+  for (const LawBlock& block : active_.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i) {
+      const LawRow& row = active_.rows[static_cast<std::size_t>(i)];
+      before_rows_[held + i] = row.speed;
+      free_[held + i] = times(block, row, y_);
+      b_[held + i] = free_[held + i] - row.target;
+    }
+}
+
+bool OperationalStepper::solve_rows(double h, const State& state) {
+  prepare_rows();
+  switch (settings_.formulation) {
+    case Formulation::operational_space: return solve_in_operational_space(state);
+    case Formulation::maximal_os: return solve_by_anticipation(state);
+    default: return solve_formulated(h, state);
+  }
+}
+
+// The impulses p of all rows, and θ̇⁺ = θ̇ + Δt θ̈_f + M⁻¹Jᵀp.
+bool OperationalStepper::solve_in_operational_space(const State& state) {
+  problem_.assemble(dynamics_.kinematics(), held_, active_, settings_.facets);
+  problem_.load(b_);
+  solve::Vector own;
+  if (!active_.rows.empty()) {
+    recall(active_, state, own);
+    solve::Solution solution = solve_laws(problem_.problem(), &own);
+    if (!accept(solution, state)) return false;
+    own.swap(solution.z);
+  }
+  problem_.complete(own, z_);
+  std::fill(p_.begin(), p_.end(), BodyVector{});
+  const int held = held_.rows();
+  for (int i = 0; i < held; ++i) held_.add_force(i, z_[i], p_);
+  for (const LawBlock& block : active_.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i)
+      add_force(block, active_.rows[static_cast<std::size_t>(i)], z_[held + i], p_);
+  system_.respond(p_, dv_);
+  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += dv_[i];
+  after_ = free_;
+  after_.noalias() += problem_.compliance() * z_;
+  return true;
+}
+
+bool OperationalStepper::accept(const solve::Solution& solution, const State& state) {
+  report_.complementarity = std::max(report_.complementarity, solution.certificate.residual);
+  report_.fallbacks = std::max(report_.fallbacks, solution.certificate.fallbacks);
+  if (solution.z.allFinite()) return true;
+  fail(Status::diverged, fmt::format("t = {}: the contact problem has no finite answer", state.time));
+  return false;
+}
+
+// dv_ that takes b from the held rows, after problem_ was assembled with them alone: G dv = −b.
+void OperationalStepper::respond_to_held(const Eigen::VectorXd& b) {
+  problem_.load(b);
+  problem_.complete({}, z_);
+  std::fill(p_.begin(), p_.end(), BodyVector{});
+  for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, z_[i], p_);
+  system_.respond(p_, dv_);
+}
+
+void OperationalStepper::law_targets(double h, bool cut) {
+  const auto damping = [](double relaxation, double step) { return 1 / (1 + 4 * relaxation / step); };
+  // A short rest of a step pushes no harder than a whole one.
+  const double step = std::max(h, settings_.step);
+  const double upsilon = damping(kRelaxation * step, step);
+  const double flight = midpoint_ ? h / 2 : h;  // positions still to go from where the gaps are
+  double fastest = 10 * h * norm(model_->gravity);
+  for (const LawRow& row : laws_.rows().rows) fastest = std::max(fastest, std::abs(row.speed));
+  active_.clear();
+  for (const LawBlock& found : laws_.rows().blocks) {
+    // Those too far to touch in this step have no say; nor have those that are about to meet fast before they do: the step will be
+    // cut there.
+    const bool unilateral = found.kind == LawKind::contact || found.kind == LawKind::limit;
+    if (unilateral && (found.gap > 4 * fastest * flight || (cut && will_meet(found, h)))) continue;
+    LawBlock& block = append(laws_.rows(), found, active_);
+    LawRow* rows = active_.rows.data() + block.first;
+    switch (block.kind) {
+      case LawKind::contact:
+      case LawKind::limit:
+        // Open: as fast as it takes to touch at the end of the step. Overlapping since before it: gently out.
+        rows[0].target = block.gap > 0
+                           ? -block.gap / flight
+                           : std::clamp(-(4 / step) * upsilon * gap_at_start(block, rows[0].speed, h), 0.0, kPushOut);
+        break;
+      case LawKind::dry_friction:
+      case LawKind::motor:
+        rows[0].target = rows[0].phi;
+        block.bound = h * block.force;
+        break;
+      case LawKind::soft: {
+        const double own = damping(block.relaxation > 0 ? block.relaxation : kRelaxation * h, h);
+        for (int i = 0; i < block.size; ++i) {
+          rows[i].sigma = 4 * block.compliance * own / (h * h);
+          rows[i].target = -(4 / h) * own * rows[i].phi + own * rows[i].speed;
+        }
+        break;
+      }
+      case LawKind::turn: break;  // refused by Simulation
+    }
+  }
+}
+
+solve::Solution OperationalStepper::solve_laws(const solve::Problem& problem, const solve::Vector* guess) {
+  const LawSolver asked = settings_.law_solver;
+  const bool sweeps = asked == LawSolver::gauss_seidel || asked == LawSolver::split ||
+                      (asked == LawSolver::automatic && problem.size() > kManyRows);
+  if (!sweeps) {
+    const solve::Solver solver = asked == LawSolver::lemke ? solve::Solver::lemke
+                               : asked == LawSolver::cone  ? solve::Solver::cone
+                                                           : solve::Solver::automatic;
+    return solve::solve(problem, {.solver = solver, .tolerance = settings_.contact_tolerance}, guess);
+  }
+  solve::Solution solution;
+  solution.z = guess ? *guess : solve::Vector::Zero(problem.size());
+  sweeps_.solve(problem, solution);
+  return solution;
+}
+
+// Impulses work with the mean of the velocities before and after, exactly.
+void OperationalStepper::book(double h, State& state) const {
+  state.ledger.actuators += h * powers_.actuators;
+  state.ledger.external += h * powers_.external;
+  state.ledger.damping += h * powers_.damping;
+  if (z_.size() == 0) return;
+  const int held = held_.rows();
+  for (int i = 0; i < held; ++i) state.ledger.motors += 0.5 * z_[i] * (before_rows_[i] + after_[i]);
+  for (const LawBlock& block : active_.blocks)
+    for (int i = held + block.first; i < held + block.first + block.size; ++i)
+      (block.kind == LawKind::motor ? state.ledger.motors : state.ledger.contacts) +=
+          0.5 * z_[i] * (before_rows_[i] + after_[i]);
+}
+
+void OperationalStepper::remember(State& state) const {
+  state.impulses.clear();
+  for (const LawBlock& block : active_.blocks) {
+    WarmImpulse warm{block.key, {}};
+    for (int i = 0; i < std::min(block.size, 3); ++i)
+      warm.z[static_cast<std::size_t>(i)] = z_[held_.rows() + block.first + i];
+    state.impulses.push_back(warm);
+  }
+  std::sort(state.impulses.begin(), state.impulses.end(),
+            [](const WarmImpulse& a, const WarmImpulse& b) { return a.key < b.key; });
+}
+
+void OperationalStepper::report_contacts(double h) {
+  forces_.clear();
+  std::fill(load_.begin(), load_.end(), BodyVector{});
+  if (active_.blocks.empty()) return;
+  for (const LawBlock& block : active_.blocks) {
+    const Eigen::Index first = held_.rows() + block.first;
+    for (int i = 0; i < block.size; ++i)
+      add_force(block, active_.rows[static_cast<std::size_t>(block.first + i)], z_[first + i] / h, load_);
+    if (block.kind != LawKind::contact) continue;
+    forces_.push_back(contact_force(laws_.contacts()[static_cast<std::size_t>(block.source)], block, z_.data() + first,
+                                    after_.data() + first, h));
+  }
+}
+
+// Newton's method on phi = 0 in joint coordinates, by the smallest change in the metric of the mass matrix; then G v = u.
+void OperationalStepper::close_loops(State& state) {
+  const double before = dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state);
+  HeldRows::Gap left;
+  for (int iteration = 0;; ++iteration) {
+    held_.evaluate(dynamics_.kinematics());
+    left = held_.gap(size_);
+    if (left.scaled <= kClosed || iteration == kProjections || !std::isfinite(left.scaled)) break;
+    system_.factor();
+    problem_.assemble(dynamics_.kinematics(), held_, {});
+    b_ = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
+    respond_to_held(b_);
+    tree_.integrate(1, dv_, now_.q);
+    place(state);
+  }
+  if (!(left.scaled <= kOpen))
+    return fail(Status::not_converged,
+                fmt::format("t = {}: the loop of joint '{}' could not be closed: {:.3g} is left; try a shorter step",
+                            state.time, model_->joints[left.worst].name, left.scaled));
+  system_.factor();
+  problem_.assemble(dynamics_.kinematics(), held_, {});
+  system_.motion(now_.v, y_);
+  b_.resize(held_.rows());
+  for (int i = 0; i < held_.rows(); ++i) b_[i] = held_.times(i, y_) - held_.u[static_cast<std::size_t>(i)];
+  respond_to_held(b_);
+  for (std::size_t i = 0; i < v_.size(); ++i) now_.v[i] += dv_[i];
+  place(state);
+  state.ledger.projection += dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state) - before;
+  report_.drift_position = std::max(report_.drift_position, left.scaled * size_);
+}
+
+}  // namespace catena

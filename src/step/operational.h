@@ -1,0 +1,94 @@
+// Jain's stepping: joint coordinates, contacts at velocity level in operational space.
+//     θ̇⁺ = θ̇ + Δt θ̈_f + M⁻¹Jᵀ p,      0 ≤ w ⟂ z ≥ 0  with  w = Q Λ Qᵀ z + Q (V + Δt …) − target                          eqs. 33, 53
+//     θ⁺ = θ ⊕ Δt θ̇⁺     on the manifold: joints of the forest cannot drift, there is nothing to stabilise
+// Bodies that meet fast are thrown back by compression and decompression, two complementarity problems without time (§7).
+// Departs from the paper in two things. By default forces and contacts are taken at the middle of the step, which is of second order; the
+// integrator euler is the paper's. And the step is cut where bodies meet that will be thrown back (docs/contact.md).
+// Loops, joints without coordinates and motors that prescribe a velocity are held rows of the same problem; loops are closed after the step.
+#pragma once
+
+#include <vector>
+
+#include "catena/auxiliary/formulation.h"
+#include "catena/auxiliary/law_problem.h"
+#include "catena/solve/gauss_seidel.h"
+#include "catena/solve/solve.h"
+#include "catena/step/laws.h"
+#include "catena/step/stepper.h"
+
+namespace catena {
+
+class OperationalStepper final : private LawlessModel, public Stepper {
+ public:
+  OperationalStepper(const Model& model, const State& initial, const Settings& settings);
+
+  // With the forces of the last step's laws as loads.
+  bool evaluate(const State& state) override { return evaluate_with(load_, state); }
+  const std::vector<ContactForce>& contact_forces() const override { return forces_; }
+
+ private:
+  void move(double h, State& state) override;
+  void read(State& state);
+  void place(State& state);
+  double advance(double h, bool cut, State& state);
+  void go_to_middle(double h, const State& state);
+  void accelerate(double h);
+  void correct(double h);
+  bool solve_velocities(double h, bool cut, const State& state);
+  void law_targets(double h, bool cut);
+  bool solve_rows(double h, const State& state);
+  void prepare_rows();
+  bool solve_in_operational_space(const State& state);
+  bool solve_formulated(double h, const State& state);
+  bool solve_by_anticipation(const State& state);
+  void respond_to_held(const Eigen::VectorXd& b);
+  bool accept(const solve::Solution& solution, const State& state);
+  solve::Solution solve_laws(const solve::Problem& problem, const solve::Vector* guess);
+  void report_contacts(double h);
+  void book(double h, State& state) const;
+  void remember(State& state) const;
+  void remember_angles(State& state) const;
+  void close_loops(State& state);
+
+  bool will_meet(const LawBlock& block, double h) const;
+  double gap_at_start(const LawBlock& block, double speed, double h) const;
+  void note_gaps();
+  double time_of_impact(double h);
+  bool collide(State& state);
+  void throw_back(const std::vector<int>& touching, State& state);
+  bool decompress(const LawRows& met, const solve::Solution& compression, solve::Vector& z);
+
+  struct Angle {  // a coordinate that counts whole turns
+    JointId joint;
+    int coordinate;
+    int q;          // where it is among the joint coordinates
+    double offset;  // from there to what people read
+  };
+
+  ReducedModel tree_;
+  ReducedSystem system_;
+  HeldRows held_;
+  OperationalProblem problem_;
+  LawProblem anticipated_;  // of the formulation maximal-os
+  Laws laws_;
+  LawRows active_;  // those of laws_ that have a say in this step, with their targets
+  std::vector<std::pair<std::uint64_t, double>> start_gaps_;  // of contacts and limits where the step starts, by key
+  bool midpoint_;
+  double size_;             // of the mechanism
+  JointState now_, other_;  // at the start of what is stepped over; at the middle, or a trial
+  State middle_;
+  std::vector<BodyState> placed_;  // the bodies as the last step left them                    (n_body)
+  std::uint64_t stamp_ = 0;        // and the kinematics
+  std::vector<Angle> angles_;
+  Powers powers_;
+  solve::GaussSeidel sweeps_;
+  // Of the held rows, then of the laws: impulses, what they must take away, J v before, without impulses and after.
+  Eigen::VectorXd z_, b_, before_rows_, free_, after_;
+  std::vector<double> vdot_, v_;       // accelerations without laws; rates after the step   (n_v)
+  std::vector<double> dv_;             //                                                    (n_v)
+  std::vector<BodyVector> f_, p_, y_;  // forces, impulses, motions                          (n_body)
+  std::vector<BodyVector> load_;       // what the laws of the last step pushed with [N]     (n_body)
+  std::vector<ContactForce> forces_;
+};
+
+}  // namespace catena
