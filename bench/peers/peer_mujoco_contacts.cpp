@@ -32,9 +32,10 @@ class Text {
       children_[static_cast<std::size_t>(j.first)].push_back(&j);
       hangs[static_cast<std::size_t>(j.second)] = true;
     }
+    const std::size_t contacts = 200 + 12 * scene.bodies.size();
     out_ << "<mujoco><option timestep='" << h << "' gravity='0 0 " << -kGravity
-         << "' cone='elliptic'/><size nconmax='20000' njmax='60000'/><default><geom friction='" << scene.friction
-         << " 0.005 0.0001'/></default><worldbody>";
+         << "' cone='elliptic' jacobian='sparse'/><size nconmax='" << contacts << "' njmax='" << 3 * contacts
+         << "'/><default><geom friction='" << scene.friction << " 0.005 0.0001'/></default><worldbody>";
     for (const PlainShape& s : scene.fixed) geom(s, s.position, {s.q[0], s.q[1], s.q[2], s.q[3]});
     for (const PlainPlane& p : scene.planes)
       out_ << "<geom type='plane' size='0 0 1' pos='" << p.offset * p.normal.x << " " << p.offset * p.normal.y << " "

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "catena/solve/solve.h"
 #include "catena/step/add_velocity.h"
 
 namespace catena {
@@ -34,7 +33,7 @@ solve::Vector Impacts::impulses(StepReport& report) {
   solve::Problem& problem = problem_.problem();
   problem.b.resize(static_cast<Eigen::Index>(met_.rows.size()));
   for (std::size_t i = 0; i < met_.rows.size(); ++i) problem.b[static_cast<Eigen::Index>(i)] = met_.rows[i].speed;
-  const solve::Options options{.tolerance = tolerance_};
+  const solve::Options options = options_here();
   const solve::Solution compression = solve::solve(problem, options);
   report.complementarity = std::max(report.complementarity, compression.certificate.residual);
   solve::Vector z = compression.z;
@@ -47,17 +46,25 @@ solve::Vector Impacts::impulses(StepReport& report) {
   return z;
 }
 
+// Exact where that is quick; heaps are swept, as in the step that follows.
+solve::Options Impacts::options_here() const {
+  constexpr std::size_t kManyRows = 150;
+  constexpr int kSweeps = 200;
+  if (met_.rows.size() <= kManyRows) return {.tolerance = tolerance_};
+  return {.solver = solve::Solver::gauss_seidel, .tolerance = tolerance_, .max_iterations = kSweeps};
+}
+
 // Adds to z what the normals give back and the friction that goes with it. False when none gives anything back.
 // With the normals' impulses given, their rows are out of the problem: without coupling and with −z_n as b they come out so.
 bool Impacts::decompress(const solve::Solution& compression, solve::Vector& z) const {
   const solve::Problem& problem = problem_.problem();
-  const Eigen::MatrixXd A = to_dense(problem.A);
-  solve::Problem release{A, compression.w, problem.blocks};
   solve::Vector back = solve::Vector::Zero(z.size());
   for (const LawBlock& block : met_.blocks)
     if (met_.rows[static_cast<std::size_t>(block.first)].speed < -threshold_)
       back[block.first] = block.restitution * compression.z[block.first];
   if (back.maxCoeff() <= 0) return false;
+  const Eigen::MatrixXd A = to_dense(problem.A);
+  solve::Problem release{A, compression.w, problem.blocks};
   release.b += A * back;
   auto& D = std::get<Eigen::MatrixXd>(release.A);
   for (const LawBlock& block : met_.blocks) {
@@ -66,7 +73,7 @@ bool Impacts::decompress(const solve::Solution& compression, solve::Vector& z) c
     D(block.first, block.first) = A(block.first, block.first);
     release.b[block.first] = -back[block.first] * A(block.first, block.first);
   }
-  z += solve::solve(release, {.tolerance = tolerance_}).z;
+  z += solve::solve(release, options_here()).z;
   return true;
 }
 

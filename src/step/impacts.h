@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catena/auxiliary/law_problem.h"
-#include "catena/solve/solution.h"
+#include "catena/solve/solve.h"
 #include "catena/step/dynamics.h"
 #include "catena/step/laws.h"
 #include "catena/step/report.h"
@@ -41,6 +41,7 @@ class Impacts {
   const std::vector<Impact>& list() const { return list_; }
 
  private:
+  solve::Options options_here() const;
   solve::Vector impulses(StepReport& report);
   bool decompress(const solve::Solution& compression, solve::Vector& z) const;
   void apply(const solve::Vector& z, Dynamics& dynamics, State& state);

@@ -155,7 +155,6 @@ bool SpookStepper::meets(State& state) {
 double SpookStepper::advance(double h, bool cut, State& state) {
   // Bodies that meet where the step will not be cut must not be past each other at its middle.
   middle_here_ = midpoint_ && (cut || !any_will_meet(h));
-  at_start_ = laws_.contacts();
   if (!middle_here_ && !factored_) factor(state);
   constexpr int kTries = 8;  // the time of an impact is exact for constant accelerations; else it is come near in a few
   for (int tries = 0;; ++tries) {

@@ -77,7 +77,7 @@ class SpookStepper final : private LawlessModel, public Stepper {
   State middle_;
   State end_;       // where a part of a step would end
   Collider watch_;  // what touches there
-  std::vector<Contact> at_start_, at_end_;
+  std::vector<Contact> at_end_;
   bool stiff_step_ = false;
   Model stiff_;                      // with the inertias stiffen() raised
   std::vector<Sym3> raise_;          //                                                            (n_body)

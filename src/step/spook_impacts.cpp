@@ -5,6 +5,19 @@
 #include "catena/step/spook.h"
 
 namespace catena {
+namespace {
+
+// How fast the bodies of a contact part at its point, with the velocities of a state nearby.
+double normal_speed(const Contact& c, const State& state) {
+  const auto of = [&](BodyId body) {
+    if (!body.valid()) return Vec3{};
+    const BodyState& s = state.bodies[body];
+    return s.velocity + cross(s.angular_velocity, c.position - s.position);
+  };
+  return dot(c.normal, of(c.a) - of(c.b));
+}
+
+}  // namespace
 
 double SpookStepper::gap_at_start(const LawBlock& block, double speed, double h) const {
   return block.gap - (middle_here_ ? h / 2 * speed : 0);
@@ -51,11 +64,8 @@ double SpookStepper::time_of_overlap(double h, const State& state) {
   double first = h;
   for (const Contact& end : at_end_) {
     if (end.gap >= -kOverlap) continue;
-    const auto same = std::find_if(at_start_.begin(), at_start_.end(), [&](const Contact& c) {
-      return c.a == end.a && c.b == end.b && c.shape_a == end.shape_a && c.shape_b == end.shape_b;
-    });
-    double gap = -end.gap;  // at the start, for those too far away to be known then
-    for (auto c = same; c != at_start_.end() && c->a == end.a && c->b == end.b; ++c) gap = std::min(gap, c->gap);
+    // Points of touch may be new: how far apart they were follows from how fast they came.
+    const double gap = end.gap - 0.5 * h * (normal_speed(end, state) + normal_speed(end, end_));
     if (gap <= Impacts::kTouch) continue;
     first = std::min(first, h * gap / (gap - end.gap));
   }
