@@ -90,6 +90,26 @@ double forward_dynamics_time(const Scene& scene) {
   });
 }
 
+namespace {
+
+double compliance_time(const Scene& scene, const std::vector<std::string>& bodies) {
+  const ReducedModel model(scene.model);
+  ReducedSystem system(model);
+  Kinematics kinematics(scene.model);
+  kinematics.update(scene.model, scene.initial);
+  JointState state;
+  model.read(kinematics, state);
+  system.update(state);
+  system.factor();
+  NodeCompliance compliance(system);
+  std::vector<int> nodes;
+  for (const std::string& name : bodies) nodes.push_back(model.forest().node_of[scene.model.body(name)]);
+  std::sort(nodes.begin(), nodes.end());
+  return time_of([&] { compliance.compute(nodes); });
+}
+
+}  // namespace
+
 void reduced_speed(const Sink& sink) {
   for (const int n : {32, 128, 512, 2048}) {
     const double time = forward_dynamics_time(workloads::peer_chain(n));
@@ -100,21 +120,11 @@ void reduced_speed(const Sink& sink) {
   sink({"speed", "humanoid, joint coordinates", joints, "forward dynamics",
         forward_dynamics_time(humanoid) / static_cast<double>(joints) * 1e9, "ns a joint"});
 
-  const ReducedModel model(humanoid.model);
-  ReducedSystem system(model);
-  Kinematics kinematics(humanoid.model);
-  kinematics.update(humanoid.model, humanoid.initial);
-  JointState state;
-  model.read(kinematics, state);
-  system.update(state);
-  system.factor();
-  NodeCompliance compliance(system);
-  std::vector<int> nodes;
-  for (const char* name : {"foot_left", "foot_right", "hand_left", "hand_right"})
-    nodes.push_back(model.forest().node_of[humanoid.model.body(name)]);
-  std::sort(nodes.begin(), nodes.end());
+  const Scene robot = workloads::peer_dual_arm();
+  sink({"speed", "dual-arm robot, joint coordinates", 26, "compliance of four fingers",
+        compliance_time(robot, {"link12", "link13", "link23", "link24"}) * 1e6, "us"});
   sink({"speed", "humanoid, joint coordinates", joints, "compliance of hands and feet",
-        time_of([&] { compliance.compute(nodes); }) * 1e6, "us"});
+        compliance_time(humanoid, {"foot_left", "foot_right", "hand_left", "hand_right"}) * 1e6, "us"});
 }
 
 }  // namespace catena::bench

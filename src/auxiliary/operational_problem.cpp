@@ -62,7 +62,24 @@ void OperationalProblem::assemble(const Kinematics& kinematics, const HeldRows& 
   const Eigen::Index own = W_.rows() - held_;
   auto& A = std::get<Eigen::MatrixXd>(problem_.A);
   A = W_.bottomRightCorner(own, own);
-  if (held_ == 0) return;
+  if (held_ > 0) eliminate_held(kinematics, held);
+  release_immobile_rows();
+}
+
+// Rows along which nothing can move (the friction of a planar linkage across its plane) would make the problem singular. Whatever they are
+// pushed with changes nothing; with a compliance of their own they are not pushed.
+void OperationalProblem::release_immobile_rows() {
+  constexpr double kImmobile = 1e-13;
+  auto& A = std::get<Eigen::MatrixXd>(problem_.A);
+  if (A.rows() == 0) return;
+  const double largest = A.diagonal().maxCoeff();
+  for (Eigen::Index i = 0; i < A.rows(); ++i)
+    if (A(i, i) <= kImmobile * largest) A(i, i) = largest > 0 ? largest : 1;
+}
+
+void OperationalProblem::eliminate_held(const Kinematics& kinematics, const HeldRows& held) {
+  const Eigen::Index own = W_.rows() - held_;
+  auto& A = std::get<Eigen::MatrixXd>(problem_.A);
   // What a row would answer without joints: the size its rounding errors are relative to.
   const Model& model = system_->model().model();
   size_.setZero(held_);

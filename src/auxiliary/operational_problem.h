@@ -41,6 +41,8 @@ class OperationalProblem {
   void add_term(BodyId body, const BodyVector& J);
   void end_row(double sigma);
   void fill();
+  void eliminate_held(const Kinematics& kinematics, const HeldRows& held);
+  void release_immobile_rows();
 
   const ReducedSystem* system_;
   NodeCompliance nodes_;
