@@ -29,6 +29,10 @@ void reduced_speed(const Sink& sink);                                           
 void impulse_method(const Sink& sink, const std::string& examples, long steps);  // large and long runs
 void peers(const Sink& sink);  // other simulators, where they are installed
 
+void contacts(const Sink& sink);  // stacks, piles and ragdolls, beside other simulators where they are installed
+void chains(const Sink& sink,
+            const std::string& picture);  // Gauss-Seidel against direct; `picture`: an SVG file, or none
+
 double cpu_seconds();                                         // of this thread
 void solvers(const Sink& sink, const std::string& problems);  // complementarity, beside Siconos
 

@@ -7,6 +7,7 @@
 //   x                 2·6 gathered, and written back                                                             96
 //   together          664 bytes, 221 a row (each byte counted once, though λ and x are also written)
 //   flops             residual 2·36 + 9, update 2·36 + 3, local solve about 60 where it sticks     216, 72 a row
+// In the coloured order (sweep_lanes.h) the stream has 57 doubles a block and the indices 12 bytes: 588 bytes, 196 a row.
 // The streaming benchmarks read as many bytes: `stream` adds up one array of that size, `stream_and_gather` also reads and writes the
 // nodes' components at the sweep's own indices. Run: build/bench/gauss_seidel_bench
 #include <benchmark/benchmark.h>
@@ -59,10 +60,12 @@ void count(benchmark::State& state) {
   state.counters["flops/s"] = benchmark::Counter(blocks * kFlops, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-template <FrictionMethod method>
+using Order = GaussSeidelOptions::Order;
+
+template <FrictionMethod method, Order order>
 void sweep(benchmark::State& state) {
   const Problem problem = heap(static_cast<int>(state.range(0)));
-  GaussSeidel solver({.friction = method});
+  GaussSeidel solver({.friction = method, .order = order});
   solver.begin(problem);
   for (int i = 0; i < 20; ++i) solver.sweep();
   for (auto _ : state) solver.sweep();
@@ -107,9 +110,12 @@ void stream_and_gather(benchmark::State& state) {
 }
 
 #define SIZES RangeMultiplier(10)->Range(100, 100000)->Unit(benchmark::kMicrosecond)
-BENCHMARK_TEMPLATE(sweep, FrictionMethod::projection)->SIZES;
-BENCHMARK_TEMPLATE(sweep, FrictionMethod::approximate)->SIZES;
-BENCHMARK_TEMPLATE(sweep, FrictionMethod::exact)->SIZES;
+BENCHMARK_TEMPLATE(sweep, FrictionMethod::projection, Order::given)->SIZES;
+BENCHMARK_TEMPLATE(sweep, FrictionMethod::approximate, Order::given)->SIZES;
+BENCHMARK_TEMPLATE(sweep, FrictionMethod::exact, Order::given)->SIZES;
+BENCHMARK_TEMPLATE(sweep, FrictionMethod::projection, Order::coloured)->SIZES;
+BENCHMARK_TEMPLATE(sweep, FrictionMethod::approximate, Order::coloured)->SIZES;
+BENCHMARK_TEMPLATE(sweep, FrictionMethod::exact, Order::coloured)->SIZES;
 BENCHMARK(stream)->SIZES;
 BENCHMARK(stream_and_gather)->SIZES;
 BENCHMARK(prepare)->SIZES;

@@ -1,6 +1,7 @@
 #include "catena/auxiliary/law_problem.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "catena/model/components.h"
@@ -56,12 +57,15 @@ void LawProblem::add_laws(const LawRows& laws, int first_row, std::vector<solve:
     solve::Block law{.first = first_row + block.first, .size = block.size};
     switch (block.kind) {
       case LawKind::contact:
-        law.law = solve::Law::cone;
+        if (block.size == 1) break;
+        law.law = block.facets > 0 && block.size == 3 ? solve::Law::facets : solve::Law::cone;
         law.friction = block.friction;
+        law.facets = block.facets;
         break;
       case LawKind::limit: law.law = solve::Law::complementary; break;
       case LawKind::dry_friction:
       case LawKind::motor:
+      case LawKind::turn:
         law.law = solve::Law::boxed;
         law.lower = -block.bound;
         law.upper = block.bound;
@@ -72,13 +76,34 @@ void LawProblem::add_laws(const LawRows& laws, int first_row, std::vector<solve:
   }
 }
 
+double LawProblem::bind_turns(LawRows& laws, const solve::Vector& z, int first_row) {
+  double change = 0, largest = 0;
+  const LawBlock* contact = nullptr;
+  for (std::size_t k = 0; k < laws.blocks.size(); ++k) {
+    LawBlock& block = laws.blocks[k];
+    if (block.kind == LawKind::contact) contact = &block;
+    if (block.kind != LawKind::turn) continue;
+    // A contact's turns follow it. Where it has no say, neither have they.
+    const bool pressed = contact && contact->key == block.parent;
+    const double bound = pressed ? block.lever * std::max(0.0, z[first_row + contact->first]) : 0;
+    change = std::max(change, std::abs(bound - block.bound));
+    largest = std::max(largest, bound);
+    block.bound = bound;
+    solve::Block& law = problem_.blocks[problem_.blocks.size() - laws.blocks.size() + k];
+    law.lower = -bound;
+    law.upper = bound;
+  }
+  return largest > 0 ? change / largest : change;
+}
+
 void LawProblem::assemble(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws) {
   problem_.blocks.clear();
   add_laws(laws, 0, problem_.blocks);
   const auto held = [&](BodyId body) { return body.valid() && jointed_[static_cast<std::size_t>(component(body))]; };
   const bool any_held = std::any_of(laws.blocks.begin(), laws.blocks.end(),
                                     [&](const LawBlock& block) { return held(block.a) || held(block.b); });
-  if (any_held) assemble_blocks(kinematics, system, laws);
+  const bool oblique = std::any_of(laws.rows.begin(), laws.rows.end(), [](const LawRow& row) { return row.oblique; });
+  if (any_held || oblique) assemble_blocks(kinematics, system, laws);
   else assemble_product(kinematics, laws);
 }
 
@@ -123,22 +148,49 @@ void LawProblem::assemble_product(const Kinematics& kinematics, const LawRows& l
   problem_.A = builder.build();
 }
 
+// Rows of one joint that touch the same bodies are one block, solved exactly in a sweep; those of a coupling may not.
+int LawProblem::block_size(const RowSet& joints, int row) {
+  const auto bodies = [&](int i) {
+    const auto r = static_cast<std::size_t>(i);
+    return std::span(joints.body)
+        .subspan(static_cast<std::size_t>(joints.start[r]),
+                 static_cast<std::size_t>(joints.start[r + 1] - joints.start[r]));
+  };
+  const auto first = bodies(row);
+  int size = 1;
+  while (size < kMaxRows && row + size < joints.rows() &&
+         joints.joint_of[static_cast<std::size_t>(row + size)] == joints.joint_of[static_cast<std::size_t>(row)] &&
+         std::ranges::equal(bodies(row + size), first))
+    ++size;
+  return size;
+}
+
+void LawProblem::add_joint(const RowSet& joints, int row, int size, std::span<const double> sigma,
+                           solve::ProductBuilder& builder) const {
+  const auto first = static_cast<std::size_t>(row), count = static_cast<std::size_t>(size);
+  std::array<double, 7 * kMaxRows> G{};
+  builder.rows(sigma.subspan(first, count));
+  const auto terms = static_cast<std::size_t>(joints.start[first + 1] - joints.start[first]);
+  for (std::size_t k = 0; k < terms; ++k) {
+    const BodyId body = joints.body[static_cast<std::size_t>(joints.start[first]) + k];
+    const BodyKind kind = model_->bodies[body].kind;
+    const auto d = static_cast<std::size_t>(dimension(kind));
+    for (std::size_t i = 0; i < count; ++i)
+      components(kind, joints.J[static_cast<std::size_t>(joints.start[first + i]) + k], G.data() + i * d);
+    builder.entry(body.value(), {G.data(), count * d});
+  }
+}
+
 void LawProblem::assemble_all(const Kinematics& kinematics, const RowSet& joints, std::span<const double> sigma,
                               const LawRows& laws) {
   problem_.blocks.clear();
   solve::ProductBuilder builder;
   add_nodes(kinematics, builder);
-  std::array<double, 7> G{};
-  for (int i = 0; i < joints.rows(); ++i) {
-    // Rows of one joint as one block would converge faster; rows alone need no common bodies.
-    const auto r = static_cast<std::size_t>(i);
-    builder.rows(sigma.subspan(r, 1));
-    for (auto t = static_cast<std::size_t>(joints.start[r]); t < static_cast<std::size_t>(joints.start[r + 1]); ++t) {
-      const BodyKind kind = model_->bodies[joints.body[t]].kind;
-      const int d = components(kind, joints.J[t], G.data());
-      builder.entry(joints.body[t].value(), {G.data(), static_cast<std::size_t>(d)});
-    }
-    problem_.blocks.push_back({.law = solve::Law::free, .first = i, .size = 1});
+  for (int row = 0; row < joints.rows();) {
+    const int size = block_size(joints, row);
+    add_joint(joints, row, size, sigma, builder);
+    problem_.blocks.push_back({.law = solve::Law::free, .first = row, .size = size});
+    row += size;
   }
   add_rows(laws, builder);
   add_laws(laws, joints.rows(), problem_.blocks);

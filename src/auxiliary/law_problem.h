@@ -1,4 +1,4 @@
-// Rows with laws as a problem for solve/: w = A z + b with A = J M̂⁻¹ Jᵀ + Σ, where M̂⁻¹ answers a force through the joints (Baraff §8.1, Jain
+// Rows with laws as a problem for solve/: w = A z + b with A = J M̂⁻¹ K + Σ, K = Jᵀ but for oblique rows, where M̂⁻¹ answers a force through the joints (Baraff §8.1, Jain
 // eq. 50). Bodies without joints answer by themselves, so A is sparse by blocks; where none has joints it is not formed at all.
 #pragma once
 
@@ -16,13 +16,16 @@ class LawProblem {
 
   // Fills problem().A and its laws at the state `kinematics` was updated with and `system` is factored at; b is the caller's.
   void assemble(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
-  // The same with every row of every joint as a free block in front of the laws', no joint answered for: what Gauss-Seidel sweeps over.
+  // The same with the rows of every joint as free blocks in front of the laws', no joint answered for: what Gauss-Seidel sweeps over.
   // `sigma` of the joints' rows, by row.
   void assemble_all(const Kinematics& kinematics, const RowSet& joints, std::span<const double> sigma,
                     const LawRows& laws);
 
   // The laws as solve/ knows them, their rows beginning at `first_row`.
   static void add_laws(const LawRows& laws, int first_row, std::vector<solve::Block>& blocks);
+  // Sets the bounds of rolling and torsional friction to what the normal forces in z allow. Returns the largest change, relative to the
+  // largest bound; 0 where there are none.
+  double bind_turns(LawRows& laws, const solve::Vector& z, int first_row = 0);
 
   solve::Problem& problem() { return problem_; }
   const solve::Problem& problem() const { return problem_; }
@@ -32,6 +35,9 @@ class LawProblem {
   void assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
   void add_nodes(const Kinematics& kinematics, solve::ProductBuilder& builder) const;
   void add_rows(const LawRows& laws, solve::ProductBuilder& builder) const;
+  static int block_size(const RowSet& joints, int row);
+  void add_joint(const RowSet& joints, int row, int size, std::span<const double> sigma,
+                 solve::ProductBuilder& builder) const;
   int component(BodyId body) const { return body.valid() ? component_[body] : -1; }
 
   const Model* model_;
@@ -41,5 +47,18 @@ class LawProblem {
   std::vector<BodyVector> response_;
   std::vector<double> zero_, lambda_;
 };
+
+// Solves problem.problem() with `answer(z)`, which starts from and returns z, again until the bounds of rolling and torsional friction fit the
+// normal forces they come from.
+template <class Answer>
+void solve_bound(LawProblem& problem, LawRows& laws, solve::Vector& z, int first_row, Answer&& answer) {
+  constexpr int kRounds = 20;
+  constexpr double kFits = 1e-9;
+  problem.bind_turns(laws, z, first_row);
+  for (int round = 0; round < kRounds; ++round) {
+    answer(z);
+    if (problem.bind_turns(laws, z, first_row) <= kFits) return;
+  }
+}
 
 }  // namespace catena

@@ -60,7 +60,7 @@ struct Summary {
   StepReport last;  // the report that stopped the run, or the worst of all
   double residual = 0, drift_position = 0, drift_angle = 0;
   double complementarity = 0, penetration = 0;
-  int impacts = 0, most_contacts = 0, fallbacks = 0;
+  int impacts = 0, shocks = 0, most_contacts = 0, fallbacks = 0;
   int position_iterations = 0, velocity_iterations = 0, halvings = 0;  // method impulse, the most of a step
   int damped = 0;                                                      // and steps closed at their end
   double wall = 0;
@@ -73,6 +73,7 @@ void include(const StepReport& report, Summary& summary) {
   summary.complementarity = std::max(summary.complementarity, report.complementarity);
   summary.penetration = std::max(summary.penetration, report.penetration);
   summary.impacts += report.impacts;
+  summary.shocks += report.shocks;
   summary.most_contacts = std::max(summary.most_contacts, report.contacts);
   summary.fallbacks = std::max(summary.fallbacks, report.fallbacks);
   summary.drift_position = std::max(summary.drift_position, report.drift_position);
@@ -152,6 +153,9 @@ void print_text(const Simulation& simulation, const Summary& s) {
   if (s.most_contacts > 0)
     fmt::print(stderr, "at most {} contacts, deepest overlap {:.2e} m, {} impacts, {} fall-backs of the solver\n",
                s.most_contacts, s.penetration, s.impacts, s.fallbacks);
+  if (s.shocks > 0)
+    fmt::print(stderr, "{} times friction left no force that obeys the laws (Painlevé): an impulse ended the slip\n",
+               s.shocks);
   fmt::print(stderr,
              "energy {:.9g} -> {:.9g} J; work of motors {:.4g}, actuators {:.4g}, loads {:.4g}, damping {:.4g}, "
              "contacts {:.4g}, "
@@ -188,6 +192,7 @@ nlohmann::json to_json(const Simulation& simulation, const Summary& s) {
           {"penetration", s.penetration},
           {"contacts", s.most_contacts},
           {"impacts", s.impacts},
+          {"shocks", s.shocks},
           {"fallbacks", s.fallbacks},
           {"iterations",
            {{"position", s.position_iterations},

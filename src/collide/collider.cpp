@@ -19,6 +19,7 @@ struct Part {
   Mat3 R = Mat3::identity();
   double friction = 0, restitution = 0;
   bool planar = false;  // of a planar body
+  double grow = 0;      // its share of the margin of a pair
   std::optional<Convex> convex{};
   std::optional<Surface> surface{};
 };
@@ -54,6 +55,14 @@ void place_part(const State& state, Part& part) {
 
 Aabb bounds(const Part& part, double margin) {
   return part.convex ? bounds(*part.convex, margin) : bounds(*part.surface, margin);
+}
+
+// How far a point of it can get in `ahead`.
+double travel(const State& state, const Part& part, double ahead) {
+  if (!(ahead > 0)) return 0;
+  const BodyState& body = state.bodies[part.body];
+  const double reach = norm(part.position) + (part.convex ? part.convex->reach : 0);
+  return ahead * (norm(body.velocity) + reach * norm(body.angular_velocity));
 }
 
 // 64 well-mixed bits (the finaliser of a multiplicative hash), so that features of all pairs together hardly ever meet.
@@ -119,21 +128,23 @@ void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shap
 // Fills `points`; normals from b to a.
 void Collider::Workspace::collide(Part& a, Part& b) {
   points.clear();
-  if (a.surface && b.surface) return surfaces.collide(*a.surface, *b.surface, margin, points);
-  if (b.surface) return surfaces.collide(*a.convex, *b.surface, margin, points);
+  const double near = a.grow + b.grow;
+  if (a.surface && b.surface) return surfaces.collide(*a.surface, *b.surface, near, points);
+  if (b.surface) return surfaces.collide(*a.convex, *b.surface, near, points);
   if (a.surface) {
-    surfaces.collide(*b.convex, *a.surface, margin, points);
+    surfaces.collide(*b.convex, *a.surface, near, points);
     for (SurfacePoint& p : points) p.normal = -p.normal;
     return;
   }
-  narrow.collide(*a.convex, *b.convex, margin, manifold);
+  narrow.collide(*a.convex, *b.convex, near, manifold);
   flatten(a, b);
 }
 
 void Collider::Workspace::collide_plane(Part& a, const PlanePart& plane) {
   points.clear();
-  if (a.surface) return surfaces.collide_plane(*a.surface, plane.normal, plane.offset, margin, points);
-  narrow.collide_plane(*a.convex, plane.normal, plane.offset, margin, manifold);
+  const double near = a.grow + 0.5 * margin;
+  if (a.surface) return surfaces.collide_plane(*a.surface, plane.normal, plane.offset, near, points);
+  narrow.collide_plane(*a.convex, plane.normal, plane.offset, near, manifold);
   flatten(a, plane.part);
 }
 
@@ -165,6 +176,7 @@ Collider::Collider(const Model& model, double margin) : ws_(std::make_unique<Wor
   for (std::size_t i = 0; i < model.bodies.size(); ++i) ws_->add_shapes(BodyId{i}, model.bodies[i].shapes);
   ws_->add_shapes(kGround, model.ground_shapes);
   for (Part& part : ws_->parts) {
+    part.grow = 0.5 * margin;
     if (!part.body.valid()) place_part({}, part);
     ws_->broad.add(part.body.valid() ? Aabb{} : bounds(part, 0.5 * margin), part.body.valid());
   }
@@ -173,14 +185,15 @@ Collider::~Collider() = default;
 Collider::Collider(Collider&&) noexcept = default;
 Collider& Collider::operator=(Collider&&) noexcept = default;
 
-void Collider::find(const State& state, std::vector<Contact>& out) {
+void Collider::find(const State& state, std::vector<Contact>& out, double ahead) {
   Workspace& ws = *ws_;
   out.clear();
   for (std::size_t i = 0; i < ws.parts.size(); ++i) {
     Part& part = ws.parts[i];
     if (!part.body.valid()) continue;
     place_part(state, part);
-    ws.broad.move(static_cast<int>(i), bounds(part, 0.5 * ws.margin));
+    part.grow = 0.5 * ws.margin + travel(state, part, ahead);
+    ws.broad.move(static_cast<int>(i), bounds(part, part.grow));
   }
   ws.broad.pairs(ws.pairs);
   std::size_t next = 0;

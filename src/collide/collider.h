@@ -28,7 +28,9 @@ class Collider {
 
   // Replaces `out`: ordered by the shapes of a, then those of b (bodies in the model's order, the ground last), then by feature.
   // Between one body and another a is the earlier one. Once `out` and the buffers have grown, nothing is allocated.
-  void find(const State& state, std::vector<Contact>& out);
+  // `ahead` [s]: gaps wider than the margin by what the two bodies can travel in that time are reported too; then velocities count as
+  // well as positions.
+  void find(const State& state, std::vector<Contact>& out, double ahead = 0);
 
  private:
   struct Workspace;

@@ -63,6 +63,21 @@ inline Row angle_row(const JointPose& j) {
   return {about(-u), about(u), dot(udot, j.w_rel), 0, std::atan2(s, c)};
 }
 
+// The swing of B: the angle between the axes of A and B, in [0, pi]. Where they are parallel it has no direction, and J = 0.
+//   J v = u·ω_rel, u = a × b/|a × b|        c = du/dt·ω_rel
+inline Row swing_row(const JointPose& j) {
+  const Vec3 a = j.axis_a(), b = j.axis_b(), n = cross(a, b);
+  const double sine = norm(n);
+  Row row;
+  row.phi = std::atan2(sine, dot(a, b));
+  if (!(sine > 1e-9)) return row;
+  const Vec3 u = n / sine, ndot = cross(cross(j.A.w, a), b) + cross(a, cross(j.B.w, b));
+  row.a = about(-u);
+  row.b = about(u);
+  row.c = dot((ndot - dot(ndot, u) * u) / sine, j.w_rel);
+  return row;
+}
+
 // The travel of B's anchor along column k of frame A: a coordinate.
 inline Row travel_row(const JointPose& j, int k) { return plane_row(j, j.fa.column(k)); }
 

@@ -11,20 +11,25 @@
 namespace catena {
 
 enum class LawKind : std::uint8_t {
-  contact,       // 3 rows (2 in the plane): along the normal and the tangents; z in the friction cone
+  contact,  // 3 rows (2 in the plane): along the normal and the tangents; z in the friction cone. 1 row: the normal alone, z ≥ 0
   limit,         // 1 row, z ≥ 0
   dry_friction,  // 1 row, |z| ≤ bound
   motor,         // 1 row, |z| ≤ bound
   soft,          // the rows of a joint with compliance: equalities with Σ > 0
+  turn,          // 1 row, |z| ≤ lever · normal of its contact: rolling and torsional friction
 };
 
 struct LawRow {
   BodyVector a, b;   // J on the block's bodies, restricted to their kinds
   double speed = 0;  // J v at the state the rows were evaluated at
   double phi = 0;    // soft: the violation; motor: the velocity asked for
+  double c = 0;      // d/dt (J v) = J v̇ + c; of contacts only where Laws::find_bias() was asked
   // Filled by the method.
   double target = 0;  // w = J v⁺ + Σ z − target
   double sigma = 0;   // Σ
+  bool oblique =
+      false;  // it pushes along K, not along J: a normal that drags its friction with it (Baraff §8: K need not be Jᵀ)
+  BodyVector K_a, K_b;
 };
 
 struct LawBlock {
@@ -37,8 +42,13 @@ struct LawBlock {
   double force = 0;                       // dry_friction, motor: the largest, N or N·m
   double compliance = 0, relaxation = 0;  // soft
   std::array<double, 2> friction{};       // contact: along the two tangents
-  std::uint64_t key = 0;                  // names it from step to step
-  double bound = 0;                       // dry_friction, motor: the largest impulse; filled by the method
+  double shift = 0;          // contact: the middle of the friction's ellipse along the first, where forward and
+                             // backward differ; its normal row pushes obliquely by this much
+  int facets = 0;            // contact: of the pyramid that stands for the cone; 0: the cone
+  double lever = 0;          // turn: m
+  std::uint64_t parent = 0;  // turn: the key of its contact
+  std::uint64_t key = 0;     // names it from step to step
+  double bound = 0;          // dry_friction, motor, turn: the largest impulse; filled by the method
 };
 
 struct LawRows {
@@ -67,10 +77,10 @@ inline double times(const LawBlock& block, const LawRow& row, const std::vector<
   if (block.b.valid()) sum += dot(row.b, v[block.b]);
   return sum;
 }
-// f += Jᵀ z.
+// f += K z; K = Jᵀ unless the row is oblique.
 inline void add_force(const LawBlock& block, const LawRow& row, double z, std::vector<BodyVector>& f) {
-  if (block.a.valid()) f[block.a] += z * row.a;
-  if (block.b.valid()) f[block.b] += z * row.b;
+  if (block.a.valid()) f[block.a] += z * (row.oblique ? row.K_a : row.a);
+  if (block.b.valid()) f[block.b] += z * (row.oblique ? row.K_b : row.b);
 }
 
 }  // namespace catena

@@ -1,5 +1,6 @@
 // Hot functions marked CATENA_DISPATCH are compiled twice, for any x86-64 and for processors with AVX2, and chosen when the program
 // starts. Contraction to FMA is off in both, so that both do the same operations (docs/determinism.md).
+// CATENA_INLINE marks what such functions are made of and must be compiled with them: what takes or returns vectors.
 #pragma once
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(CATENA_NO_DISPATCH) && \
@@ -10,3 +11,5 @@
 #else
 #define CATENA_DISPATCH
 #endif
+
+#define CATENA_INLINE __attribute__((always_inline)) inline

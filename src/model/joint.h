@@ -45,12 +45,13 @@ std::string_view name_of(JointKind kind);
 // A prescribed relative velocity along the joint's coordinate 0 (m/s or rad/s).
 struct Motor {
   Signal velocity;
-  std::optional<double> max_force;  // N or N·m; not enforced yet
+  std::optional<double> max_force;  // N or N·m
 };
 
 struct Limits {
-  double lower = -1e300, upper = 1e300;
+  double lower = -1e300, upper = 1e300;  // of a ball joint: the twist about its axis
   double restitution = 0;
+  double cone = 1e300;  // ball joint: the angle between the axes of its bodies, at most
 };
 
 // One term of a coupling row: linear·v + angular·omega of a body.
@@ -68,7 +69,8 @@ struct CouplingRow {
 // Everything a few joints have and most do not, kept out of the way.
 struct JointExtras {
   std::optional<Motor> motor;
-  std::optional<Limits> limits;
+  std::optional<Limits> limits;                               // of coordinate 0
+  std::optional<Limits> limits2;                              // of coordinate 1
   double damping = 0, stiffness = 0, rest = 0, friction = 0;  // along coordinate 0
   double compliance = 0, relaxation = 0;                      // SPOOK's epsilon (m/N) and tau (s)
   std::array<double, 3> start{};                              // the coordinates at t = 0

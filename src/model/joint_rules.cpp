@@ -172,13 +172,18 @@ std::string fault_of(const Model& model, const Joint& joint) {
   const JointExtras& e = model.extras_of(joint);
   const bool start = e.start != std::array<double, 3>{};
   const bool drives =
-      e.motor || e.limits || e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || start;
+      e.motor || e.limits || e.limits2 || e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || start;
   if (drives && coordinate_count(joint.kind) == 0) {
     return fmt::format(
         "a {} joint has no coordinate for motor, limits, damping, stiffness, rest, friction or start; hinge, slider, "
         "cylindrical, universal, planar, fixed-orientation, screw, ball and pin have",
         name_of(joint.kind));
   }
+  if (e.limits2 && coordinate_count(joint.kind) < 2)
+    return fmt::format("a {} joint has no second coordinate for limits2", name_of(joint.kind));
+  if (e.limits2 && joint.kind == JointKind::ball) return "a ball joint is limited by limits: {cone, lower, upper}";
+  if (e.limits && e.limits->cone < 1e299 && joint.kind != JointKind::ball)
+    return fmt::format("a {} joint has no cone; limits: {{cone}} is of ball joints", name_of(joint.kind));
   return {};
 }
 

@@ -202,7 +202,7 @@ bool says_something(const JointExtras& e) {
   const bool numbers =
       e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || e.compliance != 0 || e.relaxation != 0;
   const bool start = e.start != std::array<double, 3>{};
-  return e.motor || e.limits || numbers || start || !e.rows.empty();
+  return e.motor || e.limits || e.limits2 || numbers || start || !e.rows.empty();
 }
 
 // Mass, inertia and centre of a body from what was given of them.

@@ -46,10 +46,10 @@ struct Settings {
   double velocity_tolerance = 1e-6;  // and relative velocity, m/s or rad/s
   LawSolver law_solver = LawSolver::automatic;
   Formulation formulation = Formulation::operational_space;
-  int facets = 0;                // method operational: sides of the friction pyramid, Jain's n_f; 0: the cone itself
-  double contact_margin = 5e-3;  // m: gaps up to this are contacts
+  double contact_margin = 5e-3;         // m: gaps up to this are contacts
   double contact_tolerance = 1e-10;     // natural-map residual the laws are solved to
   double restitution_threshold = 0.01;  // m/s or rad/s: slower meetings do not bounce
+  int facets = 0;                       // of the friction pyramid that stands for the cone; 0: the cone itself
   int sweeps = 500;                     // most Gauss-Seidel sweeps a step
   double baumgarte = 20;                // 1/s: alpha = beta
   int threads = 1;

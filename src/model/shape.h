@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -38,10 +39,19 @@ struct Mesh {
 
 using Geometry = std::variant<Sphere, Point, Box, Capsule, Cylinder, Plane, Hull, Mesh>;
 
+// Friction that depends on the direction of slip, in axes fixed in the shape's body.
+struct Grain {
+  Vec3 along{1, 0, 0};                             // unit, body coordinates: forward
+  double forward = 0, backward = 0, sideways = 0;  // coefficients where the shape slips that way over the other
+};
+
 struct Material {
   std::string name;
   double friction = 0.5;
   double restitution = 0.0;
+  double rolling = 0;            // m: a rolling shape is held back by at most so much times the normal force
+  double torsion = 0;            // m: the same of spinning about the normal
+  std::optional<Grain> grain{};  // where there is one, `friction` is the mean of its coefficients
 };
 
 struct Shape {

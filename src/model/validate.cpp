@@ -154,13 +154,15 @@ void inspect_extras(const JointExtras& e, Findings& out) {
   if (e.damping < 0 || e.stiffness < 0 || e.friction < 0 || e.compliance < 0 || e.relaxation < 0) {
     return out.error("damping, stiffness, friction, compliance and relaxation must not be negative");
   }
-  if (e.limits) {
-    if (!finite(e.limits->restitution) || e.limits->restitution < 0 || e.limits->restitution > 1) {
-      return out.error(fmt::format("restitution {} of its limits must lie between 0 and 1", e.limits->restitution));
+  for (const std::optional<Limits>& limits : {e.limits, e.limits2}) {
+    if (!limits) continue;
+    if (!finite(limits->restitution) || limits->restitution < 0 || limits->restitution > 1) {
+      return out.error(fmt::format("restitution {} of its limits must lie between 0 and 1", limits->restitution));
     }
-    if (!(e.limits->lower <= e.limits->upper)) {
-      return out.error(fmt::format("its lower limit {} is above its upper limit {}", e.limits->lower, e.limits->upper));
+    if (!(limits->lower <= limits->upper)) {
+      return out.error(fmt::format("its lower limit {} is above its upper limit {}", limits->lower, limits->upper));
     }
+    if (!(limits->cone > 0)) return out.error(fmt::format("its cone {} must be positive", limits->cone));
   }
   if (!e.motor) return;
   if (const std::string fault = fault_of(e.motor->velocity); !fault.empty()) return out.error("motor: " + fault);
@@ -226,6 +228,11 @@ void inspect_materials(Model& model, Findings& out) {
     if (!(m.restitution >= 0 && m.restitution <= 1)) {
       out.error(fmt::format("restitution {} must lie between 0 and 1", m.restitution));
     }
+    if (!finite(m.rolling) || m.rolling < 0 || !finite(m.torsion) || m.torsion < 0)
+      out.error("rolling and torsion must be finite and not negative");
+    if (m.grain && !(finite(m.grain->along) && std::abs(norm(m.grain->along) - 1) < 1e-9 && m.grain->forward >= 0 &&
+                     m.grain->backward >= 0 && m.grain->sideways >= 0))
+      out.error("friction by direction must have a unit vector along and coefficients that are not negative");
   }
   out.about(Subject::ground, 0, "ground");
   inspect_shapes(model, model.ground_shapes, true, out);

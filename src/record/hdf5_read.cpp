@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "catena/model/error.h"
+#include "catena/record/contact_table.h"
 #include "catena/record/formats.h"
 #include "catena/record/hdf5_handle.h"
 
@@ -46,6 +47,28 @@ std::string read_scene(hid_t file) {
   if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0) return {};
   text.resize(std::min(text.find('\0'), text.size()));
   return text;
+}
+
+// Contacts of the samples there are. A killed run may leave columns of different lengths: the shortest counts.
+std::vector<std::vector<ContactForce>> read_contacts(const std::string& file, hid_t handle, std::size_t samples) {
+  std::vector<std::vector<ContactForce>> out(samples);
+  if (H5Lexists(handle, "contacts", H5P_DEFAULT) <= 0) return out;
+  std::vector<std::vector<double>> columns;
+  for (const std::string& name : contact_columns()) {
+    const std::string link = "contacts/" + name;
+    const Hdf5Handle dataset{H5Dopen2(handle, link.c_str(), H5P_DEFAULT), H5Dclose};
+    if (!dataset.valid()) return out;
+    columns.push_back(read_column(file, link, dataset));
+  }
+  std::size_t rows = columns.front().size();
+  for (const std::vector<double>& column : columns) rows = std::min(rows, column.size());
+  std::vector<double> row(columns.size());
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < columns.size(); ++c) row[c] = columns[c][r];
+    if (row[0] >= 0 && row[0] < static_cast<double>(samples))
+      out[static_cast<std::size_t>(row[0])].push_back(contact_of(row));
+  }
+  return out;
 }
 
 bool read_finished(hid_t file) {
@@ -94,6 +117,7 @@ RecordedTable read_hdf5(const std::filesystem::path& file) {
   std::size_t rows = table.rows();
   for (const std::vector<double>& column : table.columns) rows = std::min(rows, column.size());
   for (std::vector<double>& column : table.columns) column.resize(rows);
+  table.contacts = read_contacts(file.string(), handle, rows);
   table.scene = read_scene(handle);
   table.finished = read_finished(handle);
   return table;

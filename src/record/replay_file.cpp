@@ -75,7 +75,9 @@ std::string replay_page(const Model& model, const Settings& settings, const Reco
   std::vector<std::vector<float>> rows(table.rows(), std::vector<float>(table.names.size()));
   for (std::size_t c = 0; c < table.names.size(); ++c)
     for (std::size_t r = 0; r < rows.size(); ++r) rows[r][c] = static_cast<float>(table.columns[c][r]);
-  return page_html(title_of(model), write_replay(model, settings, table.names, rows, times));
+  std::vector<std::vector<ContactForce>> pushing = table.contacts;
+  for (auto& list : pushing) std::erase_if(list, [](const ContactForce& contact) { return !(contact.normal > 0); });
+  return page_html(title_of(model), write_replay(model, settings, table.names, rows, times, pushing));
 }
 
 }  // namespace catena

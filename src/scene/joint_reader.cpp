@@ -72,6 +72,25 @@ void read_start(const Value& value, JointKind kind, std::array<double, 3>& start
   for (std::size_t k = 0; k < items.size(); ++k) start[k] = number(items[k], static_cast<int>(k));
 }
 
+// Of a coordinate; a ball joint's are a cone about its axis and the twist about it.
+Limits read_limits(const Value& value, std::string_view key, JointKind kind, int coordinate) {
+  const bool ball = kind == JointKind::ball;
+  const Fields limits(value, std::string(key), {"lower", "upper", "restitution", "cone"});
+  const Quantity& quantity = ball ? quantity::kAngle : coordinate_quantity(kind, coordinate);
+  Limits out;
+  out.lower = limits.number("lower", quantity, out.lower);
+  out.upper = limits.number("upper", quantity, out.upper);
+  out.restitution = limits.number("restitution", quantity::kNumber, 0);
+  if (const Value* cone = limits.find("cone")) {
+    if (!ball) fail(cone->at, "cone: is of ball joints; others have lower and upper");
+    out.cone = read_number(*cone, "cone", quantity::kAngle);
+    if (!(out.cone > 0)) fail(cone->at, fmt::format("cone: {} must be positive", out.cone));
+  }
+  if (!(out.lower <= out.upper))
+    fail(value.at, fmt::format("{}: lower {} is above upper {}", key, out.lower, out.upper));
+  return out;
+}
+
 void read_extras(const Fields& fields, JointKind kind, JointExtras& extras) {
   extras.damping = fields.number("damping", damping_quantity(kind, 0), 0);
   extras.stiffness = fields.number("stiffness", stiffness_quantity(kind, 0), 0);
@@ -80,16 +99,8 @@ void read_extras(const Fields& fields, JointKind kind, JointExtras& extras) {
   extras.compliance = fields.number("compliance", quantity::kCompliance, 0);
   extras.relaxation = fields.number("relaxation", quantity::kTime, 0);
   if (const Value* start = fields.find("start")) read_start(*start, kind, extras.start);
-  if (const Value* value = fields.find("limits")) {
-    const Fields limits(*value, "limits", {"lower", "upper", "restitution"});
-    Limits out;
-    out.lower = limits.number("lower", coordinate_quantity(kind, 0), out.lower);
-    out.upper = limits.number("upper", coordinate_quantity(kind, 0), out.upper);
-    out.restitution = limits.number("restitution", quantity::kNumber, 0);
-    if (!(out.lower <= out.upper))
-      fail(value->at, fmt::format("limits: lower {} is above upper {}", out.lower, out.upper));
-    extras.limits = out;
-  }
+  if (const Value* value = fields.find("limits")) extras.limits = read_limits(*value, "limits", kind, 0);
+  if (const Value* value = fields.find("limits2")) extras.limits2 = read_limits(*value, "limits2", kind, 1);
   if (const Value* value = fields.find("motor")) {
     const Fields motor(*value, "motor", {"velocity", "max_force"});
     extras.motor = Motor{read_signal(motor.need("velocity", "2"), "velocity", velocity_quantity(kind, 0)),
@@ -185,9 +196,9 @@ void read_one(const Key& key, const Value& value, Draft& draft) {
 JointSpec read_joint(const std::string& name, const Value& joint, const Position& at, bool planar) {
   const Fields fields(
       joint, fmt::format("joint '{}'", name),
-      {"kind",    "between",   "anchor", "anchors",  "axis",       "axes",       "axis2",    "normal", "length",
-       "pitch",   "ratio",     "radius", "terms",    "through",    "rows",       "velocity", "limits", "motor",
-       "damping", "stiffness", "rest",   "friction", "compliance", "relaxation", "start",    "primary"},
+      {"kind",  "between", "anchor",    "anchors", "axis",     "axes",       "axis2",      "normal", "length",
+       "pitch", "ratio",   "radius",    "terms",   "through",  "rows",       "velocity",   "limits", "limits2",
+       "motor", "damping", "stiffness", "rest",    "friction", "compliance", "relaxation", "start",  "primary"},
       at);
   JointSpec spec;
   spec.name = name;

@@ -13,12 +13,43 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Friction by direction, in axes of the shape's body.
+Grain read_grain(const Value& value) {
+  const Fields fields(value, "friction", {"along", "forward", "backward", "sideways"});
+  Grain out;
+  if (const Value* along = fields.find("along")) {
+    out.along = read_vec3(*along, "along", quantity::kNumber);
+    if (!(norm(out.along) > 0)) fail(along->at, "along: (0, 0, 0) has no direction; give a vector that is not zero");
+    out.along = out.along / norm(out.along);
+  }
+  out.forward = read_number(fields.need("forward", "0.3"), "forward", quantity::kNumber);
+  out.backward = fields.number("backward", quantity::kNumber, out.forward);
+  out.sideways = fields.number("sideways", quantity::kNumber, out.forward);
+  if (out.forward < 0 || out.backward < 0 || out.sideways < 0)
+    fail(value.at, "friction: forward, backward and sideways must not be negative");
+  return out;
+}
+
 Material read_material(const std::string& name, const Value& value, const Material& otherwise) {
-  const Fields fields(value, fmt::format("material '{}'", name), {"friction", "restitution"});
-  Material out{name, fields.number("friction", quantity::kNumber, otherwise.friction),
-               fields.number("restitution", quantity::kNumber, otherwise.restitution)};
-  if (out.friction < 0)
-    fail(fields.find("friction")->at, fmt::format("friction: {} must not be negative", out.friction));
+  const Fields fields(value, fmt::format("material '{}'", name), {"friction", "restitution", "rolling", "torsion"});
+  Material out = otherwise;
+  out.name = name;
+  if (const Value* friction = fields.find("friction")) {
+    out.grain.reset();
+    if (friction->is_map()) {
+      out.grain = read_grain(*friction);
+      out.friction = (out.grain->forward + out.grain->backward + 2 * out.grain->sideways) / 4;
+    } else {
+      out.friction = read_number(*friction, "friction", quantity::kNumber);
+    }
+    if (out.friction < 0) fail(friction->at, fmt::format("friction: {} must not be negative", out.friction));
+  }
+  out.restitution = fields.number("restitution", quantity::kNumber, otherwise.restitution);
+  out.rolling = fields.number("rolling", quantity::kLength, otherwise.rolling);
+  out.torsion = fields.number("torsion", quantity::kLength, otherwise.torsion);
+  for (const char* key : {"rolling", "torsion"})
+    if (const Value* lever = fields.find(key); lever != nullptr && (key[0] == 'r' ? out.rolling : out.torsion) < 0)
+      fail(lever->at, fmt::format("{}: must not be negative", key));
   if (out.restitution < 0 || out.restitution > 1) {
     fail(fields.find("restitution")->at, fmt::format("restitution: {} must lie between 0 and 1", out.restitution));
   }

@@ -66,14 +66,12 @@ Settings read_settings(const Value& simulate) {
   const Fields fields(simulate, "simulate",
                       {"method", "step", "duration", "sample", "integrator", "tolerance", "position_tolerance",
                        "velocity_tolerance", "stabilise", "solver", "contact_margin", "contact_tolerance",
-                       "restitution_threshold", "sweeps", "baumgarte", "threads", "seed", "formulation", "facets"});
+                       "restitution_threshold", "facets", "sweeps", "baumgarte", "threads", "seed", "formulation"});
   Settings out;
   read_word(fields, "method", kMethods, out.method);
   read_word(fields, "integrator", kIntegrators, out.integrator);
   read_word(fields, "stabilise", kStabilisations, out.stabilise);
   read_word(fields, "formulation", kFormulationNames, out.formulation);
-  if (const Value* v = fields.find("facets"))
-    out.facets = static_cast<int>(std::min(read_count(*v, "facets", 0), 64LL));
   if (const Value* v = fields.find("solver")) {
     const SolverChoice choice = read_choice(*v, "solver", kSolvers);
     out.solver = choice.linear;
@@ -89,6 +87,11 @@ Settings read_settings(const Value& simulate) {
   read_number(fields, "contact_margin", quantity::kLength, Least::zero, out.contact_margin);
   read_number(fields, "contact_tolerance", quantity::kNumber, Least::more, out.contact_tolerance);
   read_number(fields, "restitution_threshold", quantity::kNumber, Least::zero, out.restitution_threshold);
+  if (const Value* v = fields.find("facets")) {
+    out.facets = static_cast<int>(std::min(read_count(*v, "facets", 0), 1000LL));
+    if (out.facets % 2 != 0 || out.facets == 2)
+      fail(v->at, fmt::format("facets: {} must be 0 (a round cone) or an even number from 4 on", out.facets));
+  }
   if (const Value* v = fields.find("sweeps"))
     out.sweeps = static_cast<int>(std::min(read_count(*v, "sweeps", 1), 1000000LL));
   read_number(fields, "baumgarte", quantity::kFrequency, Least::zero, out.baumgarte);

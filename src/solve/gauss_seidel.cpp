@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "catena/solve/local_laws.h"
-#include "catena/solve/sweep_friction.h"
 #include "catena/solve/sweep_kernels.h"
 
 namespace catena::solve {
@@ -132,15 +131,12 @@ inline void GaussSeidel::visit(int k) {
 }
 
 template <GaussSeidelOptions::Algorithm algorithm>
-void GaussSeidel::sweep_all() {
-  const int count = static_cast<int>(rows_.rows.size());
-  const SweepOrder order{options.order == GaussSeidelOptions::Order::random ? order_.data() : nullptr, count,
-                         options.order == GaussSeidelOptions::Order::symmetric && sweeps_ % 2 == 1};
+void GaussSeidel::sweep_blocks(const SweepOrder& order) {
   double* x = rows_.product ? x_.data() : lambda_.data();
-  for (int i = 0; i < count; ++i) {  // 2.1: line 5, 2.2 and 3.1: line 6
+  for (int i = 0; i < order.count; ++i) {  // 2.1: line 5, 2.2 and 3.1: line 6
     if (algorithm == Algorithm::plain && options.relaxation == 1) {
       i = sweep_friction(rows_, options.friction, order, i, lambda_.data(), x);
-      if (i == count) return;
+      if (i == order.count) return;
     }
     const int k = order[i];
     switch (rows_.rows[k].shape) {
@@ -153,8 +149,29 @@ void GaussSeidel::sweep_all() {
   }
 }
 
+// The same visits as sweep_blocks makes in this order, most of them by fours and eights.
+void GaussSeidel::sweep_coloured() {
+  for (const Colouring::Run& run : colouring_.runs)
+    if (run.lanes == 1) sweep_blocks<Algorithm::plain>({colouring_.order.data() + run.first, run.count, false});
+    else sweep_lanes(lanes_, options.friction, run, lambda_.data(), x_.data());
+}
+
+template <GaussSeidelOptions::Algorithm algorithm>
+void GaussSeidel::sweep_all() {
+  const auto count = static_cast<int>(rows_.rows.size());
+  const bool backward = options.order == Order::symmetric && sweeps_ % 2 == 1;
+  switch (options.order) {
+    case Order::given:
+    case Order::symmetric: return sweep_blocks<algorithm>({nullptr, count, backward});
+    case Order::random: return sweep_blocks<algorithm>({order_.data(), count, false});
+    case Order::coloured:
+      if (algorithm == Algorithm::plain && options.relaxation == 1) return sweep_coloured();
+      return sweep_blocks<algorithm>({colouring_.order.data(), count, false});
+  }
+}
+
 void GaussSeidel::sweep() {
-  if (options.order == GaussSeidelOptions::Order::random)
+  if (options.order == Order::random)
     for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random_() % i]);
   switch (options.algorithm) {
     case Algorithm::kept_residual: sweep_all<Algorithm::kept_residual>(); break;
@@ -193,6 +210,10 @@ void GaussSeidel::begin(const Problem& problem, const Vector& start) {
 void GaussSeidel::reserve(const Problem& problem) {
   problem_ = &problem;
   builder_.build(problem, options.algorithm == Algorithm::kept_residual, rows_);
+  if (options.order == Order::coloured) {
+    colours_.build(rows_, colouring_);
+    fill_lanes(rows_, colouring_, lanes_);
+  }
   lambda_.resize(problem.size());
   best_.resize(problem.size());
   r_.resize(problem.size());

@@ -5,6 +5,8 @@
 #include <random>
 
 #include "catena/solve/solution.h"
+#include "catena/solve/sweep_friction.h"
+#include "catena/solve/sweep_lanes.h"
 #include "catena/solve/sweep_rows.h"
 
 namespace catena::solve {
@@ -19,6 +21,7 @@ struct GaussSeidelOptions {
     given,      // the problem's
     symmetric,  // the problem's, then backwards, in turn
     random,     // shuffled anew each sweep, the same for the same seed
+    coloured,  // the problem's, changed so that four neighbours at a time share no node and are visited at once (colouring.h)
   };
 
   Algorithm algorithm = Algorithm::plain;
@@ -54,13 +57,19 @@ class GaussSeidel {
   // residuals of other blocks is not in it.
   double monitored() const { return xi_; }
   const SweepRows& rows() const { return rows_; }
+  // The order of blocks where it is `coloured`.
+  const Colouring& colouring() const { return colouring_; }
 
  private:
   using Algorithm = GaussSeidelOptions::Algorithm;
+  using Order = GaussSeidelOptions::Order;
   using Row = SweepRows::Row;
 
   template <Algorithm algorithm>
   void sweep_all();
+  template <Algorithm algorithm>
+  void sweep_blocks(const SweepOrder& order);
+  void sweep_coloured();
   template <Algorithm algorithm, int kRows, int kWidth>
   void visit(int k);
   void solve_block(int k, const double* r, double* z);
@@ -72,6 +81,9 @@ class GaussSeidel {
   const Problem* problem_ = nullptr;
   SweepRowsBuilder builder_;
   SweepRows rows_;
+  ColouringBuilder colours_;
+  Colouring colouring_;
+  LaneRows lanes_;
   Vector lambda_, x_;  // λ; v − v¹ in coordinates of M = 1 (sweep_rows.h)
   Vector r_;           // of all blocks: 2.1, and evaluations
   Vector best_, work_;

@@ -153,7 +153,10 @@ class Chain {
     } else if (best_.z.size() == 0 || rank(next) < rank(best_)) {
       best_ = std::move(next);
     }
-    return best_.certificate.status == Status::exact;
+    // The first links cost little beside the rest, which are for problems they do not solve at all.
+    constexpr int kFirstLinks = 3;
+    return best_.certificate.status == Status::exact ||
+           (tried_ >= kFirstLinks && best_.z.size() > 0 && rank(best_) <= options_.acceptable);
   }
 
   bool pivoting() {

@@ -4,14 +4,12 @@
 #include <Eigen/Core>
 #include <cstring>
 
+#include "catena/solve/lanes.h"
 #include "catena/solve/sweep_rows.h"
 
 namespace catena::solve::kernels {
 
-// Six neighbouring numbers as four and two. Written out: the compiler is told not to pack scalars itself (cmake/compiler.cmake). Where
-// there is no AVX2 the four are two pairs, with the same operations in the same order.
-using Quad = double __attribute__((vector_size(32)));
-using Pair = double __attribute__((vector_size(16)));
+// Six neighbouring numbers as four and two. Written out: the compiler is told not to pack scalars itself (cmake/compiler.cmake).
 struct Six {
   Quad head;
   Pair tail;

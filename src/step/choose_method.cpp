@@ -19,11 +19,19 @@ MethodChoice choose_method(const Model& model, const Settings& settings) {
   if (std::any_of(model.bodies.begin(), model.bodies.end(),
                   [](const Body& body) { return body.kind == BodyKind::scalable; }))
     return {Method::spook, laws + "a body that changes its size has no joint coordinates"};
+  if (has_grain(model)) return {Method::spook, laws + "friction differs forward and backward"};
+  if (std::any_of(model.materials.begin(), model.materials.end(),
+                  [](const Material& m) { return m.rolling != 0 || m.torsion != 0; }))
+    return {Method::spook, laws + "rolling and torsional friction are not operational's"};
   const ReducedModel reduced(model);
   int freedoms = 0;
   for (const Body& body : model.bodies) freedoms += dimension(body.kind);
   if (!reduced.forest().auxiliary.empty())
     return {Method::spook, laws + "loops are cheaper among the multipliers of all joints"};
+  const auto floating = std::count_if(reduced.nodes().begin(), reduced.nodes().end(),
+                                      [](const ReducedNode& node) { return !node.joint.valid(); });
+  if (floating > 1)
+    return {Method::spook, laws + "several mechanisms are afloat, and contacts among them are a sparse problem"};
   if (2 * reduced.freedoms() > freedoms)
     return {Method::spook, laws + "most bodies are free, which leaves joint coordinates nothing to save"};
   return {Method::operational,

@@ -51,6 +51,12 @@ bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor
   return true;
 }
 
+void Dynamics::push(std::span<const BodyVector> load) {
+  for (std::size_t i = 0; i < f_.size(); ++i) f_[i] += load[i];
+  vdot.assign(f_.begin(), f_.end());
+  system_->solve(b_, vdot, lambda);
+}
+
 Residual Dynamics::check() {
   check_rows_.evaluate(*model_, kinematics_);
   return residual(*model_, kinematics_, check_rows_, f_, b_, vdot, lambda, scratch_);

@@ -18,6 +18,9 @@ class Dynamics {
   // baumgarte > 0 adds −2β (J v − u) − β² phi to what the constraints ask for. False when the system cannot be factored.
   bool accelerations(const State& state, double baumgarte = 0, bool refactor = true);
 
+  // The same again at the same state, with more forces on the bodies: what contacts push with, once they are known.
+  void push(std::span<const BodyVector> load);
+
   // The residual of the last accelerations(): recomputed from all rows, independently of how it was solved.
   Residual check();
 

@@ -25,6 +25,7 @@ constexpr double kIdle = 1e-3;
 constexpr int kFewIterations = 5;
 constexpr double kNear = 2;
 constexpr int kMostHalvings = 10;
+constexpr int kMostCuts = 20;  // where bodies meet within one step; what is left of it then goes to its end
 constexpr double kRough = 0.1, kFine = 1e-10;  // accuracy of iterated solves in a step, and for reading
 constexpr double kLost = 1e3;                  // an error that has grown so much will not come back
 
@@ -66,15 +67,21 @@ std::vector<JointId> velocity_joints(const Model& model, const Kinematics& kinem
 }  // namespace
 
 ImpulseStepper::ImpulseStepper(const Model& model, const State& initial, const Settings& settings)
-    : Stepper(model, initial, settings),
-      flight_(model, settings.integrator),
+    : LawlessModel(model, true),
+      Stepper(lawless, initial, settings),
+      laws_(has_laws(model) ? std::make_unique<ImpulseLaws>(model, lawless, dynamics_.kinematics(), settings)
+                            : nullptr),
+      impacts_(lawless, settings.restitution_threshold, settings.contact_tolerance),
+      flight_(lawless, settings.integrator),
       mixing_(model.bodies.size(), static_cast<std::size_t>(dynamics_.system().rows())),
       size_(mechanism_size(model, initial)),
-      held_begin_(model, velocity_joints(model, dynamics_.kinematics())),
+      held_begin_(lawless, velocity_joints(lawless, dynamics_.kinematics())),
       held_end_(held_begin_),
       predicted_(initial),
       f_(model.bodies.size()),
       f_end_(f_.size()),
+      law_dv_(f_.size()),
+      load_(f_.size()),
       dv_(f_.size()),
       y_(f_.size()),
       b_(static_cast<std::size_t>(dynamics_.system().rows())),
@@ -83,21 +90,99 @@ ImpulseStepper::ImpulseStepper(const Model& model, const State& initial, const S
   // Rows that depend on each other when the joints are closed have pivots of the square of the gap; beyond this they would be
   // taken for independent.
   constexpr double kNearlyClosed = 1e-5;
-  driven_ = std::any_of(model.joints.begin(), model.joints.end(), [&](const Joint& joint) {
-    return model.extras_of(joint).motor || joint.kind == JointKind::coupling;
+  driven_ = std::any_of(lawless.joints.begin(), lawless.joints.end(), [&](const Joint& joint) {
+    return lawless.extras_of(joint).motor || joint.kind == JointKind::coupling;
   });
   closed_ = settings.position_tolerance <= kNearlyClosed * size_;
 }
 
 void ImpulseStepper::move(double h, State& state) {
   // Both corrections repeat their solves until the tolerance is met: a solve that iterates need not be exact.
-  dynamics_.system().set_accuracy(kRough);
-  part(h, 0, state);
+  dynamics_.system().set_accuracy(laws_ ? kFine : kRough);
+  if (!laws_) return part(h, 0, state);
+  impacts_.clear();
+  double left = h;
+  for (int k = 0; left > 0 && report_.ok(); ++k) {
+    throw_back(left, state);
+    left -= lawful_part(left, k < kMostCuts, state);
+    if (left < 1e-9 * h) {  // a rest this short would be rounding only
+      state.time += left;
+      left = 0;
+    }
+  }
 }
 
 bool ImpulseStepper::evaluate(const State& state) {
   dynamics_.system().set_accuracy(kFine);
-  return Stepper::evaluate(state);
+  return laws_ ? evaluate_with(load_, state) : Stepper::evaluate(state);
+}
+
+void ImpulseStepper::throw_back(double ahead, State& state) {
+  if (!factored_) factor(state);
+  dynamics_.kinematics().update(*model_, state);
+  if (!impacts_.meeting(laws_->find(dynamics_.kinematics(), ahead), settings_.restitution_threshold)) return;
+  impacts_.throw_back(laws_->find(dynamics_.kinematics(), ahead), dynamics_, state, report_);
+  dynamics_.kinematics().update(*model_, state);
+  laws_->find(dynamics_.kinematics(), ahead);
+}
+
+// A step or the rest of one under laws; with `cut` it ends where bodies meet fast, and where its joints cannot be closed it is shortened. The
+// laws have been found at the state. Returns its length.
+double ImpulseStepper::lawful_part(double h, bool cut, State& state) {
+  constexpr int kTries = 30;
+  const double shortest = 1e-9 * settings_.step;
+  for (int tries = 0;; ++tries) {
+    if (!factored_) {
+      fail(Status::singular);
+      return h;
+    }
+    load(h, state);
+    if (!correct_with_laws(h, cut, state)) {
+      if (tries == kTries || h < shortest) {
+        open_joint("closed", settings_.position_tolerance, state);
+        return h;
+      }
+      ++report_.halvings;
+      h /= 2;
+      continue;
+    }
+    const double meeting = cut && tries < kTries ? laws_->time_of_meeting(h, predicted_) : h;
+    if (meeting >= (1 - 1e-9) * h) break;
+    h = std::max(meeting, shortest);
+  }
+  report_.contacts = laws_->contacts();
+  report_.penetration = std::max(report_.penetration, laws_->penetration());
+  finish(h, state);
+  if (report_.ok()) end_laws(h, state);
+  return h;
+}
+
+// Impulses of laws and joints at t, each with those of the others until nothing changes: Bender's loop over the parts (§5).
+bool ImpulseStepper::correct_with_laws(double h, bool cut, const State& state) {
+  constexpr int kRounds = 50;
+  predicted_.joint_angles = state.joint_angles;
+  dynamics_.kinematics().update(*model_, state);
+  const bool act = laws_->begin(h, cut, dynamics_.kinematics(), dynamics_.system(), state);
+  for (int round = 0; round < kRounds; ++round) {
+    laws_->respond(dynamics_.system(), law_dv_);
+    if (!correct_positions(h, state)) return false;
+    flight_.velocities(dv_, predicted_.bodies);
+    if (!act || laws_->improve(h, dv_, predicted_)) return true;
+  }
+  return true;
+}
+
+// The laws' impulses at t + h.
+void ImpulseStepper::end_laws(double h, State& state) {
+  dynamics_.kinematics().update(*model_, state);
+  if (laws_->end(h, dynamics_.kinematics(), dynamics_.system(), y_)) {
+    state.ledger.contacts += energy_gained(y_, state);
+    for (std::size_t i = 0; i < y_.size(); ++i) add_velocity(model_->bodies[i].kind, y_[i], state.bodies[i]);
+  }
+  report_.complementarity = std::max(report_.complementarity, laws_->certificate().residual);
+  report_.fallbacks = std::max(report_.fallbacks, laws_->certificate().fallbacks);
+  laws_->report(h, state, contact_forces_, load_);
+  stamp_ = 0;
 }
 
 // One step, or part of one. The system is factored at t. Where impulses along the joints' directions at t cannot close the joints at t + h (a
@@ -113,6 +198,11 @@ void ImpulseStepper::part(double h, int halvings, State& state) {
     if (report_.ok()) part(h / 2, halvings + 1, state);
     return;
   }
+  finish(h, state);
+}
+
+// From the impulses at t to the end of the step, or part of one.
+void ImpulseStepper::finish(double h, State& state) {
   book_position_impulses(state);
   integrate(h, state);  // eqs. 1–4
   factor(state);        // H at t + h
@@ -144,7 +234,7 @@ void ImpulseStepper::load(double h, const State& state) {
 // Impulses at t, such that the joints are closed at t + h: e of the predicted state, Δv = e/h, A x = Δv (eqs. 5, 7), again until
 // every joint is within the tolerance. The relative motion is almost linear over h, so a few repetitions do.
 bool ImpulseStepper::correct_positions(double h, const State& state) {
-  std::fill(dv_.begin(), dv_.end(), BodyVector{});
+  std::copy(law_dv_.begin(), law_dv_.end(), dv_.begin());
   std::fill(x_sum_.begin(), x_sum_.end(), 0.0);
   mixing_.restart();
   predicted_.time = state.time + h;
@@ -237,8 +327,10 @@ void ImpulseStepper::hold_velocities(double h, const State& state) {
 // The impulses at t change the kinetic energy by Δv·M(v + Δv/2); what motors do of it is their work.
 void ImpulseStepper::book_position_impulses(State& state) {
   const double motors = driven_ ? dynamics_.motor_power(x_sum_) : 0;
+  const double laws = laws_ ? laws_->work(state, dv_) : 0;
   state.ledger.motors += motors;
-  state.ledger.projection += energy_gained(dv_, state) - motors;
+  state.ledger.contacts += laws;
+  state.ledger.projection += energy_gained(dv_, state) - motors - laws;
 }
 
 double ImpulseStepper::energy_gained(std::span<const BodyVector> dv, const State& state) const {

@@ -7,22 +7,31 @@
 // with one factorisation a step: the velocity correction at the end of a step and the position correction of the next share it.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "catena/step/free_flight.h"
+#include "catena/step/impulse_laws.h"
 #include "catena/step/mixing.h"
 #include "catena/step/stepper.h"
 
 namespace catena {
 
-class ImpulseStepper final : public Stepper {
+class ImpulseStepper final : private LawlessModel, public Stepper {
  public:
   ImpulseStepper(const Model& model, const State& initial, const Settings& settings);
 
   bool evaluate(const State& state) override;
+  const std::vector<ContactForce>& contact_forces() const override { return contact_forces_; }
+  const std::vector<Impact>& impacts() const override { return impacts_.list(); }
 
  private:
   void move(double h, State& state) override;
+  double lawful_part(double h, bool cut, State& state);
+  bool correct_with_laws(double h, bool cut, const State& state);
+  void throw_back(double ahead, State& state);
+  void end_laws(double h, State& state);
+  void finish(double h, State& state);
   void part(double h, int halvings, State& state);
   void load(double h, const State& state);
   bool correct_positions(double h, const State& state);
@@ -37,6 +46,8 @@ class ImpulseStepper final : public Stepper {
   double energy_gained(std::span<const BodyVector> dv, const State& state) const;
   void open_joint(const char* what, double tolerance, const State& state);
 
+  std::unique_ptr<ImpulseLaws> laws_;  // where the model has laws
+  Impacts impacts_;
   FreeFlight flight_;
   Mixing mixing_;
   double size_;
@@ -44,13 +55,16 @@ class ImpulseStepper final : public Stepper {
   State predicted_;
   Powers powers_;
   std::vector<BodyVector> f_, f_end_;  // external forces at t and at t + h                    (n_body)
-  std::vector<BodyVector> dv_;         // what the impulses at t changed the velocities by     (n_body)
-  std::vector<BodyVector> y_;          // what the impulses of one solve change them by        (n_body)
-  std::vector<double> b_;              // −e, then −Δv                                         (n_row)
-  std::vector<double> x_;              // impulses of one solve                                (n_row)
-  std::vector<double> x_sum_;          // and of all position corrections of a step             (n_row)
-  bool driven_ = false;                // some row prescribes a velocity: its impulses do work
-  std::uint64_t stamp_ = 0;            // of the kinematics at the state the next step starts from
+  std::vector<BodyVector> law_dv_;     // what the laws' impulses at t change the velocities by (n_body)
+  std::vector<BodyVector> load_;       // what the laws push with                              (n_body)
+  std::vector<ContactForce> contact_forces_;
+  std::vector<BodyVector> dv_;  // what the impulses at t changed the velocities by     (n_body)
+  std::vector<BodyVector> y_;   // what the impulses of one solve change them by        (n_body)
+  std::vector<double> b_;       // −e, then −Δv                                         (n_row)
+  std::vector<double> x_;       // impulses of one solve                                (n_row)
+  std::vector<double> x_sum_;   // and of all position corrections of a step             (n_row)
+  bool driven_ = false;         // some row prescribes a velocity: its impulses do work
+  std::uint64_t stamp_ = 0;     // of the kinematics at the state the next step starts from
 };
 
 }  // namespace catena

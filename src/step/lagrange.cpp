@@ -10,7 +10,7 @@
 namespace catena {
 namespace {
 
-constexpr std::size_t kLedger = 4;  // motors, actuators, external, damping: integrated with the motion
+constexpr std::size_t kLedger = 5;  // motors, actuators, external, damping, contacts: integrated with the motion
 
 // The error of a whole run is to stay near the tolerance, so a step is held to a tenth of it.
 constexpr double kMargin = 0.1;
@@ -35,13 +35,23 @@ LagrangeStepper::LagrangeStepper(const Model& model, const State& initial, const
 }
 
 void LagrangeStepper::move(double h, State& state) {
+  integrate(h, state);
+  if (report_.ok() && !find_not_finite(state)) stabilise(state);
+}
+
+void LagrangeStepper::integrate(double h, State& state) {
   first_stage_ = true;
   switch (settings_.integrator) {
     case Integrator::euler: euler(h, state); break;
     case Integrator::adaptive: adaptive(h, state); break;
     default: rk4(h, state); break;
   }
-  if (report_.ok() && !find_not_finite(state)) stabilise(state);
+}
+
+bool LagrangeStepper::accelerate(const State& state) {
+  if (dynamics_.accelerations(state, baumgarte_, !std::exchange(factored_, false))) return true;
+  report_.status = Status::singular;
+  return false;
 }
 
 bool LagrangeStepper::evaluate(const State& state) {
@@ -51,15 +61,13 @@ bool LagrangeStepper::evaluate(const State& state) {
 
 // v ← v + h v̇,  then positions with the new velocities.
 void LagrangeStepper::euler(double h, State& state) {
-  if (!dynamics_.accelerations(state, baumgarte_, !std::exchange(factored_, false))) {
-    report_.status = Status::singular;
-    return;
-  }
-  report_.residual = dynamics_.check().worst();
+  if (!accelerate(state)) return;
+  report_.residual = std::max(report_.residual, dynamics_.check().worst());
   state.ledger.motors += h * dynamics_.motor_power();
   state.ledger.actuators += h * dynamics_.powers.actuators;
   state.ledger.external += h * dynamics_.powers.external;
   state.ledger.damping += h * dynamics_.powers.damping;
+  state.ledger.contacts += h * contact_power_;
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
     BodyState& s = state.bodies[i];
     const BodyKind kind = model_->bodies[i].kind;
@@ -117,12 +125,11 @@ void LagrangeStepper::rates(const Flat& y, Flat& dy, double t) {
   // t + (stop − t) may round to a little more than stop: a few units in the last place are kept clear of the end.
   const double latest = stage_end_ - 4 * std::numeric_limits<double>::epsilon() * std::abs(stage_end_);
   unpack(y, std::min(t, std::max(latest, before_.time)), stage_);
-  if (!dynamics_.accelerations(stage_, baumgarte_, !std::exchange(factored_, false))) {
-    report_.status = Status::singular;
+  if (!accelerate(stage_)) {
     std::fill(dy.begin(), dy.end(), 0.0);
     return;
   }
-  if (std::exchange(first_stage_, false)) report_.residual = dynamics_.check().worst();
+  if (std::exchange(first_stage_, false)) report_.residual = std::max(report_.residual, dynamics_.check().worst());
   double* out = dy.data();
   for (std::size_t i = 0; i < stage_.bodies.size(); ++i)
     out =
@@ -131,6 +138,7 @@ void LagrangeStepper::rates(const Flat& y, Flat& dy, double t) {
   out[1] = dynamics_.powers.actuators;
   out[2] = dynamics_.powers.external;
   out[3] = dynamics_.powers.damping;
+  out[4] = contact_power_;
 }
 
 void LagrangeStepper::pack(const State& state) {
@@ -142,6 +150,7 @@ void LagrangeStepper::pack(const State& state) {
   y[1] = state.ledger.actuators;
   y[2] = state.ledger.external;
   y[3] = state.ledger.damping;
+  y[4] = state.ledger.contacts;
 }
 
 void LagrangeStepper::unpack(const Flat& flat, double t, State& state) const {
@@ -152,6 +161,7 @@ void LagrangeStepper::unpack(const Flat& flat, double t, State& state) const {
   state.ledger.actuators = y[1];
   state.ledger.external = y[2];
   state.ledger.damping = y[3];
+  state.ledger.contacts = y[4];
   state.time = t;
 }
 

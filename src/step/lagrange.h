@@ -11,12 +11,22 @@
 
 namespace catena {
 
-class LagrangeStepper final : public Stepper {
+class LagrangeStepper : public Stepper {
  public:
   // A step is exactly h for euler and rk4, as far as the tolerance allows for the adaptive method.
   LagrangeStepper(const Model& model, const State& initial, const Settings& settings);
 
   bool evaluate(const State& state) override;
+
+ protected:
+  // Accelerations at a state; what else pushes than forces and joints comes in here. False: report_ says why.
+  virtual bool accelerate(const State& state);
+  void move(double h, State& state) override;
+  // One step of h by the settings' integrator, without stabilisation.
+  void integrate(double h, State& state);
+  void stabilise(State& state);
+
+  double contact_power_ = 0;  // of what accelerate() lets push besides
 
  private:
   using Flat = std::vector<double>;
@@ -24,14 +34,12 @@ class LagrangeStepper final : public Stepper {
   using Fehlberg = boost::numeric::odeint::runge_kutta_fehlberg78<Flat>;
   using Controlled = boost::numeric::odeint::result_of::make_controlled<Fehlberg>::type;
 
-  void move(double h, State& state) override;
   void euler(double h, State& state);
   void rk4(double h, State& state);
   void adaptive(double h, State& state);
   void rates(const Flat& y, Flat& dy, double t);
   void pack(const State& state);
   void unpack(const Flat& y, double t, State& state) const;
-  void stabilise(State& state);
 
   Rk4 rk4_;
   Controlled controlled_;

@@ -13,7 +13,7 @@
 #include "catena/auxiliary/law_problem.h"
 #include "catena/solve/gauss_seidel.h"
 #include "catena/solve/solve.h"
-#include "catena/step/lawless_model.h"
+#include "catena/step/laws.h"
 #include "catena/step/stepper.h"
 
 namespace catena {
@@ -23,7 +23,7 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   OperationalStepper(const Model& model, const State& initial, const Settings& settings);
 
   // With the forces of the last step's laws as loads.
-  bool evaluate(const State& state) override { return evaluate_under(load_, state); }
+  bool evaluate(const State& state) override { return evaluate_with(load_, state); }
   const std::vector<ContactForce>& contact_forces() const override { return forces_; }
 
  private:

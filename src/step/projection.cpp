@@ -42,7 +42,7 @@ Drift Projection::read(std::span<const double> b) const {
 }
 
 Drift Projection::drift(const State& state) {
-  dynamics_->kinematics().update(dynamics_->model(), state);
+  dynamics_->kinematics().update(weights_ ? *weights_ : dynamics_->model(), state);
   dynamics_->system().position_rhs(dynamics_->kinematics(), b_);
   return read(b_);
 }
@@ -65,7 +65,7 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations) {
 
 bool Projection::velocities(State& state) {
   const Model& model = dynamics_->model();
-  dynamics_->kinematics().update(model, state);
+  dynamics_->kinematics().update(weights_ ? *weights_ : model, state);
   if (!dynamics_->system().factor(dynamics_->kinematics(), true)) return false;
   dynamics_->system().velocity_rhs(dynamics_->kinematics(), b_);
   std::fill(d_.begin(), d_.end(), BodyVector{});

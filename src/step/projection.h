@@ -25,6 +25,9 @@ class Projection {
   // `state`: any at which the rows can be evaluated; `size`: see mechanism_size().
   Projection(Dynamics& dynamics, const State& state, double size);
 
+  // Masses and inertias to take instead of the model's, from a model with the same bodies; nullptr: the model's own.
+  void weigh(const Model* model) { weights_ = model; }
+
   Drift drift(const State& state);
   // The drift that position_rhs() of the system says.
   Drift read(std::span<const double> b) const;
@@ -38,6 +41,7 @@ class Projection {
 
  private:
   Dynamics* dynamics_;
+  const Model* weights_ = nullptr;
   double size_;
   std::vector<char> is_angle_;     //                    (n_row)
   std::vector<JointId> joint_of_;  //                    (n_row)

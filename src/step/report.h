@@ -25,7 +25,8 @@ struct StepReport {
   int damped = 0;    // times the joints were closed with their directions at the end of the step
   int halvings = 0;  // times a step or a part of it had to be taken in two halves
   int contacts = 0;
-  int impacts = 0;             // times bodies met within the step and were thrown back
+  int impacts = 0;  // times bodies met within the step and were thrown back
+  int shocks = 0;   // method lagrange: times friction left no force that obeys the laws, and an impulse ended the slip
   double complementarity = 0;  // natural-map residual of the contact problem, relative (solve/natural_map.h)
   double penetration = 0;      // deepest overlap at the start of the step [m]
   int fallbacks = 0;           // solvers that were tried in vain

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "catena/step/choose_method.h"
 #include "catena/step/laws.h"
@@ -92,24 +91,28 @@ void check(const Settings& settings) {
   }
 }
 
-// What the model asks for and this version does not do: said, not passed over.
-void warn_of_missing(const Model& model, Method method, Warnings& warnings) {
-  if (method == Method::spook || method == Method::operational) return;
+// What the model asks for and this method does not do: said, not passed over.
+void warn_of_missing(const Model& model, const Settings& settings, Warnings& warnings) {
+  const bool laws = enforces_laws(settings), soft = laws && settings.method != Method::impulse;
   for (const Joint& joint : model.joints) {
     const JointExtras& extras = model.extras_of(joint);
-    const char* what = extras.limits                                    ? "limits"
-                     : extras.friction != 0                             ? "friction"
-                     : extras.motor && extras.motor->max_force          ? "max_force of its motor"
-                     : extras.compliance != 0 || extras.relaxation != 0 ? "compliance"
-                                                                        : nullptr;
+    const char* what = !laws && extras.limits                                      ? "limits are"
+                     : !laws && extras.friction != 0                               ? "friction is"
+                     : !laws && extras.motor && extras.motor->max_force            ? "max_force of its motor is"
+                     : !soft && (extras.compliance != 0 || extras.relaxation != 0) ? "compliance is"
+                                                                                   : nullptr;
     if (what)
-      warnings.push_back(fmt::format("joint '{}': {} not enforced by this method; ask for the method spook", joint.name,
-                                     fmt::format("{} {}", what, what[std::strlen(what) - 1] == 's' ? "are" : "is")));
+      warnings.push_back(fmt::format("joint '{}': {} not enforced by {}; ask for the method spook", joint.name, what,
+                                     laws ? "this method" : "the adaptive integrator"));
   }
-  if (std::any_of(model.ground_shapes.begin(), model.ground_shapes.end(),
-                  [](const Shape& shape) { return shape.collide; }))
+  if (settings.method == Method::operational &&
+      std::any_of(model.materials.begin(), model.materials.end(),
+                  [](const Material& material) { return material.rolling != 0 || material.torsion != 0; }))
+    warnings.push_back("rolling and torsional friction are not enforced by this method; ask for the method spook");
+  if (!laws && std::any_of(model.ground_shapes.begin(), model.ground_shapes.end(),
+                           [](const Shape& shape) { return shape.collide; }))
     warnings.push_back(
-        "contacts are not simulated by this method: bodies pass through each other; ask for the method spook");
+        "contacts are not simulated by the adaptive integrator: bodies pass through each other; ask for rk4");
 }
 
 }  // namespace
@@ -127,15 +130,15 @@ Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial,
     : model_(std::move(model)), settings_(settings), state_(initial) {
   if (settings_.method == Method::automatic) settings_.method = choose_method(*model_, settings_).method;
   check(settings_);
-  warn_of_missing(*model_, settings_.method, warnings_);
+  warn_of_missing(*model_, settings_, warnings_);
   settings_.solver = choose_solver(system_sizes(*model_), settings_.solver);
   state_.joint_angles.assign(model_->joints.size(), {});
   for (std::size_t j = 0; j < model_->joints.size(); ++j)
     state_.joint_angles[j] = model_->extras_of(model_->joints[j]).start;
   // Closing the joints is no time for iterating.
   // What laws hold is not closed by force: bounded motors, joints with compliance.
-  const bool lawful = settings_.method == Method::spook || settings_.method == Method::operational;
-  assemble(lawful ? without_lawful_joints(*model_) : *model_, state_,
+  const bool lawful = enforces_laws(settings_) && has_laws(*model_);
+  assemble(lawful ? without_lawful_joints(*model_, settings_.method == Method::impulse) : *model_, state_,
            is_iterated(settings_.solver) ? LinearSolver::automatic : settings_.solver, warnings_);
   size_ = mechanism_size(*model_, state_);
   stepper_ = make_stepper(*model_, state_, settings_);
@@ -187,6 +190,7 @@ StepReport Simulation::advance_to(double time) {
     worst.residual = std::max(worst.residual, report.residual);
     worst.contacts = report.contacts;
     worst.impacts += report.impacts;
+    worst.shocks += report.shocks;
     worst.complementarity = std::max(worst.complementarity, report.complementarity);
     worst.penetration = std::max(worst.penetration, report.penetration);
     worst.fallbacks = std::max(worst.fallbacks, report.fallbacks);

@@ -87,6 +87,8 @@ class Simulation {
   Energy energy();
   // What each contact did in the last step; empty before the first and for methods without contacts.
   const std::vector<ContactForce>& contact_forces() const { return stepper_->contact_forces(); }
+  // What met in the last step and was thrown back: times, impulses, speeds.
+  const std::vector<Impact>& impacts() const { return stepper_->impacts(); }
   Drift drift();  // of the joints at the present state
   // Accelerations, multipliers and residual at the present state.
   Dynamics& evaluate();

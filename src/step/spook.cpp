@@ -18,6 +18,7 @@ constexpr double kPushOut = 1;
 // Cuts of one step; what is left of it then goes to its end. Where many bodies tumble there is always one that meets another.
 constexpr int kMostImpacts = 20, kFewImpacts = 2;
 constexpr std::size_t kManyBodies = 50;
+constexpr double kUneven = 1e3;
 constexpr double kClosed = 1e-9;
 constexpr int kProjections = 30;
 
@@ -44,6 +45,15 @@ solve::Vector remembered(const LawRows& laws, const State& state) {
   return z;
 }
 
+// Whether bodies held together by joints may pull on each other so hard that the light ones swing faster than steps can follow
+// (spook_stiffness.cpp).
+bool has_uneven_joints(const Model& model) {
+  if (model.joints.empty() || model.bodies.empty()) return false;
+  const auto [light, heavy] = std::minmax_element(model.bodies.begin(), model.bodies.end(),
+                                                  [](const Body& a, const Body& b) { return a.mass < b.mass; });
+  return heavy->mass > kUneven * light->mass;
+}
+
 }  // namespace
 
 SpookStepper::SpookStepper(const Model& model, const State& initial, const Settings& settings)
@@ -51,11 +61,18 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
       Stepper(lawless, initial, settings),
       full_(&model),
       solver_(settings.law_solver),
-      laws_(model, dynamics_.kinematics(), settings.contact_margin),
+      laws_(model, dynamics_.kinematics(), settings.contact_margin, settings.facets),
       problem_(lawless),
+      impacts_(lawless, settings.restitution_threshold, settings.contact_tolerance),
       joint_rows_(all_rows(lawless)),
-      midpoint_(settings.integrator != Integrator::euler && !has_soft_joints(model)),
+      uneven_(has_uneven_joints(model)),
+      midpoint_(settings.integrator == Integrator::midpoint ||
+                (settings.integrator == Integrator::automatic && !has_soft_joints(model))),
       middle_(initial),
+      end_(initial),
+      watch_(model, settings.contact_margin),
+      stiff_(lawless),
+      damping_(model.bodies.size()),
       f_(model.bodies.size()),
       v_(f_.size()),
       y_(f_.size()),
@@ -64,25 +81,57 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
       phi_(b_.size()),
       lambda_(b_.size()),
       sigma_(b_.size(), 0.0) {
+  if (solver_ == LawSolver::gauss_seidel && has_grain(model)) solver_ = LawSolver::split;
   driven_ = std::any_of(lawless.joints.begin(), lawless.joints.end(), [&](const Joint& joint) {
     return lawless.extras_of(joint).motor || joint.kind == JointKind::coupling;
   });
+  if (settings.integrator == Integrator::automatic && midpoint_ && !uneven_ && model.bodies.size() <= kManyBodies) {
+    Settings smooth = settings;
+    smooth.integrator = Integrator::rk4;
+    flight_ = std::make_unique<LagrangeLawsStepper>(model, initial, smooth);
+  }
   sweeps_.options.max_sweeps = settings.sweeps;
   sweeps_.options.tolerance = settings.contact_tolerance;
   sweeps_.options.warm_start = true;
 }
 
+// Nothing touches, and no joint has friction, a motor of limited force or compliance.
+bool SpookStepper::is_flight() const {
+  return std::all_of(laws_.rows().blocks.begin(), laws_.rows().blocks.end(), [&](const LawBlock& block) {
+    return (block.kind == LawKind::contact || block.kind == LawKind::limit) &&
+           (block.gap > Impacts::kTouch ||
+            laws_.rows().rows[static_cast<std::size_t>(block.first)].speed > settings_.restitution_threshold);
+  });
+}
+
+void SpookStepper::fly(double h, State& state) {
+  flight_->dynamics().forces() = dynamics_.forces();
+  flight_->invalidate();
+  report_ = flight_->step(h, state);
+  forces_ = flight_->contact_forces();
+  std::copy(flight_->load().begin(), flight_->load().end(), load_.begin());
+  factored_ = false;
+  dynamics_.kinematics().update(*model_, state);
+}
+
 void SpookStepper::move(double h, State& state) {
   double left = h;
+  impacts_.clear();
+  flew_ = false;
+  if (flight_) {
+    dynamics_.kinematics().update(*model_, state);
+    laws_.find(dynamics_.kinematics(), left);
+    flew_ = is_flight();
+    if (flew_) return fly(h, state);
+  }
   for (int part = 0; left > 0 && report_.ok(); ++part) {
     const bool cut = part < (model_->bodies.size() > kManyBodies ? kFewImpacts : kMostImpacts);
     dynamics_.kinematics().update(*model_, state);
-    laws_.find(dynamics_.kinematics());
-    if (cut && collide(state)) {
+    laws_.find(dynamics_.kinematics(), left);
+    if (cut && meets(state)) {
       dynamics_.kinematics().update(*model_, state);
-      laws_.find(dynamics_.kinematics());
+      laws_.find(dynamics_.kinematics(), left);
     }
-    if (!midpoint_ && !factored_) factor(state);
     left -= advance(left, cut, state);
     // A rest this short would be rounding only.
     if (left < 1e-9 * h) {
@@ -94,32 +143,51 @@ void SpookStepper::move(double h, State& state) {
   dynamics_.coordinates().remember(*model_, dynamics_.kinematics(), state);
 }
 
+// Bodies that touch and come together faster than the threshold are thrown back before the step goes on.
+bool SpookStepper::meets(State& state) {
+  if (!impacts_.meeting(laws_, settings_.restitution_threshold)) return false;
+  if (!factored_) factor(state);
+  impacts_.throw_back(laws_, dynamics_, state, report_);
+  return true;
+}
+
 // A step of h or, with `cut`, to where bodies meet that come together fast. Returns its length.
 double SpookStepper::advance(double h, bool cut, State& state) {
+  // Bodies that meet where the step will not be cut must not be past each other at its middle.
+  middle_here_ = midpoint_ && (cut || !any_will_meet(h));
+  at_start_ = laws_.contacts();
+  if (!middle_here_ && !factored_) factor(state);
   constexpr int kTries = 8;  // the time of an impact is exact for constant accelerations; else it is come near in a few
   for (int tries = 0;; ++tries) {
-    if (midpoint_ && !go_to_middle(h, state)) {
+    if (middle_here_ && !go_to_middle(h, state)) {
       fail(Status::singular);
       return h;
     }
-    load_forces(h, state);
+    if (!load_forces(h, state)) {
+      fail(Status::singular);
+      return h;
+    }
     if (!solve_velocities(h, cut, state)) return h;
-    const double impact = cut && tries < kTries ? time_of_impact(h) : h;
-    if (impact >= (1 - 1e-9) * h) break;
+    const bool may_cut = tries < (cut ? kTries : kFewImpacts);
+    const double impact = cut && may_cut ? time_of_impact(h) : h;
+    const double overlap = may_cut && impact >= (1 - 1e-9) * h ? time_of_overlap(h, state) : h;
+    if (std::min(impact, overlap) >= (1 - 1e-9) * h) break;
+    if (overlap < impact) {
+      h = overlap;
+      continue;
+    }
     h = std::max(impact, 1e-9 * settings_.step);
   }
   for (const LawBlock& block : laws_.rows().blocks)
-    if (block.kind == LawKind::contact) report_.penetration = std::max(report_.penetration, -block.gap);
+    if (block.kind == LawKind::contact) {
+      const double speed = laws_.rows().rows[static_cast<std::size_t>(block.first)].speed;
+      report_.penetration = std::max(report_.penetration, -gap_at_start(block, speed, h));
+    }
   const double kinetic = dynamics_.kinetic_energy(state);
   double work = 0;  // of the forces, with the mean velocity; joints at rest do none
-  for (std::size_t i = 0; i < f_.size(); ++i) {
-    const BodyKind kind = model_->bodies[i].kind;
-    const BodyVector dv = restricted(kind, y_[i]);
-    work += h * dot(f_[i], velocity_of(state.bodies[i]) + 0.5 * dv);
-    if (midpoint_) displace(kind, (h / 2) * velocity_of(state.bodies[i]), state.bodies[i]);
-    add_velocity(kind, dv, state.bodies[i]);
-    displace(kind, (midpoint_ ? h / 2 : h) * velocity_of(state.bodies[i]), state.bodies[i]);
-  }
+  for (std::size_t i = 0; i < f_.size(); ++i)
+    work += h * dot(f_[i], velocity_of(state.bodies[i]) + 0.5 * restricted(model_->bodies[i].kind, y_[i]));
+  displace_all(h, state);
   // Impulses of rows with a velocity of their own work at it.
   double motors = 0;
   if (driven_) {
@@ -138,6 +206,17 @@ double SpookStepper::advance(double h, bool cut, State& state) {
   return h;
 }
 
+// x + (h/2) v + (h/2) v⁺, or x + h v⁺.
+void SpookStepper::displace_all(double h, State& state) const {
+  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+    const BodyKind kind = model_->bodies[i].kind;
+    BodyState& s = state.bodies[i];
+    if (middle_here_) displace(kind, (h / 2) * velocity_of(s), s);
+    add_velocity(kind, y_[i], s);
+    displace(kind, (middle_here_ ? h / 2 : h) * velocity_of(s), s);
+  }
+}
+
 // Constraints and contacts at x + (h/2) v.
 bool SpookStepper::go_to_middle(double h, const State& state) {
   middle_ = state;
@@ -145,16 +224,18 @@ bool SpookStepper::go_to_middle(double h, const State& state) {
   for (std::size_t i = 0; i < middle_.bodies.size(); ++i)
     displace(model_->bodies[i].kind, (h / 2) * velocity_of(state.bodies[i]), middle_.bodies[i]);
   dynamics_.kinematics().update(*model_, middle_);
-  laws_.find(dynamics_.kinematics());
+  laws_.find(dynamics_.kinematics(), h);
   factored_ = false;
   return solver_ == LawSolver::gauss_seidel || dynamics_.system().factor(dynamics_.kinematics(), false);
 }
 
 // At the middle, forces that depend on velocities are taken with those half a step without the laws leads to.
-void SpookStepper::load_forces(double h, const State& state) {
+bool SpookStepper::load_forces(double h, const State& state) {
   Kinematics& kinematics = dynamics_.kinematics();
   dynamics_.forces().apply(*model_, kinematics, dynamics_.coordinates(), f_, powers_);
-  if (!midpoint_ || solver_ == LawSolver::gauss_seidel) return;
+  stiff_step_ = false;
+  std::fill(damping_.begin(), damping_.end(), BodyVector{});
+  if (!middle_here_ || solver_ == LawSolver::gauss_seidel) return true;
   for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i];
   joint_targets(h);
   dynamics_.system().solve(b_, y_, lambda_);
@@ -162,8 +243,12 @@ void SpookStepper::load_forces(double h, const State& state) {
     middle_.bodies[i] = with_velocity(model_->bodies[i].kind, state.bodies[i], 0.5 * y_[i], middle_.bodies[i]);
   }
   dynamics_.forces().apply(*model_, kinematics, dynamics_.coordinates(), f_, powers_);
+  stiff_step_ = stiffen(h, state);
   for (std::size_t i = 0; i < y_.size(); ++i)
     middle_.bodies[i] = with_velocity(model_->bodies[i].kind, state.bodies[i], {}, middle_.bodies[i]);
+  if (!stiff_step_) return true;
+  kinematics.update(stiff_, middle_);
+  return dynamics_.system().factor(kinematics, false);
 }
 
 // M dv = h f + Gᵀλ + Jᵀz with G (v + dv) = q and the laws between z and w = J (v + dv) + Σ z − target.
@@ -172,7 +257,7 @@ bool SpookStepper::solve_velocities(double h, bool cut, const State& state) {
   joint_targets(h);
   law_targets(h, cut);
   const LawRows& laws = active_;
-  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i];
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i] + damping_[i];
   if (solver_ == LawSolver::gauss_seidel) {
     solution_ = solve_all(h, state);
   } else {
@@ -188,7 +273,7 @@ bool SpookStepper::solve_velocities(double h, bool cut, const State& state) {
         problem.b[i] = times(block, row, y_) - row.target;
       }
     solution_ = solve_laws(state);
-    for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i];
+    for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i] + damping_[i];
     for (const LawBlock& block : laws.blocks)
       for (int i = block.first; i < block.first + block.size; ++i)
         add_force(block, laws.rows[static_cast<std::size_t>(i)], solution_.z[i], y_);
@@ -207,8 +292,9 @@ bool SpookStepper::solve_velocities(double h, bool cut, const State& state) {
 void SpookStepper::joint_targets(double h) {
   const Kinematics& kinematics = dynamics_.kinematics();
   dynamics_.system().velocity_rhs(kinematics, b_);
-  if (midpoint_) {  // the mean of v and v⁺ fits the joints at the middle
-    for (double& b : b_) b *= 2;
+  if (middle_here_) {  // the mean of v and v⁺ fits the joints at the middle, which turns about what does not fit; not where it is damped
+    if (!stiff_step_)
+      for (double& b : b_) b *= 2;
     return;
   }
   if (settings_.stabilise == Stabilisation::projection && solver_ != LawSolver::gauss_seidel) return;
@@ -223,15 +309,18 @@ void SpookStepper::law_targets(double h, bool cut) {
   // A short rest of a step pushes no harder than a whole one.
   const double step = std::max(h, settings_.step);
   const double upsilon = damping(kRelaxation * step, step);
-  const double flight = midpoint_ ? h / 2 : h;  // positions still to go from where the gaps are
+  const double flight = middle_here_ ? h / 2 : h;  // positions still to go from where the gaps are
   double fastest = 10 * h * norm(model_->gravity);
   for (const LawRow& row : laws_.rows().rows) fastest = std::max(fastest, std::abs(row.speed));
   active_.clear();
+  std::uint64_t pressed = 0;  // the contact whose turns may follow
   for (const LawBlock& found : laws_.rows().blocks) {
+    if (found.kind == LawKind::turn && found.parent != pressed) continue;
     // Those too far to touch in this step have no say; nor have those that are about to meet fast before they do: the step will be
     // cut there.
     const bool unilateral = found.kind == LawKind::contact || found.kind == LawKind::limit;
     if (unilateral && (found.gap > 4 * fastest * flight || (cut && will_meet(found, h)))) continue;
+    if (found.kind == LawKind::contact) pressed = found.key;
     LawBlock& block = append(laws_.rows(), found, active_);
     LawRow* rows = active_.rows.data() + block.first;
     switch (block.kind) {
@@ -247,6 +336,7 @@ void SpookStepper::law_targets(double h, bool cut) {
         rows[0].target = rows[0].phi;
         block.bound = h * block.force;
         break;
+      case LawKind::turn: break;  // at rest if it can
       case LawKind::soft: {
         const double own = damping(block.relaxation > 0 ? block.relaxation : kRelaxation * h, h);
         for (int i = 0; i < block.size; ++i) {
@@ -267,11 +357,16 @@ solve::Solution SpookStepper::solve_laws(const State& state) {
   constexpr std::size_t kManyRows = 150;
   const bool direct =
       solver_ == LawSolver::direct || (solver_ == LawSolver::automatic && laws.rows.size() <= kManyRows);
-  if (direct) {
-    solve::Options options{.tolerance = settings_.contact_tolerance};
-    return solve::solve(problem_.problem(), options, &guess.z);
-  }
-  sweeps_.solve(problem_.problem(), guess);
+  solve::Vector z = guess.z;
+  solve_bound(problem_, active_, z, 0, [&](solve::Vector& from) {
+    if (direct) {
+      guess = solve::solve(problem_.problem(), {.tolerance = settings_.contact_tolerance}, &from);
+    } else {
+      guess.z = from;
+      sweeps_.solve(problem_.problem(), guess);
+    }
+    from = guess.z;
+  });
   return guess;
 }
 
@@ -297,7 +392,12 @@ solve::Solution SpookStepper::solve_all(double h, const State& state) {
   for (int i = 0; i < joints; ++i) solution.z[i] = lambda_[static_cast<std::size_t>(i)];
   const auto own_rows = static_cast<Eigen::Index>(laws.rows.size());
   solution.z.tail(own_rows) = remembered(laws, state);
-  sweeps_.solve(problem, solution);
+  solve::Vector z = solution.z;
+  solve_bound(problem_, active_, z, joints, [&](solve::Vector& from) {
+    solution.z = from;
+    sweeps_.solve(problem, solution);
+    from = solution.z;
+  });
   std::vector<BodyVector>& dv = y_;
   std::fill(dv.begin(), dv.end(), BodyVector{});
   for (int i = 0; i < joints; ++i) {
@@ -316,7 +416,7 @@ solve::Solution SpookStepper::solve_all(double h, const State& state) {
   return own;
 }
 
-bool SpookStepper::evaluate(const State& state) { return evaluate_under(load_, state); }
+bool SpookStepper::evaluate(const State& state) { return evaluate_with(load_, state); }
 
 void SpookStepper::remember(State& state) {
   const LawRows& laws = active_;
@@ -340,27 +440,15 @@ void SpookStepper::report_contacts(double h) {
   const LawRows& laws = active_;
   for (const LawBlock& block : laws.blocks) {
     if (block.kind != LawKind::contact) continue;
-    ContactForce out;
-    out.contact = laws_.contacts()[static_cast<std::size_t>(block.source)];
-    const Mat3 frame = frame_along(out.contact.normal);
-    const Vec3 tangents[] = {block.size == 2 ? cross(Vec3{0, 0, 1}, out.contact.normal) : frame.column(0),
-                             frame.column(1)};
-    out.normal = solution_.z[block.first] / h;
-    out.force = out.normal * out.contact.normal;
-    double tangential2 = 0;
-    for (int i = 1; i < block.size; ++i) {
-      const double push = solution_.z[block.first + i] / h;
-      out.force += push * tangents[i - 1];
-      tangential2 += push * push;
+    std::array<double, 3> force{};
+    std::array<double, 2> slip{};
+    for (int i = 0; i < block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(block.first + i)];
-      out.slip += (row.speed + times(block, row, y_)) * tangents[i - 1];
+      force[static_cast<std::size_t>(i)] = solution_.z[block.first + i] / h;
+      if (i > 0) slip[static_cast<std::size_t>(i - 1)] = row.speed + times(block, row, y_);
     }
-    out.margin = block.friction[0] * out.normal - std::sqrt(tangential2);
-    const bool held = out.margin > 1e-6 * block.friction[0] * out.normal;
-    out.state = out.normal <= 0 ? ContactForce::State::separating
-              : held            ? ContactForce::State::stick
-                                : ContactForce::State::slip;
-    forces_.push_back(out);
+    forces_.push_back(contact_force(laws_.contacts()[static_cast<std::size_t>(block.source)], laws_.tangents(block),
+                                    block.friction, block.shift, force, slip));
   }
 }
 
@@ -368,6 +456,8 @@ void SpookStepper::close_joints(State& state) {
   factored_ = false;
   if (settings_.stabilise == Stabilisation::projection && dynamics_.system().rows() > 0) {
     const double before = dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state);
+    if (stiff_step_) firm();
+    projection_.weigh(stiff_step_ ? &stiff_ : nullptr);
     Drift left = projection_.positions(state, false, kProjections);
     if (!(left.scaled <= kClosed)) left = projection_.positions(state, true, kProjections);
     if (!(left.scaled <= kClosed))
@@ -375,10 +465,11 @@ void SpookStepper::close_joints(State& state) {
           Status::not_converged,
           fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step",
                       state.time, model_->joints[left.worst].name, left.position, left.angle));
-    if (midpoint_) {
+    if (middle_here_) {
       if (!projection_.velocities(state)) return fail(Status::singular);
-      factored_ = true;
+      factored_ = !stiff_step_;
     }
+    projection_.weigh(nullptr);
     state.ledger.projection += dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state) - before;
     report_.drift_position = std::max(report_.drift_position, left.position);
     report_.drift_angle = std::max(report_.drift_angle, left.angle);

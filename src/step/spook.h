@@ -8,6 +8,8 @@
 // Departs from the paper in one thing: by default constraints, contacts and forces are taken at the middle of the step,
 //     x½ = x + (h/2) v,   M v⁺ = M v + h f(x½) + …,   x⁺ = x½ + (h/2) v⁺,
 // which is of second order; the integrator euler is the paper's. Joints with compliance are stepped as in the paper.
+// By default steps at whose beginning nothing touches are smooth, and taken by the method lagrange with rk4 (lagrange_laws.h), where there
+// are not too many bodies.
 // Bodies that meet too fast for a restitution > 0 are thrown back when they meet: the step is cut there (docs/contact.md).
 #pragma once
 
@@ -18,7 +20,8 @@
 #include "catena/solve/gauss_seidel.h"
 #include "catena/solve/solve.h"
 #include "catena/step/contact_force.h"
-#include "catena/step/lawless_model.h"
+#include "catena/step/impacts.h"
+#include "catena/step/lagrange_laws.h"
 #include "catena/step/stepper.h"
 
 namespace catena {
@@ -30,36 +33,55 @@ class SpookStepper final : private LawlessModel, public Stepper {
   // With the forces of the last step's laws as loads.
   bool evaluate(const State& state) override;
   const std::vector<ContactForce>& contact_forces() const override { return forces_; }
+  const std::vector<Impact>& impacts() const override { return flew_ ? flight_->impacts() : impacts_.list(); }
 
  private:
   void move(double h, State& state) override;
+  bool is_flight() const;
+  void fly(double h, State& state);
+  bool meets(State& state);
   double advance(double h, bool cut, State& state);
   bool go_to_middle(double h, const State& state);
-  void load_forces(double h, const State& state);
+  bool load_forces(double h, const State& state);
+  bool stiffen(double h, const State& state);
+  void firm();
+  bool any_will_meet(double h) const;
   bool will_meet(const LawBlock& block, double h) const;
   double gap_at_start(const LawBlock& block, double speed, double h) const;
-  bool collide(State& state);
   bool solve_velocities(double h, bool cut, const State& state);
   void joint_targets(double h);
   void law_targets(double h, bool cut);
   double time_of_impact(double h) const;
+  double time_of_overlap(double h, const State& state);
+  void displace_all(double h, State& state) const;
   solve::Solution solve_laws(const State& state);
   solve::Solution solve_all(double h, const State& state);
   void remember(State& state);
   void report_contacts(double h);
   void close_joints(State& state);
-  void throw_back(const std::vector<int>& touching, State& state);
-  bool decompress(const LawRows& met, const solve::Solution& compression, solve::Vector& z) const;
 
   const Model* full_;  // with all laws
   LawSolver solver_;
   Laws laws_;
   LawProblem problem_;
+  Impacts impacts_;
   RowSet joint_rows_;
-  LawRows active_;  // those of laws_ that have a say in this step, with their targets
-  bool midpoint_;
+  LawRows active_;            // those of laws_ that have a say in this step, with their targets
+  bool uneven_;               // light links may hang between heavy bodies
+  bool midpoint_;             // constraints and forces at the middle of the step; else at its beginning
+  bool middle_here_ = false;  // of this part of it
+  std::unique_ptr<LagrangeLawsStepper>
+      flight_;           // steps in which nothing touches at first; none: such steps are as others
+  bool flew_ = false;    // the last step was a flight
   bool driven_ = false;  // some row prescribes a velocity
   State middle_;
+  State end_;       // where a part of a step would end
+  Collider watch_;  // what touches there
+  std::vector<Contact> at_start_, at_end_;
+  bool stiff_step_ = false;
+  Model stiff_;                      // with the inertias stiffen() raised
+  std::vector<Sym3> raise_;          //                                                            (n_body)
+  std::vector<BodyVector> damping_;  // impulses                                                   (n_body)
   Powers powers_;
   solve::GaussSeidel sweeps_;
   solve::Solution solution_;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "catena/step/impulse.h"
-#include "catena/step/lagrange.h"
+#include "catena/step/lagrange_laws.h"
 #include "catena/step/operational.h"
 #include "catena/step/spook.h"
 
@@ -48,16 +48,10 @@ bool Stepper::evaluate(const State& state) {
   return factored_ && dynamics_.accelerations(state, 0, false);
 }
 
-bool Stepper::evaluate_under(std::span<const BodyVector> load, const State& state) {
-  Forces& forces = dynamics_.forces();
-  const std::vector<BodyVector> own = forces.body_force;
-  const bool user = forces.user_forces;
-  for (std::size_t i = 0; i < load.size(); ++i) forces.body_force[i] += load[i];
-  forces.user_forces = true;
-  const bool good = Stepper::evaluate(state);
-  forces.body_force = own;
-  forces.user_forces = user;
-  return good;
+bool Stepper::evaluate_with(std::span<const BodyVector> load, const State& state) {
+  if (!Stepper::evaluate(state)) return false;
+  dynamics_.push(load);
+  return true;
 }
 
 // At the state itself rather than at what a method made of it, so that a restored state goes on with the same bits.
@@ -68,6 +62,11 @@ void Stepper::factor(const State& state) {
 
 const std::vector<ContactForce>& Stepper::contact_forces() const {
   static const std::vector<ContactForce> none;
+  return none;
+}
+
+const std::vector<Impact>& Stepper::impacts() const {
+  static const std::vector<Impact> none;
   return none;
 }
 
@@ -93,10 +92,16 @@ bool Stepper::find_not_finite(const State& state) {
   return false;
 }
 
+bool enforces_laws(const Settings& settings) {
+  return settings.method != Method::lagrange || settings.integrator != Integrator::adaptive;
+}
+
 std::unique_ptr<Stepper> make_stepper(const Model& model, const State& initial, const Settings& settings) {
   if (settings.method == Method::spook) return std::make_unique<SpookStepper>(model, initial, settings);
   if (settings.method == Method::impulse) return std::make_unique<ImpulseStepper>(model, initial, settings);
   if (settings.method == Method::operational) return std::make_unique<OperationalStepper>(model, initial, settings);
+  if (enforces_laws(settings) && has_laws(model))
+    return std::make_unique<LagrangeLawsStepper>(model, initial, settings);
   return std::make_unique<LagrangeStepper>(model, initial, settings);
 }
 

@@ -6,6 +6,7 @@
 #include "catena/model/settings.h"
 #include "catena/step/contact_force.h"
 #include "catena/step/dynamics.h"
+#include "catena/step/impacts.h"
 #include "catena/step/projection.h"
 #include "catena/step/report.h"
 
@@ -27,6 +28,8 @@ class Stepper {
 
   // What each contact did in the last step.
   virtual const std::vector<ContactForce>& contact_forces() const;
+  // What met in the last step and was thrown back.
+  virtual const std::vector<Impact>& impacts() const;
 
   Dynamics& dynamics() { return dynamics_; }
   Projection& projection() { return projection_; }
@@ -40,8 +43,8 @@ class Stepper {
   virtual void move(double h, State& state) = 0;
 
   void factor(const State& state);
-  // Stepper::evaluate() with further forces on the bodies [N, N·m].
-  bool evaluate_under(std::span<const BodyVector> load, const State& state);
+  // Stepper::evaluate() with more forces on the bodies.
+  bool evaluate_with(std::span<const BodyVector> load, const State& state);
   void fail(Status status, std::string message = {});
   bool find_not_finite(const State& state);
 
@@ -55,6 +58,9 @@ class Stepper {
   bool factors_ = true;    // move() wants the system factored
   bool factored_ = false;  // the system is factored at the positions of the state the next step starts from
 };
+
+// Whether contacts, limits and the like are simulated: not by the adaptive integrator, which has no place for events.
+bool enforces_laws(const Settings& settings);
 
 // The stepper of settings.method. Throws InputError when the settings ask it for what it does not do.
 std::unique_ptr<Stepper> make_stepper(const Model& model, const State& initial, const Settings& settings);

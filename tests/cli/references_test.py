@@ -22,6 +22,11 @@ class References(ProgramTest):
     def test_every_smooth_problem_is_met_to_1e_minus_6(self):
         self.check(sorted(glob.glob(os.path.join(FOLDER, "s*.json"))), "--tolerance", "1e-6")
 
+    def test_every_sampled_nonsmooth_problem_is_met_by_lagrange_and_every_solver_of_spook(self):
+        files = [f for n in ("n16", "n18", "n19", "n20", "n22") for f in sorted(glob.glob(os.path.join(FOLDER, n + "*.json")))]
+        for flags in (["--method", "lagrange"], *(["--method", "spook", "--solver", s] for s in ("direct", "split", "gauss-seidel"))):
+            self.check(files, "--tolerance", "1e-6", "--", *flags)
+
     def test_the_copies_the_other_tests_read_are_the_folders_own(self):
         for path in glob.glob(os.path.join(FOLDER, "s*.json")):
             with open(path, "rb") as a, open(os.path.join(ROOT, "tests", "data", "references", os.path.basename(path)), "rb") as b:

@@ -55,6 +55,54 @@ TEST(Hdf5, ReadsBackNamesOrderNumbersAndScene) {
   }
 }
 
+// Contacts belong to samples, any number to each; what is read back is what was written.
+TEST(Hdf5, KeepsTheContactsOfEverySample) {
+  const TemporaryFile file(".h5");
+  const auto recording = open_recording(file.path(), {"time"}, "");
+  const auto contact = [](int sample, int k) {
+    ContactForce c;
+    c.contact.a = BodyId(k);
+    c.contact.b = k == 0 ? kGround : BodyId(k + 1);
+    c.contact.position = {0.1 * sample, 1.0 * k, 3};
+    c.contact.normal = {0, 0.6, 0.8};
+    c.contact.gap = -1e-6 * sample;
+    c.force = {1, 2.0 * sample, 3};
+    c.normal = 5;
+    c.tangential = {0.25, -0.5};
+    c.tangent = {1, 0, 0};
+    c.slip = {0, 0, 1e-3};
+    c.margin = 0.125;
+    c.state = ContactForce::State::slip;
+    return c;
+  };
+  for (int sample = 0; sample < 700; ++sample) {
+    recording->write(std::vector{0.01 * sample});
+    std::vector<ContactForce> contacts;
+    for (int k = 0; k < sample % 4; ++k) contacts.push_back(contact(sample, k));
+    recording->write_contacts(contacts);
+  }
+  recording->finish();
+  const RecordedTable table = read_recording(file.path());
+  EXPECT_EQ(table.names, std::vector<std::string>{"time"});
+  ASSERT_EQ(table.contacts.size(), 700u);
+  for (int sample = 0; sample < 700; ++sample) {
+    const auto& list = table.contacts[static_cast<std::size_t>(sample)];
+    ASSERT_EQ(list.size(), static_cast<std::size_t>(sample % 4));
+    for (int k = 0; k < sample % 4; ++k) {
+      const ContactForce &got = list[static_cast<std::size_t>(k)], want = contact(sample, k);
+      EXPECT_EQ(got.contact.a, want.contact.a);
+      EXPECT_EQ(got.contact.b, want.contact.b);
+      EXPECT_EQ(got.contact.position, want.contact.position);
+      EXPECT_EQ(got.contact.gap, want.contact.gap);
+      EXPECT_EQ(got.force, want.force);
+      EXPECT_EQ(got.tangential, want.tangential);
+      EXPECT_EQ(got.slip, want.slip);
+      EXPECT_EQ(got.margin, want.margin);
+      EXPECT_EQ(got.state, want.state);
+    }
+  }
+}
+
 TEST(Hdf5, IsChunkedExtendableAndCompressed) {
   const TemporaryFile file(".h5");
   const auto recording = open_recording(file.path(), {"time", "x"}, "");

@@ -87,5 +87,19 @@ TEST(Allocation, a_repeated_gauss_seidel_solve_does_not_allocate) {
     }
 }
 
+TEST(Allocation, a_repeated_coloured_solve_does_not_allocate) {
+  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP();
+  Random random(2);
+  const Product A = random_product(random, 40, {6}, std::vector<int>(60, 3), 0.5);
+  Problem problem{A, random.vector(A.size()), friction_cones(Vector::Constant(60, 0.5), 3)};
+  GaussSeidel solver({.order = GaussSeidelOptions::Order::coloured, .max_sweeps = 25});
+  Solution solution;
+  solver.solve(problem, solution);
+  problem.b = random.vector(A.size());
+  const long before = allocations;
+  solver.solve(problem, solution);
+  EXPECT_EQ(allocations - before, 0);
+}
+
 }  // namespace
 }  // namespace catena::solve

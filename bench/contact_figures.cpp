@@ -1,0 +1,181 @@
+// Contacts measured: the scenes of contact_scenes beside ODE, Bullet and MuJoCo, and Gauss-Seidel against direct solution on chains.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "bench/contact_scenes.h"
+#include "bench/figures.h"
+#include "bench/workloads.h"
+#include "catena/auxiliary/law_problem.h"
+#include "catena/auxiliary/row_rhs.h"
+#include "catena/record/chart.h"
+#include "catena/solve/gauss_seidel.h"
+
+namespace catena::bench {
+namespace {
+
+struct Case {
+  const char* name;
+  long n;
+  Scene scene;
+  int steps;
+};
+
+void ours(const Sink& sink, const Case& c, const char* solver_name, LawSolver solver) {
+  Simulation simulation(c.scene, {.method = Method::spook, .law_solver = solver});
+  double time = 0, overlap = 0, residual = 0, gap = 0, speed = 0;
+  for (int i = 0; i < c.steps; ++i) {
+    const double start = cpu_seconds();
+    const StepReport report = simulation.step();
+    time += cpu_seconds() - start;
+    if (!report.ok()) {
+      sink({"contacts", c.name, c.n, fmt::format("catena: {}, stopped at step", solver_name), double(i), ""});
+      return;
+    }
+    overlap = std::max(overlap, report.penetration);
+    residual = std::max(residual, report.complementarity);
+    gap = std::max(gap, report.drift_position);
+  }
+  for (const BodyState& s : simulation.state().bodies) speed = std::max(speed, norm(s.velocity));
+  const auto line = [&](const char* what, double value, const char* unit) {
+    sink({"contacts", c.name, c.n, fmt::format("catena: {}, {}", solver_name, what), value, unit});
+  };
+  line("step", time / c.steps * 1e6, "us");
+  line("deepest overlap", overlap, "m");
+  if (!c.scene.model.joints.empty()) line("widest joint", gap, "m");
+  line("speed at the end", speed, "m/s");
+  line("worst residual", residual, "");
+}
+
+// A file of its own that is gone afterwards.
+class PlainFile {
+ public:
+  explicit PlainFile(const Scene& scene)
+      : path_(std::filesystem::temp_directory_path() / fmt::format("catena-contacts-{}.txt", std::rand())) {
+    std::ofstream(path_) << workloads::plain_text(scene);
+  }
+  ~PlainFile() { std::filesystem::remove(path_); }
+  PlainFile(const PlainFile&) = delete;
+  PlainFile& operator=(const PlainFile&) = delete;
+  std::string name() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// A chain of ball joints in general motion under its weight: M y − Jᵀλ = h f, J y = 0. Its joints' impulses by sweeps.
+struct ChainProblem {
+  explicit ChainProblem(int n)
+      : scene(workloads::linkage(workloads::Shape::chain, JointKind::ball, n)),
+        kinematics(scene.model),
+        system(make_constraint_system(scene.model, LinearSolver::tree)),
+        rows(all_rows(scene.model)),
+        law_problem(scene.model),
+        exact(static_cast<std::size_t>(system->rows())) {
+    kinematics.update(scene.model, scene.initial);
+    for (std::size_t i = 0; i < scene.model.bodies.size(); ++i)
+      weight.push_back({1e-2 * scene.model.bodies[i].mass * scene.model.gravity, {}, 0});
+    system->factor(kinematics, true);
+    solve_directly();
+    rows.evaluate(scene.model, kinematics);
+    const std::vector<double> sigma(exact.size(), 0.0);
+    law_problem.assemble_all(kinematics, rows, sigma, {});
+    std::vector<BodyVector> free(weight.size());
+    for (std::size_t i = 0; i < free.size(); ++i)
+      free[i] = inverse_times(scene.model.bodies[i].kind, kinematics.M(BodyId(i)), weight[i]);
+    law_problem.problem().b.resize(rows.rows());
+    for (int i = 0; i < rows.rows(); ++i) law_problem.problem().b[i] = rows.times(i, free);
+  }
+  void solve_directly() {
+    std::vector<BodyVector> y = weight;
+    const std::vector<double> zero(exact.size(), 0.0);
+    system->solve(zero, y, exact);
+  }
+  double error(const solve::Vector& z) const {
+    double miss = 0, size = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      miss += std::pow(z[static_cast<Eigen::Index>(i)] - exact[i], 2);
+      size += exact[i] * exact[i];
+    }
+    return std::sqrt(miss / size);
+  }
+
+  Scene scene;
+  Kinematics kinematics;
+  std::unique_ptr<ConstraintSystem> system;
+  RowSet rows;
+  LawProblem law_problem;
+  std::vector<double> exact;
+  std::vector<BodyVector> weight;
+};
+
+Series sweep_chain(const Sink& sink, int n, Series& direct) {
+  constexpr double kLongest = 1;  // s
+  ChainProblem chain(n);
+  const double once = time_of([&] {
+    chain.system->factor(chain.kinematics, true);
+    chain.solve_directly();
+  });
+  sink({"chains", "chain of balls", n, "direct: factor and solve", once * 1e6, "us"});
+  // The residual of the direct answer, as an error: what one more sweep from it changes.
+  solve::GaussSeidel sweeps;
+  solve::Vector z(static_cast<Eigen::Index>(chain.exact.size()));
+  std::copy(chain.exact.begin(), chain.exact.end(), z.data());
+  sweeps.begin(chain.law_problem.problem(), z);
+  sweeps.sweep();
+  direct.x.push_back(once);
+  direct.y.push_back(std::max(chain.error(sweeps.z()), 1e-16));
+  Series series{fmt::format("{} links, sweeps", n)};
+  sweeps.begin(chain.law_problem.problem());
+  double time = 0;
+  long done = 0;
+  for (long next = 1; time < kLongest && next <= 1L << 20; next *= 2) {
+    const double start = cpu_seconds();
+    for (; done < next; ++done) sweeps.sweep();
+    time += cpu_seconds() - start;
+    const double error = chain.error(sweeps.z());
+    series.x.push_back(time);
+    series.y.push_back(error);
+    sink({"chains", "chain of balls", n, fmt::format("error after {} sweeps", next), error, ""});
+    if (error < 1e-14) break;
+  }
+  sink({"chains", "chain of balls", n, "a sweep", time / static_cast<double>(done) * 1e6, "us"});
+  return series;
+}
+
+}  // namespace
+
+void contacts(const Sink& sink) {
+  const Case cases[] = {{"stack of boxes", 10, workloads::box_stack(10), 200},
+                        {"wall of bricks", 100, workloads::brick_wall(), 100},
+                        {"pile of mixed shapes", 500, workloads::mixed_pile(500), 200},
+                        {"ragdolls on stairs", 5, workloads::ragdolls_on_stairs(5), 400}};
+  for (const Case& c : cases) {
+    ours(sink, c, "automatic", LawSolver::automatic);
+    ours(sink, c, "split", LawSolver::split);
+    ours(sink, c, "gauss-seidel", LawSolver::gauss_seidel);
+    const PlainFile file(c.scene);
+    for (const char* peer : {"ode_contacts", "bullet_contacts", "mujoco_contacts"})
+      run_peer(sink, "contacts", peer,
+               {file.name(), c.name, std::to_string(c.n), fmt::format("{:.17g}", c.scene.settings.step),
+                std::to_string(c.steps)});
+  }
+}
+
+void chains(const Sink& sink, const std::string& picture) {
+  Panel panel{.title = "Impulses of a chain of ball joints: Gauss-Seidel against direct solution",
+              .x_label = "CPU time [s]",
+              .y_label = "relative error",
+              .log_x = true,
+              .log_y = true};
+  Series direct{.name = "direct, 10 … 1000 links", .colour = "black", .dots = true};
+  for (const int n : {10, 30, 100, 300, 1000}) panel.series.push_back(sweep_chain(sink, n, direct));
+  panel.series.push_back(direct);
+  if (!picture.empty()) std::ofstream(picture) << to_svg({.panels = {panel}, .panel_height = 420});
+}
+
+}  // namespace catena::bench

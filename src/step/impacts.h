@@ -1,0 +1,58 @@
+// Bodies that meet are thrown back: Poisson's law in two phases (Jain §7), for every method.
+//   compression     impulses z that bring the velocities of what touches to w ≥ 0, with Coulomb's law: a step without time
+//   decompression   each normal gives back e times what it stored, with friction up to its share of that; what then still comes
+//                   together is stopped
+#pragma once
+
+#include <vector>
+
+#include "catena/auxiliary/law_problem.h"
+#include "catena/solve/solution.h"
+#include "catena/step/dynamics.h"
+#include "catena/step/laws.h"
+#include "catena/step/report.h"
+
+namespace catena {
+
+// A meeting of the last step that was faster than the threshold.
+struct Impact {
+  double time = 0;
+  JointId joint{};               // whose limit was hit; not valid for contacts
+  Contact contact{};             // else
+  Vec3 impulse{};                // contact: on body a, world [N·s]
+  double normal = 0;             // along the normal, or the joint's coordinate [N·s or N·m·s]
+  double before = 0, after = 0;  // speed along it [m/s or rad/s]; negative: coming together
+};
+
+class Impacts {
+ public:
+  static constexpr double kTouch = 1e-8;  // m or rad: a gap below this is none
+
+  // Keeps a reference to the model, the one `dynamics` has. `threshold` [m/s or rad/s]: slower meetings do not bounce. `tolerance` of
+  // the solver.
+  Impacts(const Model& model, double threshold, double tolerance);
+
+  // Whether anything that touches comes together faster than `slowest`. `laws` found at the state to be thrown back from.
+  bool meeting(const Laws& laws, double slowest);
+  // Throws back what touches: after meeting() said so, at that state, with `dynamics` factored there. Only velocities change.
+  void throw_back(const Laws& laws, Dynamics& dynamics, State& state, StepReport& report);
+
+  void clear() { list_.clear(); }
+  const std::vector<Impact>& list() const { return list_; }
+
+ private:
+  solve::Vector impulses(StepReport& report);
+  bool decompress(const solve::Solution& compression, solve::Vector& z) const;
+  void apply(const solve::Vector& z, Dynamics& dynamics, State& state);
+  void list(const solve::Vector& z, const Laws& laws, double time);
+
+  const Model* model_;
+  double threshold_, tolerance_;
+  LawProblem problem_;
+  LawRows met_;
+  std::vector<Impact> list_;
+  std::vector<BodyVector> y_;
+  std::vector<double> zero_, lambda_;
+};
+
+}  // namespace catena

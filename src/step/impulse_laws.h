@@ -1,0 +1,65 @@
+// Contacts, limits, dry friction and motors of limited force in Bender's method (his §5): one more part of the constraints, solved in turn with
+// the joints until both are satisfied. As for joints there are impulses at t, after which the bodies do not overlap at t + h and what
+// sticks has not moved on the mean of the step, and impulses at t + h, after which the velocities obey the laws. Each half of the friction
+// goes with its half of the normal impulse, which makes it of second order.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "catena/model/settings.h"
+#include "catena/step/contact_force.h"
+#include "catena/step/impacts.h"
+
+namespace catena {
+
+class ImpulseLaws {
+ public:
+  // `full`: with its lawful joints; `lawless`: without, that of `kinematics` and the system.
+  ImpulseLaws(const Model& full, const Model& lawless, const Kinematics& kinematics, const Settings& settings);
+
+  // What touches at the state `kinematics` was updated with, or can within `ahead`.
+  const Laws& find(const Kinematics& kinematics, double ahead);
+
+  // The laws of a part of a step of length h from that state, where `system` is factored. Pairs that will meet
+  // fast within it have no say when it will be `cut` there. False: none has.
+  bool begin(double h, bool cut, const Kinematics& kinematics, ConstraintSystem& system, const State& state);
+  // What the impulses at t change the velocities by, once the joints have answered.
+  void respond(ConstraintSystem& system, std::vector<BodyVector>& dv);
+  // Better impulses, from what those there are lead to: bodies `predicted` at t + h, having started dv faster. True when they were good.
+  bool improve(double h, const std::vector<BodyVector>& dv, const State& predicted);
+  // When the first pair that had no say meets, if it does so before h; else h.
+  double time_of_meeting(double h, const State& predicted);
+
+  // Impulses at the end of the part: dv is what they change the velocities by. False: there are none.
+  bool end(double h, const Kinematics& kinematics, ConstraintSystem& system, std::vector<BodyVector>& dv);
+  // Forces of the part, by contact and on the bodies, and what the next one begins with.
+  void report(double h, State& state, std::vector<ContactForce>& forces, std::vector<BodyVector>& load) const;
+
+  const solve::Certificate& certificate() const { return certificate_; }  // of the worst solution since begin()
+  int contacts() const { return static_cast<int>(laws_.contacts().size()); }
+  double penetration() const;  // deepest overlap at t
+  // Work of the impulses at t on bodies that go from v to v + dv.
+  double work(const State& state, const std::vector<BodyVector>& dv) const;
+
+ private:
+  struct Fast {  // a pair that will meet
+    std::uint64_t key;
+    double gap, speed;
+  };
+  void solve(LawRows& laws, solve::Vector& z);
+  bool rests(std::uint64_t key) const;
+
+  const Model* lawless_;
+  Settings settings_;
+  Laws laws_, ahead_;  // at t, and at the predicted state or t + h
+  LawProblem problem_;
+  Kinematics kinematics_ahead_;
+  LawRows active_, ending_;
+  std::vector<Fast> fast_;
+  solve::Vector z_, z_end_;
+  solve::Certificate certificate_;
+  std::vector<double> zero_, lambda_;
+};
+
+}  // namespace catena
