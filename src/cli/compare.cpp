@@ -12,7 +12,6 @@
 #include "catena/model/setting_names.h"
 #include "catena/record/chart.h"
 #include "catena/step/choose_method.h"
-#include "catena/step/laws.h"
 #include "commands.h"
 #include "common.h"
 
@@ -83,7 +82,7 @@ void measure(const Run& reference, Run& run) {
   }
 }
 
-std::vector<Method> methods_of(const Flags& flags, const Model& model) {
+std::vector<Method> methods_of(const Flags& flags) {
   std::vector<Method> methods;
   for (const std::string& word : flags.methods) {
     const std::optional<Method> method = value_of(kMethodNames, word);
@@ -92,7 +91,6 @@ std::vector<Method> methods_of(const Flags& flags, const Model& model) {
     methods.push_back(*method);
   }
   if (!methods.empty()) return methods;
-  if (has_laws(model)) return {Method::spook, Method::operational};
   return {Method::lagrange, Method::impulse, Method::spook, Method::operational};
 }
 
@@ -165,7 +163,7 @@ int compare(const Flags& flags) {
     return kStopped;
   }
   std::vector<Run> runs;
-  for (const Method method : methods_of(flags, scene.model)) {
+  for (const Method method : methods_of(flags)) {
     Run own;
     own.method = word_of(kMethodNames, method);
     runs.push_back(run(scene, method, step, duration, own));

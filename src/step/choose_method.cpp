@@ -16,16 +16,22 @@ MethodChoice choose_method(const Model& model, const Settings& settings) {
     return {Method::lagrange, "nothing may touch and no joint has limits, dry friction, a bounded motor or compliance"};
   const std::string laws = "mechanisms may touch, or joints have limits, dry friction, bounded motors or compliance: ";
   if (has_soft_joints(model)) return {Method::spook, laws + "joints with compliance are spook's own"};
-  if (has_grain(model) || has_turns(model))
-    return {Method::spook, laws + "rolling, torsional and one-way friction are not operational's"};
   if (std::any_of(model.bodies.begin(), model.bodies.end(),
                   [](const Body& body) { return body.kind == BodyKind::scalable; }))
     return {Method::spook, laws + "a body that changes its size has no joint coordinates"};
+  if (has_grain(model)) return {Method::spook, laws + "friction differs forward and backward"};
+  if (std::any_of(model.materials.begin(), model.materials.end(),
+                  [](const Material& m) { return m.rolling != 0 || m.torsion != 0; }))
+    return {Method::spook, laws + "rolling and torsional friction are not operational's"};
   const ReducedModel reduced(model);
   int freedoms = 0;
   for (const Body& body : model.bodies) freedoms += dimension(body.kind);
   if (!reduced.forest().auxiliary.empty())
     return {Method::spook, laws + "loops are cheaper among the multipliers of all joints"};
+  const auto floating = std::count_if(reduced.nodes().begin(), reduced.nodes().end(),
+                                      [](const ReducedNode& node) { return !node.joint.valid(); });
+  if (floating > 1)
+    return {Method::spook, laws + "several mechanisms are afloat, and contacts among them are a sparse problem"};
   if (2 * reduced.freedoms() > freedoms)
     return {Method::spook, laws + "most bodies are free, which leaves joint coordinates nothing to save"};
   return {Method::operational,

@@ -66,11 +66,6 @@ bool has_grain(const Model& model) {
   });
 }
 
-bool has_turns(const Model& model) {
-  return std::any_of(model.materials.begin(), model.materials.end(),
-                     [](const Material& material) { return material.rolling > 0 || material.torsion > 0; });
-}
-
 bool has_soft_joints(const Model& model) {
   return std::any_of(model.joints.begin(), model.joints.end(),
                      [&](const Joint& joint) { return model.extras_of(joint).compliance != 0; });

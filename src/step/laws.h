@@ -18,9 +18,6 @@ bool has_laws(const Model& model);
 // Gauss-Seidel over all rows.
 bool has_grain(const Model& model);
 
-// Whether some material has rolling or torsional friction.
-bool has_turns(const Model& model);
-
 // Whether some joint has compliance.
 bool has_soft_joints(const Model& model);
 

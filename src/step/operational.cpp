@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
-
-#include "catena/step/contact_report.h"
 
 namespace catena {
 namespace {
@@ -64,6 +63,8 @@ OperationalStepper::OperationalStepper(const Model& model, const State& initial,
       p_(f_.size()),
       y_(f_.size()),
       load_(f_.size()) {
+  if (has_grain(model))
+    throw InputError("friction differs forward and backward: the method operational does not do that; spook does");
   factors_ = false;
   // Pivots need pyramids, and so do the formulations that leave velocities or joints in the problem.
   const bool pivots = settings_.law_solver == LawSolver::lemke;
@@ -315,6 +316,7 @@ void OperationalStepper::law_targets(double h, bool cut) {
   for (const LawRow& row : laws_.rows().rows) fastest = std::max(fastest, std::abs(row.speed));
   active_.clear();
   for (const LawBlock& found : laws_.rows().blocks) {
+    if (found.kind == LawKind::turn) continue;  // said at the door
     // Those too far to touch in this step have no say; nor have those that are about to meet fast before they do: the step will be
     // cut there.
     const bool unilateral = found.kind == LawKind::contact || found.kind == LawKind::limit;
@@ -334,6 +336,7 @@ void OperationalStepper::law_targets(double h, bool cut) {
         rows[0].target = rows[0].phi;
         block.bound = h * block.force;
         break;
+      case LawKind::turn: break;
       case LawKind::soft: {
         const double own = damping(block.relaxation > 0 ? block.relaxation : kRelaxation * h, h);
         for (int i = 0; i < block.size; ++i) {
@@ -342,7 +345,6 @@ void OperationalStepper::law_targets(double h, bool cut) {
         }
         break;
       }
-      case LawKind::turn: break;  // refused by Simulation
     }
   }
 }
@@ -398,8 +400,16 @@ void OperationalStepper::report_contacts(double h) {
     for (int i = 0; i < block.size; ++i)
       add_force(block, active_.rows[static_cast<std::size_t>(block.first + i)], z_[first + i] / h, load_);
     if (block.kind != LawKind::contact) continue;
-    forces_.push_back(contact_force(laws_.contacts()[static_cast<std::size_t>(block.source)], block, z_.data() + first,
-                                    after_.data() + first, h));
+    const double* z = z_.data() + first;
+    const double* w = after_.data() + first;
+    std::array<double, 3> force{z[0] / h};
+    std::array<double, 2> slip{};
+    for (int i = 1; i < block.size; ++i) {
+      force[static_cast<std::size_t>(i)] = z[i] / h;
+      slip[static_cast<std::size_t>(i - 1)] = w[i];
+    }
+    forces_.push_back(contact_force(laws_.contacts()[static_cast<std::size_t>(block.source)], laws_.tangents(block),
+                                    block.friction, block.shift, force, slip));
   }
 }
 

@@ -91,14 +91,6 @@ void check(const Settings& settings) {
   }
 }
 
-void check(const Model& model, const Settings& settings) {
-  check(settings);
-  if (settings.method == Method::operational && (has_grain(model) || has_turns(model)))
-    throw InputError(
-        "rolling friction, torsional friction and friction that differs forward and backward are for the methods "
-        "lagrange, impulse and spook");
-}
-
 // What the model asks for and this method does not do: said, not passed over.
 void warn_of_missing(const Model& model, const Settings& settings, Warnings& warnings) {
   const bool laws = enforces_laws(settings), soft = laws && settings.method != Method::impulse;
@@ -113,6 +105,10 @@ void warn_of_missing(const Model& model, const Settings& settings, Warnings& war
       warnings.push_back(fmt::format("joint '{}': {} not enforced by {}; ask for the method spook", joint.name, what,
                                      laws ? "this method" : "the adaptive integrator"));
   }
+  if (settings.method == Method::operational &&
+      std::any_of(model.materials.begin(), model.materials.end(),
+                  [](const Material& material) { return material.rolling != 0 || material.torsion != 0; }))
+    warnings.push_back("rolling and torsional friction are not enforced by this method; ask for the method spook");
   if (!laws && std::any_of(model.ground_shapes.begin(), model.ground_shapes.end(),
                            [](const Shape& shape) { return shape.collide; }))
     warnings.push_back(
@@ -133,7 +129,7 @@ Simulation::Simulation(const BuiltModel& built, const Options& options)
 Simulation::Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings)
     : model_(std::move(model)), settings_(settings), state_(initial) {
   if (settings_.method == Method::automatic) settings_.method = choose_method(*model_, settings_).method;
-  check(*model_, settings_);
+  check(settings_);
   warn_of_missing(*model_, settings_, warnings_);
   settings_.solver = choose_solver(system_sizes(*model_), settings_.solver);
   state_.joint_angles.assign(model_->joints.size(), {});
