@@ -7,6 +7,7 @@ Fifteen bodies each, of the size and mass of a person of 1.8 m and 75 kg (segmen
 """
 
 DOLLS = 4
+SPIN = 1.2  # rad/s
 STEPS, RISE, GOING, WIDTH = 12, 0.18, 0.30, 4.0
 
 # name: (mass kg, shape, centre); the doll stands at the origin, facing -x, z up
@@ -52,10 +53,10 @@ def main():
     places = [(0.25 + 0.7 * (i // 2), (-0.7 if i % 2 else 0.7), RISE * STEPS + 0.02) for i in range(DOLLS)]
     for i, (x, y, z) in enumerate(places):
         for name, (mass, shape, c) in BODIES.items():
-            # They lean forward and have stumbled: speed grows with height.
-            v = -1.5 - 0.3 * i - 1.2 * c[2]
-            print(f"  {name}{i}: {{mass: {mass}, position: [{x + c[0]:.3f}, {y + c[1]:.3f}, {z + c[2]:.3f}], velocity: [{v:.2f}, 0, 0], "
-                  f"angular_velocity: [0, -1.2, 0], shapes: [{{{shape}, material: skin}}]}}")
+            # They have stumbled: each turns forward about its feet.
+            v = (-1.5 - 0.3 * i - SPIN * c[2], SPIN * c[0])
+            print(f"  {name}{i}: {{mass: {mass}, position: [{x + c[0]:.3f}, {y + c[1]:.3f}, {z + c[2]:.3f}], velocity: [{v[0]:.4f}, 0, {v[1]:.4f}], "
+                  f"angular_velocity: [0, {-SPIN}, 0], shapes: [{{{shape}, material: skin}}]}}")
     print("joints:")
     for i, (x, y, z) in enumerate(places):
         for name, (kind, a, b, p, rest) in JOINTS.items():
