@@ -17,7 +17,7 @@ constexpr double kRelaxation = 2;
 constexpr double kPushOut = 1;
 // Cuts of one step; what is left of it then goes to its end. Where many bodies tumble there is always one that meets another.
 constexpr int kMostImpacts = 20, kFewImpacts = 2;
-constexpr std::size_t kManyBodies = 50;
+constexpr std::size_t kManyBodies = 50, kManyContacts = 50;
 constexpr double kUneven = 1e3;
 constexpr double kClosed = 1e-9;
 constexpr int kProjections = 30;
@@ -125,9 +125,9 @@ void SpookStepper::move(double h, State& state) {
     if (flew_) return fly(h, state);
   }
   for (int part = 0; left > 0 && report_.ok(); ++part) {
-    const bool cut = part < (model_->bodies.size() > kManyBodies ? kFewImpacts : kMostImpacts);
     dynamics_.kinematics().update(*model_, state);
     laws_.find(dynamics_.kinematics(), left);
+    const bool cut = part < (laws_.contacts().size() > kManyContacts ? kFewImpacts : kMostImpacts);
     if (cut && meets(state)) {
       dynamics_.kinematics().update(*model_, state);
       laws_.find(dynamics_.kinematics(), left);
@@ -242,7 +242,7 @@ bool SpookStepper::load_forces(double h, const State& state) {
     middle_.bodies[i] = with_velocity(model_->bodies[i].kind, state.bodies[i], 0.5 * y_[i], middle_.bodies[i]);
   }
   dynamics_.forces().apply(*model_, kinematics, dynamics_.coordinates(), f_, powers_);
-  stiff_step_ = stiffen(h, state);
+  stiff_step_ = uneven_ && stiffen(h, state);
   for (std::size_t i = 0; i < y_.size(); ++i)
     middle_.bodies[i] = with_velocity(model_->bodies[i].kind, state.bodies[i], {}, middle_.bodies[i]);
   if (!stiff_step_) return true;
