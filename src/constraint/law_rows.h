@@ -51,6 +51,11 @@ struct LawBlock {
   double bound = 0;          // dry_friction, motor, turn: the largest impulse; filled by the method
 };
 
+// Whether it only pushes, and only once its gap has closed.
+inline bool is_unilateral(const LawBlock& block) {
+  return block.kind == LawKind::contact || block.kind == LawKind::limit;
+}
+
 struct LawRows {
   std::vector<LawRow> rows;
   std::vector<LawBlock> blocks;

@@ -13,7 +13,7 @@ bool Impacts::meeting(const Laws& laws, double slowest) {
   met_.clear();
   bool meeting = false;
   for (const LawBlock& block : laws.rows().blocks) {
-    if ((block.kind != LawKind::contact && block.kind != LawKind::limit) || block.gap > kTouch) continue;
+    if (!is_unilateral(block) || block.gap > kTouch) continue;
     append(laws.rows(), block, met_);
     meeting |= laws.rows().rows[static_cast<std::size_t>(block.first)].speed < -slowest;
   }
@@ -34,16 +34,8 @@ solve::Vector Impacts::impulses(StepReport& report) {
   problem.b.resize(static_cast<Eigen::Index>(met_.rows.size()));
   for (std::size_t i = 0; i < met_.rows.size(); ++i) problem.b[static_cast<Eigen::Index>(i)] = met_.rows[i].speed;
   const solve::Options options = options_here();
-  const solve::Solution compression = solve::solve(problem, options);
-  report.complementarity = std::max(report.complementarity, compression.certificate.residual);
-  solve::Vector z = compression.z;
-  if (!decompress(compression, z)) return z;
-  problem.b += to_dense(problem.A) * z;
-  const double fastest = problem.b.lpNorm<Eigen::Infinity>();
-  const bool apart = std::all_of(met_.blocks.begin(), met_.blocks.end(),
-                                 [&](const LawBlock& block) { return problem.b[block.first] >= -1e-9 * fastest; });
-  if (!apart) z += solve::solve(problem, options).z;
-  return z;
+  return poisson_impulses(
+      problem, met_, threshold_, [&](const solve::Problem& p) { return solve::solve(p, options); }, report);
 }
 
 // Exact where that is quick; heaps are swept, as in the step that follows.
@@ -52,29 +44,6 @@ solve::Options Impacts::options_here() const {
   constexpr int kSweeps = 200;
   if (met_.rows.size() <= kManyRows) return {.tolerance = tolerance_};
   return {.solver = solve::Solver::gauss_seidel, .tolerance = tolerance_, .max_iterations = kSweeps};
-}
-
-// Adds to z what the normals give back and the friction that goes with it. False when none gives anything back.
-// With the normals' impulses given, their rows are out of the problem: without coupling and with −z_n as b they come out so.
-bool Impacts::decompress(const solve::Solution& compression, solve::Vector& z) const {
-  const solve::Problem& problem = problem_.problem();
-  solve::Vector back = solve::Vector::Zero(z.size());
-  for (const LawBlock& block : met_.blocks)
-    if (met_.rows[static_cast<std::size_t>(block.first)].speed < -threshold_)
-      back[block.first] = block.restitution * compression.z[block.first];
-  if (back.maxCoeff() <= 0) return false;
-  const Eigen::MatrixXd A = to_dense(problem.A);
-  solve::Problem release{A, compression.w, problem.blocks};
-  release.b += A * back;
-  auto& D = std::get<Eigen::MatrixXd>(release.A);
-  for (const LawBlock& block : met_.blocks) {
-    D.row(block.first).setZero();
-    D.col(block.first).setZero();
-    D(block.first, block.first) = A(block.first, block.first);
-    release.b[block.first] = -back[block.first] * A(block.first, block.first);
-  }
-  z += solve::solve(release, options_here()).z;
-  return true;
 }
 
 void Impacts::apply(const solve::Vector& z, Dynamics& dynamics, State& state) {

@@ -4,6 +4,7 @@
 //                   together is stopped
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "catena/auxiliary/law_problem.h"
@@ -13,6 +14,40 @@
 #include "catena/step/report.h"
 
 namespace catena {
+
+// How what `met` is thrown back under the laws of `problem`, whose first rows are theirs and whose b are the speeds they meet with. `solve` answers
+// a problem. Adds the residual of the compression to the report.
+template <class Solve>
+solve::Vector poisson_impulses(const solve::Problem& problem, const LawRows& met, double threshold, const Solve& solve,
+                               StepReport& report) {
+  const solve::Solution compression = solve(problem);
+  report.complementarity = std::max(report.complementarity, compression.certificate.residual);
+  solve::Vector z = compression.z;
+  solve::Vector back = solve::Vector::Zero(z.size());
+  for (const LawBlock& block : met.blocks)
+    if (met.rows[static_cast<std::size_t>(block.first)].speed < -threshold)
+      back[block.first] = block.restitution * compression.z[block.first];
+  if (back.maxCoeff() <= 0) return z;
+
+  // With the normals' impulses given, their rows are out of the problem: without coupling and with −z_n as b they come out so.
+  const Eigen::MatrixXd A = to_dense(problem.A);
+  solve::Problem release{A, compression.w + A * back, problem.blocks};
+  auto& D = std::get<Eigen::MatrixXd>(release.A);
+  for (const LawBlock& block : met.blocks) {
+    D.row(block.first).setZero();
+    D.col(block.first).setZero();
+    D(block.first, block.first) = A(block.first, block.first);
+    release.b[block.first] = -back[block.first] * A(block.first, block.first);
+  }
+  z += solve(release).z;
+
+  const solve::Problem rest{problem.A, problem.b + A * z, problem.blocks};
+  const double fastest = rest.b.lpNorm<Eigen::Infinity>();
+  const bool apart = std::all_of(met.blocks.begin(), met.blocks.end(),
+                                 [&](const LawBlock& block) { return rest.b[block.first] >= -1e-9 * fastest; });
+  if (!apart) z += solve(rest).z;
+  return z;
+}
 
 // A meeting of the last step that was faster than the threshold.
 struct Impact {
@@ -43,7 +78,6 @@ class Impacts {
  private:
   solve::Options options_here() const;
   solve::Vector impulses(StepReport& report);
-  bool decompress(const solve::Solution& compression, solve::Vector& z) const;
   void apply(const solve::Vector& z, Dynamics& dynamics, State& state);
   void list(const solve::Vector& z, const Laws& laws, double time);
 

@@ -11,8 +11,6 @@ namespace {
 constexpr double kSettled = 1e-11;  // m or rad: impulses that change the motion over a step by less are good
 constexpr double kReach = 4;        // gaps wider than so many times what can be closed in a step have no say
 
-bool is_unilateral(const LawBlock& block) { return block.kind == LawKind::contact || block.kind == LawKind::limit; }
-
 const LawBlock* block_of(const LawRows& laws, std::uint64_t key) {
   const auto at =
       std::find_if(laws.blocks.begin(), laws.blocks.end(), [&](const LawBlock& block) { return block.key == key; });

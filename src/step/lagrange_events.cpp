@@ -128,7 +128,7 @@ double LagrangeLawsStepper::crossing(const State& state) {
     const LawRow* rows = laws_.rows().rows.data() + block.first;
     const Mode* mode = mode_of(block.key);
     if (!mode) {
-      if (block.kind != LawKind::contact && block.kind != LawKind::limit) continue;
+      if (!is_unilateral(block)) continue;
       first = std::min(first, block.gap - sunk_);
     } else if (mode->slips && mode->unilateral) {
       double kept = 0;

@@ -16,8 +16,6 @@ constexpr double kConsistent = 1e-6;  // natural-map residual above which forces
 
 bool has_friction(const LawBlock& block) { return block.friction[0] > 0 || block.friction[1] > 0; }
 
-bool is_unilateral(const LawBlock& block) { return block.kind == LawKind::contact || block.kind == LawKind::limit; }
-
 // Coulomb's friction at z_n = 1 against a slip (s₀, s₁): the point of the ellipse that takes most power from it.
 std::array<double, 2> friction_against(const std::array<double, 2>& friction, const std::array<double, 2>& slip) {
   const double size = std::hypot(friction[0] * slip[0], friction[1] * slip[1]);

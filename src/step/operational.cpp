@@ -10,9 +10,6 @@
 namespace catena {
 namespace {
 
-// Relaxation of overlaps, in steps, and the fastest they are pushed out [m/s]: as spook does.
-constexpr double kRelaxation = 2;
-constexpr double kPushOut = 1;
 // Cuts of one step; what is left of it then goes to its end. Where many bodies tumble there is always one that meets another.
 constexpr int kMostImpacts = 20, kFewImpacts = 2;
 constexpr std::size_t kManyBodies = 50;
@@ -307,46 +304,10 @@ void OperationalStepper::respond_to_held(const Eigen::VectorXd& b) {
 }
 
 void OperationalStepper::law_targets(double h, bool cut) {
-  const auto damping = [](double relaxation, double step) { return 1 / (1 + 4 * relaxation / step); };
-  // A short rest of a step pushes no harder than a whole one.
-  const double step = std::max(h, settings_.step);
-  const double upsilon = damping(kRelaxation * step, step);
-  const double flight = midpoint_ ? h / 2 : h;  // positions still to go from where the gaps are
-  double fastest = 10 * h * norm(model_->gravity);
-  for (const LawRow& row : laws_.rows().rows) fastest = std::max(fastest, std::abs(row.speed));
-  active_.clear();
-  for (const LawBlock& found : laws_.rows().blocks) {
-    if (found.kind == LawKind::turn) continue;  // said at the door
-    // Those too far to touch in this step have no say; nor have those that are about to meet fast before they do: the step will be
-    // cut there.
-    const bool unilateral = found.kind == LawKind::contact || found.kind == LawKind::limit;
-    if (unilateral && (found.gap > 4 * fastest * flight || (cut && will_meet(found, h)))) continue;
-    LawBlock& block = append(laws_.rows(), found, active_);
-    LawRow* rows = active_.rows.data() + block.first;
-    switch (block.kind) {
-      case LawKind::contact:
-      case LawKind::limit:
-        // Open: as fast as it takes to touch at the end of the step. Overlapping since before it: gently out.
-        rows[0].target = block.gap > 0
-                           ? -block.gap / flight
-                           : std::clamp(-(4 / step) * upsilon * gap_at_start(block, rows[0].speed, h), 0.0, kPushOut);
-        break;
-      case LawKind::dry_friction:
-      case LawKind::motor:
-        rows[0].target = rows[0].phi;
-        block.bound = h * block.force;
-        break;
-      case LawKind::turn: break;
-      case LawKind::soft: {
-        const double own = damping(block.relaxation > 0 ? block.relaxation : kRelaxation * h, h);
-        for (int i = 0; i < block.size; ++i) {
-          rows[i].sigma = 4 * block.compliance * own / (h * h);
-          rows[i].target = -(4 / h) * own * rows[i].phi + own * rows[i].speed;
-        }
-        break;
-      }
-    }
-  }
+  set_law_targets(
+      laws_.rows(), {h, settings_.step, midpoint_ ? h / 2 : h, norm(model_->gravity)},
+      [&](const LawBlock& block) { return cut && will_meet(block, h); },
+      [&](const LawBlock& block, double speed) { return gap_at_start(block, speed, h); }, active_);
 }
 
 solve::Solution OperationalStepper::solve_laws(const solve::Problem& problem, const solve::Vector* guess) {

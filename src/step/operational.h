@@ -13,6 +13,8 @@
 #include "catena/auxiliary/law_problem.h"
 #include "catena/solve/gauss_seidel.h"
 #include "catena/solve/solve.h"
+#include "catena/step/impacts.h"
+#include "catena/step/law_targets.h"
 #include "catena/step/laws.h"
 #include "catena/step/stepper.h"
 
@@ -56,7 +58,6 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   double time_of_impact(double h);
   bool collide(State& state);
   void throw_back(const std::vector<int>& touching, State& state);
-  bool decompress(const LawRows& met, const solve::Solution& compression, solve::Vector& z);
 
   struct Angle {  // a coordinate that counts whole turns
     JointId joint;

@@ -6,14 +6,6 @@
 #include "catena/step/operational.h"
 
 namespace catena {
-namespace {
-
-constexpr double kTouch = 1e-8;  // m or rad: a gap below this is none
-
-bool is_unilateral(const LawBlock& block) { return block.kind == LawKind::contact || block.kind == LawKind::limit; }
-
-}  // namespace
-
 void OperationalStepper::note_gaps() {
   start_gaps_.clear();
   for (const LawBlock& block : laws_.rows().blocks)
@@ -31,7 +23,7 @@ double OperationalStepper::gap_at_start(const LawBlock& block, double speed, dou
 // Open at the start of the step, and coming together faster than the threshold.
 bool OperationalStepper::will_meet(const LawBlock& block, double h) const {
   const double speed = laws_.rows().rows[static_cast<std::size_t>(block.first)].speed;
-  return gap_at_start(block, speed, h) > kTouch && speed < -settings_.restitution_threshold;
+  return gap_at_start(block, speed, h) > Impacts::kTouch && speed < -settings_.restitution_threshold;
 }
 
 // When the first such pair meets: gap + speed t + c a t² = 0, with c = ½ where positions follow the mean velocity.
@@ -56,12 +48,12 @@ bool OperationalStepper::collide(State& state) {
   bool bounces = false;
   const LawRows& laws = laws_.rows();
   for (const LawBlock& block : laws.blocks)
-    bounces |= is_unilateral(block) && block.gap <= kTouch &&
+    bounces |= is_unilateral(block) && block.gap <= Impacts::kTouch &&
                laws.rows[static_cast<std::size_t>(block.first)].speed < -settings_.restitution_threshold;
   if (!bounces) return false;
   std::vector<int> touching;
   for (std::size_t k = 0; k < laws.blocks.size(); ++k)
-    if (is_unilateral(laws.blocks[k]) && laws.blocks[k].gap <= kTouch) touching.push_back(static_cast<int>(k));
+    if (is_unilateral(laws.blocks[k]) && laws.blocks[k].gap <= Impacts::kTouch) touching.push_back(static_cast<int>(k));
   throw_back(touching, state);
   ++report_.impacts;
   return true;
@@ -80,17 +72,9 @@ void OperationalStepper::throw_back(const std::vector<int>& touching, State& sta
   for (std::size_t i = 0; i < met.rows.size(); ++i) b_[held + static_cast<Eigen::Index>(i)] = met.rows[i].speed;
   const Eigen::VectorXd speeds = b_;
   problem_.load(b_);
-  const solve::Solution compression = solve_laws(problem_.problem(), nullptr);
-  report_.complementarity = std::max(report_.complementarity, compression.certificate.residual);
-  solve::Vector z = compression.z;
-  if (decompress(met, compression, z)) {
-    const auto& A = std::get<Eigen::MatrixXd>(problem_.problem().A);
-    solve::Problem rest{A, problem_.problem().b + A * z, problem_.problem().blocks};
-    const double fastest = rest.b.lpNorm<Eigen::Infinity>();
-    const bool apart = std::all_of(met.blocks.begin(), met.blocks.end(),
-                                   [&](const LawBlock& block) { return rest.b[block.first] >= -1e-9 * fastest; });
-    if (!apart) z += solve_laws(rest, nullptr).z;
-  }
+  const solve::Vector z = poisson_impulses(
+      problem_.problem(), met, settings_.restitution_threshold,
+      [&](const solve::Problem& p) { return solve_laws(p, nullptr); }, report_);
   problem_.complete(z, z_);
   std::fill(p_.begin(), p_.end(), BodyVector{});
   for (int i = 0; i < held; ++i) held_.add_force(i, z_[i], p_);
@@ -102,27 +86,6 @@ void OperationalStepper::throw_back(const std::vector<int>& touching, State& sta
   const Eigen::VectorXd after = speeds + problem_.compliance() * z_;
   for (Eigen::Index i = 0; i < z_.size(); ++i)
     (i < held ? state.ledger.motors : state.ledger.contacts) += 0.5 * z_[i] * (speeds[i] + after[i]);
-}
-
-// Adds to z what the normals give back and the friction that goes with it. False when none gives anything back.
-// With the normals' impulses given, their rows are out of the problem: without coupling and with −z_n as b they come out so.
-bool OperationalStepper::decompress(const LawRows& met, const solve::Solution& compression, solve::Vector& z) {
-  const auto& A = std::get<Eigen::MatrixXd>(problem_.problem().A);
-  solve::Vector back = solve::Vector::Zero(z.size());
-  for (const LawBlock& block : met.blocks)
-    if (met.rows[static_cast<std::size_t>(block.first)].speed < -settings_.restitution_threshold)
-      back[block.first] = block.restitution * compression.z[block.first];
-  if (back.maxCoeff() <= 0) return false;
-  solve::Problem release{A, compression.w + A * back, problem_.problem().blocks};
-  auto& D = std::get<Eigen::MatrixXd>(release.A);
-  for (const LawBlock& block : met.blocks) {
-    D.row(block.first).setZero();
-    D.col(block.first).setZero();
-    D(block.first, block.first) = A(block.first, block.first);
-    release.b[block.first] = -back[block.first] * A(block.first, block.first);
-  }
-  z += solve_laws(release, nullptr).z;
-  return true;
 }
 
 }  // namespace catena

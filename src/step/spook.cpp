@@ -11,18 +11,12 @@
 namespace catena {
 namespace {
 
-// Relaxation of contacts, and of joints that are not projected, in steps: SPOOK's usual two.
-constexpr double kRelaxation = 2;
-// Overlaps are pushed out no faster than this [m/s].
-constexpr double kPushOut = 1;
 // Cuts of one step; what is left of it then goes to its end. Where many bodies tumble there is always one that meets another.
 constexpr int kMostImpacts = 20, kFewImpacts = 2;
 constexpr std::size_t kManyBodies = 50, kManyContacts = 50;
 constexpr double kUneven = 1e3;
 constexpr double kClosed = 1e-9;
 constexpr int kProjections = 30;
-
-double damping(double relaxation, double h) { return 1 / (1 + 4 * relaxation / h); }  // Υ
 
 // The body at `at`, with the velocity of `from` and dv.
 BodyState with_velocity(BodyKind kind, const BodyState& from, const BodyVector& dv, BodyState at) {
@@ -98,7 +92,7 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
 // Nothing touches, and no joint has friction, a motor of limited force or compliance.
 bool SpookStepper::is_flight() const {
   return std::all_of(laws_.rows().blocks.begin(), laws_.rows().blocks.end(), [&](const LawBlock& block) {
-    return (block.kind == LawKind::contact || block.kind == LawKind::limit) &&
+    return is_unilateral(block) &&
            (block.gap > Impacts::kTouch ||
             laws_.rows().rows[static_cast<std::size_t>(block.first)].speed > settings_.restitution_threshold);
   });
@@ -305,47 +299,10 @@ void SpookStepper::joint_targets(double h) {
 }
 
 void SpookStepper::law_targets(double h, bool cut) {
-  // A short rest of a step pushes no harder than a whole one.
-  const double step = std::max(h, settings_.step);
-  const double upsilon = damping(kRelaxation * step, step);
-  const double flight = middle_here_ ? h / 2 : h;  // positions still to go from where the gaps are
-  double fastest = 10 * h * norm(model_->gravity);
-  for (const LawRow& row : laws_.rows().rows) fastest = std::max(fastest, std::abs(row.speed));
-  active_.clear();
-  std::uint64_t pressed = 0;  // the contact whose turns may follow
-  for (const LawBlock& found : laws_.rows().blocks) {
-    if (found.kind == LawKind::turn && found.parent != pressed) continue;
-    // Those too far to touch in this step have no say; nor have those that are about to meet fast before they do: the step will be
-    // cut there.
-    const bool unilateral = found.kind == LawKind::contact || found.kind == LawKind::limit;
-    if (unilateral && (found.gap > 4 * fastest * flight || (cut && will_meet(found, h)))) continue;
-    if (found.kind == LawKind::contact) pressed = found.key;
-    LawBlock& block = append(laws_.rows(), found, active_);
-    LawRow* rows = active_.rows.data() + block.first;
-    switch (block.kind) {
-      case LawKind::contact:
-      case LawKind::limit:
-        // Open: as fast as it takes to touch at the end of the step. Overlapping since before it: SPOOK's way out.
-        rows[0].target = block.gap > 0
-                           ? -block.gap / flight
-                           : std::clamp(-(4 / step) * upsilon * gap_at_start(block, rows[0].speed, h), 0.0, kPushOut);
-        break;
-      case LawKind::dry_friction:
-      case LawKind::motor:
-        rows[0].target = rows[0].phi;
-        block.bound = h * block.force;
-        break;
-      case LawKind::turn: break;  // at rest if it can
-      case LawKind::soft: {
-        const double own = damping(block.relaxation > 0 ? block.relaxation : kRelaxation * h, h);
-        for (int i = 0; i < block.size; ++i) {
-          rows[i].sigma = 4 * block.compliance * own / (h * h);
-          rows[i].target = -(4 / h) * own * rows[i].phi + own * rows[i].speed;
-        }
-        break;
-      }
-    }
-  }
+  set_law_targets(
+      laws_.rows(), {h, settings_.step, middle_here_ ? h / 2 : h, norm(model_->gravity)},
+      [&](const LawBlock& block) { return cut && will_meet(block, h); },
+      [&](const LawBlock& block, double speed) { return gap_at_start(block, speed, h); }, active_);
 }
 
 solve::Solution SpookStepper::solve_laws(const State& state) {

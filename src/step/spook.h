@@ -22,6 +22,7 @@
 #include "catena/step/contact_force.h"
 #include "catena/step/impacts.h"
 #include "catena/step/lagrange_laws.h"
+#include "catena/step/law_targets.h"
 #include "catena/step/stepper.h"
 
 namespace catena {

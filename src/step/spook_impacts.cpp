@@ -31,7 +31,7 @@ bool SpookStepper::will_meet(const LawBlock& block, double h) const {
 
 bool SpookStepper::any_will_meet(double h) const {
   return std::any_of(laws_.rows().blocks.begin(), laws_.rows().blocks.end(), [&](const LawBlock& block) {
-    if (block.kind != LawKind::contact && block.kind != LawKind::limit) return false;
+    if (!is_unilateral(block)) return false;
     const double speed = laws_.rows().rows[static_cast<std::size_t>(block.first)].speed;
     return block.gap > Impacts::kTouch && speed < -settings_.restitution_threshold && block.gap + h * speed < 0;
   });
@@ -41,7 +41,7 @@ bool SpookStepper::any_will_meet(double h) const {
 double SpookStepper::time_of_impact(double h) const {
   double first = h;
   for (const LawBlock& block : laws_.rows().blocks) {
-    if ((block.kind != LawKind::contact && block.kind != LawKind::limit) || !will_meet(block, h)) continue;
+    if (!is_unilateral(block) || !will_meet(block, h)) continue;
     const LawRow& row = laws_.rows().rows[static_cast<std::size_t>(block.first)];
     const double gap = gap_at_start(block, row.speed, h);
     const double acceleration = times(block, row, y_) / h;

@@ -1,0 +1,69 @@
+// What a step asks of its laws at velocity level: targets, bounds and Σ (Lacoursière eq. 2 with Σ and Υ of docs/contact.md), for the methods
+// spook and operational.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/constraint/law_rows.h"
+
+namespace catena {
+
+// Relaxation of contacts, and of joints that are not projected, in steps: SPOOK's usual two.
+inline constexpr double kRelaxation = 2;
+// Overlaps are pushed out no faster than this [m/s].
+inline constexpr double kPushOut = 1;
+
+inline double damping(double relaxation, double h) { return 1 / (1 + 4 * relaxation / h); }  // Υ
+
+struct LawStep {
+  double h;        // of this part of a step
+  double whole;    // of the step as asked for: a short rest of one pushes no harder than a whole one
+  double flight;   // time left from where the gaps were found to where the part ends
+  double gravity;  // m/s²
+};
+
+// Fills `active` with those of the laws that have a say in the step. `waits(block)`: it will meet fast within the step, which is cut there.
+// `gap_at_start(block, speed)`: the gap where the part began.
+template <class Waits, class GapAtStart>
+void set_law_targets(const LawRows& laws, const LawStep& s, const Waits& waits, const GapAtStart& gap_at_start,
+                     LawRows& active) {
+  const double step = std::max(s.h, s.whole);
+  double fastest = 10 * s.h * s.gravity;
+  for (const LawRow& row : laws.rows) fastest = std::max(fastest, std::abs(row.speed));
+  active.clear();
+  std::uint64_t pressed = 0;  // the contact whose turns may follow
+  for (const LawBlock& found : laws.blocks) {
+    if (found.kind == LawKind::turn && found.parent != pressed) continue;
+    // Those too far to touch in this step have no say.
+    if (is_unilateral(found) && (found.gap > 4 * fastest * s.flight || waits(found))) continue;
+    if (found.kind == LawKind::contact) pressed = found.key;
+    LawBlock& block = append(laws, found, active);
+    LawRow* rows = active.rows.data() + block.first;
+    switch (block.kind) {
+      case LawKind::contact:
+      case LawKind::limit: {
+        // Open: as fast as it takes to touch at the end of the step. Overlapping since before it: SPOOK's way out.
+        const double push = -(4 / step) * damping(kRelaxation * step, step) * gap_at_start(block, rows[0].speed);
+        rows[0].target = block.gap > 0 ? -block.gap / s.flight : std::clamp(push, 0.0, kPushOut);
+        break;
+      }
+      case LawKind::dry_friction:
+      case LawKind::motor:
+        rows[0].target = rows[0].phi;
+        block.bound = s.h * block.force;
+        break;
+      case LawKind::turn: break;  // at rest if it can
+      case LawKind::soft: {
+        const double own = damping(block.relaxation > 0 ? block.relaxation : kRelaxation * s.h, s.h);
+        for (int i = 0; i < block.size; ++i) {
+          rows[i].sigma = 4 * block.compliance * own / (s.h * s.h);
+          rows[i].target = -(4 / s.h) * own * rows[i].phi + own * rows[i].speed;
+        }
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace catena
