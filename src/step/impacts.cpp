@@ -67,20 +67,24 @@ void Impacts::list(const solve::Vector& z, const Laws& laws, double time) {
   if (std::none_of(met_.blocks.begin(), met_.blocks.end(),
                    [&](const LawBlock& block) { return first_row(block).speed < -threshold_; }))
     return;
-  for (const LawBlock& block : met_.blocks) {
-    if (!(z[block.first] > 0)) continue;
-    Impact impact{.time = time, .normal = z[block.first], .before = first_row(block).speed};
-    impact.after = impact.before + times(block, first_row(block), y_);
-    if (block.kind == LawKind::limit) {
-      impact.joint = JointId(block.source);
-    } else {
-      impact.contact = laws.contacts()[static_cast<std::size_t>(block.source)];
-      impact.impulse = impact.normal * impact.contact.normal;
-      for (int i = 1; i < block.size; ++i)
-        impact.impulse += z[block.first + i] * laws.tangents(block)[static_cast<std::size_t>(i - 1)];
-    }
-    list_.push_back(impact);
+  for (const LawBlock& block : met_.blocks)
+    if (z[block.first] > 0) add(block, met_, z, y_, laws, time);
+}
+
+void Impacts::add(const LawBlock& block, const LawRows& rows, const solve::Vector& z, const std::vector<BodyVector>& dv,
+                  const Laws& laws, double time) {
+  const LawRow& normal = rows.rows[static_cast<std::size_t>(block.first)];
+  Impact impact{.time = time, .normal = z[block.first], .before = normal.speed};
+  impact.after = impact.before + times(block, normal, dv);
+  if (block.kind == LawKind::limit) {
+    impact.joint = JointId(block.source);
+  } else {
+    impact.contact = laws.contacts()[static_cast<std::size_t>(block.source)];
+    impact.impulse = impact.normal * impact.contact.normal;
+    for (int i = 1; i < block.size; ++i)
+      impact.impulse += z[block.first + i] * laws.tangents(block)[static_cast<std::size_t>(i - 1)];
   }
+  list_.push_back(impact);
 }
 
 }  // namespace catena

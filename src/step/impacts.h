@@ -72,6 +72,9 @@ class Impacts {
   // Throws back what touches: after meeting() said so, at that state, with `dynamics` factored there. Only velocities change.
   void throw_back(const Laws& laws, Dynamics& dynamics, State& state, StepReport& report);
 
+  // Lists one that somebody else solved for: `z` of its `rows`, which changed the velocities by dv.
+  void add(const LawBlock& block, const LawRows& rows, const solve::Vector& z, const std::vector<BodyVector>& dv,
+           const Laws& laws, double time);
   void clear() { list_.clear(); }
   const std::vector<Impact>& list() const { return list_; }
 
