@@ -61,7 +61,7 @@ def main():
     for i, (x, y, z) in enumerate(places):
         for name, (kind, a, b, p, rest) in JOINTS.items():
             print(f"  {name}{i}: {{kind: {kind}, between: [{a}{i}, {b}{i}], anchor: [{x + p[0]:.3f}, {y + p[1]:.3f}, {z + p[2]:.3f}], "
-                  f"{rest}, damping: 0.5}}")
+                  f"{rest}, damping: 0.1}}")
 
 
 main()

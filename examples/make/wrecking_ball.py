@@ -17,7 +17,7 @@ def main():
     ball = (end[0] - BALL * math.sin(TILT), 0.0, end[2] - BALL * math.cos(TILT))
     print(f"# A chain of {LINKS} links, {reach:g} m long and {LINKS * 0.1:g} kg heavy, swings a ball of {MASS:g} kg into a wall of bricks.")
     print("# No link ever stretches. Written by examples/make/wrecking_ball.py.")
-    print("catena: 1\nname: wrecking ball\nsimulate: {step: 2e-3, duration: 6, sample: 0.02, solver: split, sweeps: 100}")
+    print("catena: 1\nname: wrecking ball\nsimulate: {step: 2e-3, duration: 4, sample: 0.02, solver: split, sweeps: 100}")
     print("materials:\n  brick: {friction: 0.6, restitution: 0}")
     print("ground:\n  shapes: [{plane: {normal: [0, 0, 1]}, material: brick}]")
     print("chain:")

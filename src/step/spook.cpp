@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 #include "catena/auxiliary/row_rhs.h"
 #include "catena/model/mechanisms.h"
@@ -15,9 +15,12 @@ namespace {
 
 // Cuts of one step; what is left of it then goes to its end. Where many bodies tumble there is always one that meets another.
 constexpr int kMostImpacts = 20, kFewImpacts = 2;
-constexpr std::size_t kManyBodies = 50, kManyContacts = 50, kManyMechanisms = 5;
+constexpr std::size_t kManyBodies = 50, kManyContacts = 50, kManyMechanisms = 4;
+constexpr int kLongMechanism = 20;
+constexpr int kMostHalvings = 6;  // of a step whose joints cannot be closed
 constexpr double kUneven = 1e3;
-constexpr int kSweeps = 500, kCrowdSweeps = 50, kFewSweeps = 20;
+constexpr int kSweeps = 500, kCrowdSweeps = 50, kFewSweeps = 20, kCrowdVisits = 100'000;
+constexpr double kCrowdTolerance = 1e-6;
 // m: what sweeps that have not converged leave would make overlaps that are pushed out at once oscillate from step to step, and grow.
 constexpr double kSlop = 1e-4;
 constexpr double kNever = 1e300;
@@ -51,10 +54,13 @@ bool has_uneven_joints(const Model& model) {
   return heavy->mass > kUneven * light->mass;
 }
 
-// Many bodies in several mechanisms: some always meet.
+// Many bodies in several mechanisms: some always meet. Long chains need the second order to be closed at all.
 bool is_crowd(const Model& model) {
-  const std::vector<int> of = mechanisms(model);
-  return model.bodies.size() > kManyBodies && std::set<int>(of.begin(), of.end()).size() >= kManyMechanisms;
+  std::map<int, int> size;
+  for (const int mechanism : mechanisms(model)) ++size[mechanism];
+  const bool short_ones =
+      std::all_of(size.begin(), size.end(), [](const auto& m) { return m.second <= kLongMechanism; });
+  return model.bodies.size() > kManyBodies && size.size() >= kManyMechanisms && short_ones;
 }
 
 }  // namespace
@@ -69,12 +75,16 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
       impacts_(lawless, settings.restitution_threshold, settings.contact_tolerance),
       joint_rows_(all_rows(lawless)),
       crowd_(settings.integrator == Integrator::automatic && is_crowd(model)),
+      mechanism_(mechanisms(lawless)),
+      pressed_(model.bodies.size()),
       uneven_(has_uneven_joints(model)),
       midpoint_(settings.integrator == Integrator::midpoint ||
                 (settings.integrator == Integrator::automatic && !crowd_ && !has_soft_joints(model))),
       middle_(initial),
       stiff_(lawless),
       damping_(model.bodies.size()),
+      before_part_(initial),
+      apart_from_(initial),
       f_(model.bodies.size()),
       v_(f_.size()),
       y_(f_.size()),
@@ -94,9 +104,7 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
     smooth.integrator = Integrator::rk4;
     flight_ = std::make_unique<LagrangeLawsStepper>(model, initial, smooth);
   }
-  most_sweeps_ = settings.sweeps > 0 ? settings.sweeps : crowd_ ? kCrowdSweeps : kSweeps;
   sweeps_.options.warm_start = true;
-  if (crowd_) sweeps_.options.check_every = 0;
   apart_.options.max_sweeps = 50;
   apart_.options.tolerance = 1e-6;
 }
@@ -121,7 +129,7 @@ void SpookStepper::fly(double h, State& state) {
 }
 
 void SpookStepper::move(double h, State& state) {
-  double left = h;
+  double left = h, most = h;
   impacts_.clear();
   flew_ = false;
   if (flight_) {
@@ -133,14 +141,22 @@ void SpookStepper::move(double h, State& state) {
     if (part > 0 || !has_looked(left)) look(left, state);
     const bool cut = !crowd_ && part < (laws_.contacts().size() > kManyContacts ? kFewImpacts : kMostImpacts);
     if (cut && meets(state)) look(left, state);
-    const double done = advance(left, cut, state);
+    before_part_ = state;
+    const double done = advance(std::min(left, most), cut, state);
     left -= done;
     // A rest this short would be rounding only.
     if (left < 1e-9 * h) {
       state.time += left;
       left = 0;
     }
-    if (report_.ok()) close(left > 0 ? left : h, state);
+    if (report_.ok() && !close(left > 0 ? left : h, state)) {
+      if (report_.halvings == kMostHalvings) return could_not_close(state);
+      ++report_.halvings;
+      state = before_part_;
+      left += done;
+      most = done / 2;
+      factored_ = false;
+    }
   }
   report_.contacts = static_cast<int>(laws_.contacts().size());
   dynamics_.coordinates().remember(*model_, dynamics_.kinematics(), state);
@@ -174,6 +190,7 @@ double SpookStepper::advance(double h, bool cut, State& state) {
     if (impact >= (1 - 1e-9) * h) break;
     h = std::max(impact, 1e-9 * settings_.step);
   }
+  if (crowd_ && !model_->joints.empty()) find_powers(state);
   const double kinetic = dynamics_.kinetic_energy(state);
   double work = 0;  // of the forces, with the mean velocity; joints at rest do none
   for (std::size_t i = 0; i < f_.size(); ++i)
@@ -197,15 +214,24 @@ double SpookStepper::advance(double h, bool cut, State& state) {
   return h;
 }
 
-// x + (h/2) v + (h/2) v⁺, or x + h v⁺.
-void SpookStepper::displace_all(double h, State& state) const {
+// x + (h/2) v + (h/2) v⁺, or x + h v⁺. Of a crowd what nothing presses on flies as in the first of these.
+void SpookStepper::displace_all(double h, State& state) {
+  if (crowd_) find_pressed();
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
     const BodyKind kind = model_->bodies[i].kind;
     BodyState& s = state.bodies[i];
-    if (middle_here_) displace(kind, (h / 2) * velocity_of(s), s);
+    const bool mean = crowd_ ? !pressed_[static_cast<std::size_t>(mechanism_[i])] : middle_here_;
+    if (mean) displace(kind, (h / 2) * velocity_of(s), s);
     add_velocity(kind, y_[i], s);
-    displace(kind, (middle_here_ ? h / 2 : h) * velocity_of(s), s);
+    displace(kind, (mean ? h / 2 : h) * velocity_of(s), s);
   }
+}
+
+void SpookStepper::find_pressed() {
+  std::fill(pressed_.begin(), pressed_.end(), 0);
+  for (const LawBlock& block : active_.blocks)
+    for (const BodyId body : {block.a, block.b})
+      if (body.valid() && solution_.z[block.first] != 0) pressed_[static_cast<std::size_t>(mechanism_[body])] = 1;
 }
 
 // Constraints and contacts at x + (h/2) v.
@@ -220,13 +246,18 @@ bool SpookStepper::go_to_middle(double h, const State& state) {
   return solver_ == LawSolver::gauss_seidel || dynamics_.system().factor(dynamics_.kinematics(), false);
 }
 
-// At the middle, forces that depend on velocities are taken with those half a step without the laws leads to.
+// At the middle, and in crowds of mechanisms, forces that depend on velocities are taken with those half a step leads to without the laws.
 bool SpookStepper::load_forces(double h, const State& state) {
   Kinematics& kinematics = dynamics_.kinematics();
   dynamics_.forces().apply(*model_, kinematics, dynamics_.coordinates(), f_, powers_);
   stiff_step_ = false;
   std::fill(damping_.begin(), damping_.end(), BodyVector{});
-  if (!middle_here_ || solver_ == LawSolver::gauss_seidel) return true;
+  const bool halfway = middle_here_ || (crowd_ && !model_->joints.empty());
+  if (!halfway || solver_ == LawSolver::gauss_seidel) return true;
+  if (!middle_here_) {
+    middle_ = state;
+    kinematics.update(*model_, middle_);
+  }
   for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i];
   joint_targets(h);
   dynamics_.system().solve(b_, y_, lambda_);
@@ -240,6 +271,14 @@ bool SpookStepper::load_forces(double h, const State& state) {
   if (!stiff_step_) return true;
   kinematics.update(stiff_, middle_);
   return dynamics_.system().factor(kinematics, false);
+}
+
+// Powers at the mean velocities of the step, where the predicted ones did not know what would press.
+void SpookStepper::find_powers(const State& state) {
+  for (std::size_t i = 0; i < y_.size(); ++i)
+    middle_.bodies[i] = with_velocity(model_->bodies[i].kind, state.bodies[i], 0.5 * y_[i], middle_.bodies[i]);
+  std::vector<BodyVector>& forces = load_;  // not asked for
+  dynamics_.forces().apply(*model_, dynamics_.kinematics(), dynamics_.coordinates(), forces, powers_);
 }
 
 // M dv = h f + Gᵀλ + Jᵀz with G (v + dv) = q and the laws between z and w = J (v + dv) + Σ z − target.
@@ -305,6 +344,11 @@ void SpookStepper::law_targets(double h, bool cut) {
       [&](const LawBlock& block, double speed) { return gap_at_start(block, speed, h); }, active_);
 }
 
+int SpookStepper::most_sweeps(std::size_t blocks) const {
+  if (settings_.sweeps > 0) return settings_.sweeps;
+  return crowd_ ? std::clamp(kCrowdVisits / (static_cast<int>(blocks) + 1), kCrowdSweeps, kSweeps) : kSweeps;
+}
+
 void SpookStepper::solve_laws(const State& state) {
   const LawRows& laws = active_;
   const solve::Problem& problem = problem_.problem();
@@ -314,9 +358,11 @@ void SpookStepper::solve_laws(const State& state) {
   constexpr std::size_t kManyRows = 150;
   const bool direct =
       solver_ == LawSolver::direct || (solver_ == LawSolver::automatic && !crowd_ && laws.rows.size() <= kManyRows);
-  sweeps_.options.max_sweeps = direct ? kFewSweeps : most_sweeps_;
+  sweeps_.options.max_sweeps = direct ? kFewSweeps : most_sweeps(laws.blocks.size());
   // What is left of one step's error is twice as large in the next: an old answer must be far better than a new one.
-  sweeps_.options.tolerance = (direct ? 1e-2 : 1) * settings_.contact_tolerance;
+  sweeps_.options.tolerance = direct ? 1e-2 * settings_.contact_tolerance
+                            : crowd_ ? std::max(kCrowdTolerance, settings_.contact_tolerance)
+                                     : settings_.contact_tolerance;
   solve_bound(problem_, active_, solution_.z, 0, [&](solve::Vector&) {
     // What pushed in the last step is often an answer in this one, or nearly.
     sweeps_.solve(problem, solution_);
@@ -349,7 +395,7 @@ solve::Solution SpookStepper::solve_all(double h, const State& state) {
   for (int i = 0; i < joints; ++i) solution.z[i] = lambda_[static_cast<std::size_t>(i)];
   const auto own_rows = static_cast<Eigen::Index>(laws.rows.size());
   remember_into(laws, state, solution.z.tail(own_rows));
-  sweeps_.options.max_sweeps = most_sweeps_;
+  sweeps_.options.max_sweeps = most_sweeps(problem_.problem().blocks.size());
   sweeps_.options.tolerance = settings_.contact_tolerance;
   solve::Vector z = solution.z;
   solve_bound(problem_, active_, z, joints, [&](solve::Vector& from) {

@@ -55,16 +55,20 @@ class SpookStepper final : private LawlessModel, public Stepper {
   void joint_targets(double h);
   void law_targets(double h, bool cut);
   double time_of_impact(double h) const;
-  void displace_all(double h, State& state) const;
+  void displace_all(double h, State& state);
+  void find_pressed();
+  int most_sweeps(std::size_t blocks) const;
   void solve_laws(const State& state);
   solve::Solution solve_all(double h, const State& state);
   void remember(State& state);
   void report_contacts(double h);
-  void close(double next, State& state);
+  bool close(double next, State& state);
+  void find_powers(const State& state);
   bool close_joints(State& state);
   void look(double ahead, const State& state);
   bool has_looked(double ahead) const { return unchanged_ && model_->joints.empty() && looked_ahead_ == ahead; }
-  bool separate(double next, State& state);
+  void could_not_close(const State& state);
+  void separate(double next, State& state);
   double gather_normals(double deep);
   bool push_apart(State& state);
   void list_impacts(const State& state);
@@ -75,8 +79,10 @@ class SpookStepper final : private LawlessModel, public Stepper {
   LawProblem problem_;
   Impacts impacts_;
   RowSet joint_rows_;
-  LawRows active_;            // those of laws_ that have a say in this step, with their targets
-  bool crowd_;                // many mechanisms move
+  LawRows active_;              // those of laws_ that have a say in this step, with their targets
+  bool crowd_;                  // many mechanisms move
+  std::vector<int> mechanism_;  // of each body, and whether a law presses on it
+  std::vector<char> pressed_;
   bool uneven_;               // light links may hang between heavy bodies
   bool midpoint_;             // constraints and forces at the middle of the step; else at its beginning
   bool middle_here_ = false;  // of this part of it
@@ -91,12 +97,12 @@ class SpookStepper final : private LawlessModel, public Stepper {
   std::vector<BodyVector> damping_;  // impulses                                                   (n_body)
   Powers powers_;
   double looked_ahead_ =
-      -1;            // laws_ are those of the state the next step starts from, with contacts this far ahead [s]
+      -1;  // laws_ are those of the state the next step starts from, with contacts this far ahead [s]
+  State before_part_, apart_from_;
   LawRows normals_;  // of what overlaps or nearly touches
   solve::GaussSeidel sweeps_, apart_;
   solve::Solution distances_;
   solve::Vector start_;
-  int most_sweeps_ = 0;
   solve::Solution solution_;
   std::vector<BodyVector> f_, v_, y_;     // forces, velocities, velocity changes           (n_body)
   std::vector<BodyVector> load_;          // what the laws of the last step pushed the bodies with [N]  (n_body)

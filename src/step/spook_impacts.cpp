@@ -45,6 +45,7 @@ void SpookStepper::list_impacts(const State& state) {
     if (is_unilateral(block) && row.speed < -settings_.restitution_threshold && solution_.z[block.first] > 0)
       impacts_.add(block, active_, solution_.z, y_, laws_, state.time);
   }
+  if (!impacts_.list().empty()) ++report_.impacts;
 }
 
 }  // namespace catena

@@ -20,12 +20,17 @@ constexpr int kRounds = 6;  // normals turn as bodies do
 
 }  // namespace
 
-void SpookStepper::close(double next, State& state) {
+// False where the joints cannot be closed.
+bool SpookStepper::close(double next, State& state) {
   const double before = dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state);
   factored_ = false;
-  if (!close_joints(state) || !separate(next, state)) return;
+  if (!close_joints(state)) return false;
+  separate(next, state);
   if (settings_.stabilise == Stabilisation::projection && dynamics_.system().rows() > 0 && middle_here_) {
-    if (!projection_.velocities(state)) return fail(Status::singular);
+    if (!projection_.velocities(state)) {
+      fail(Status::singular);
+      return true;
+    }
     factored_ = !stiff_step_;
   }
   projection_.weigh(nullptr);
@@ -33,19 +38,24 @@ void SpookStepper::close(double next, State& state) {
   const Drift left = projection_.drift(state);
   report_.drift_position = std::max(report_.drift_position, left.position);
   report_.drift_angle = std::max(report_.drift_angle, left.angle);
+  return true;
 }
 
+// Whether they could be.
 bool SpookStepper::close_joints(State& state) {
   if (settings_.stabilise != Stabilisation::projection || dynamics_.system().rows() == 0) return true;
   if (stiff_step_) firm();
   projection_.weigh(stiff_step_ ? &stiff_ : nullptr);
   Drift left = projection_.positions(state, false, kProjections);
   if (!(left.scaled <= kClosed)) left = projection_.positions(state, true, kProjections);
-  if (left.scaled <= kClosed) return true;
+  return left.scaled <= kClosed;
+}
+
+void SpookStepper::could_not_close(const State& state) {
+  const Drift left = projection_.drift(state);
   fail(Status::not_converged,
        fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step",
                    state.time, model_->joints[left.worst].name, left.position, left.angle));
-  return false;
 }
 
 void SpookStepper::look(double ahead, const State& state) {
@@ -54,18 +64,20 @@ void SpookStepper::look(double ahead, const State& state) {
   looked_ahead_ = ahead;
 }
 
-// Leaves laws_ as the next step, of `next`, will want them.
-bool SpookStepper::separate(double next, State& state) {
+// Leaves laws_ as the next step, of `next`, will want them. Where joints cannot be closed after a push the overlap stays.
+void SpookStepper::separate(double next, State& state) {
   look(next, state);
   const double deep = crowd_ ? kDeepInCrowd : kDeep;
   double deepest = gather_normals(deep);
   for (int round = 0; round < kRounds && deepest > deep; ++round) {
-    if (!push_apart(state)) return false;
+    apart_from_ = state;
+    const bool closed = push_apart(state) && close_joints(state);
+    if (!closed) std::swap(state, apart_from_);
     look(next, state);
     deepest = gather_normals(deep);
+    if (!closed) break;
   }
   report_.penetration = std::max(report_.penetration, deepest);
-  return true;
 }
 
 // If something overlaps by more than `deep`: what does, and what might once that is moved. Returns the deepest overlap.
@@ -88,10 +100,7 @@ double SpookStepper::gather_normals(double deep) {
 
 bool SpookStepper::push_apart(State& state) {
   ConstraintSystem& system = dynamics_.system();
-  if (system.rows() > 0 && !system.factor(dynamics_.kinematics(), true)) {
-    fail(Status::singular);
-    return false;
-  }
+  if (system.rows() > 0 && !system.factor(dynamics_.kinematics(), true)) return false;
   problem_.assemble(dynamics_.kinematics(), system, normals_);
   solve::Problem& problem = problem_.problem();
   problem.b.resize(static_cast<Eigen::Index>(normals_.rows.size()));
@@ -105,7 +114,7 @@ bool SpookStepper::push_apart(State& state) {
   std::fill(phi_.begin(), phi_.end(), 0.0);
   system.solve(phi_, shift_, shift_lambda_);
   for (std::size_t i = 0; i < shift_.size(); ++i) displace(model_->bodies[i].kind, shift_[i], state.bodies[i]);
-  return close_joints(state);
+  return true;
 }
 
 }  // namespace catena
