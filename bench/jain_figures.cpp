@@ -1,5 +1,6 @@
 // Joint coordinates measured: Jain's Table 2, articulated bodies and the compliance of a few bodies.
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "bench/figures.h"
@@ -108,6 +109,26 @@ double compliance_time(const Scene& scene, const std::vector<std::string>& bodie
   return time_of([&] { compliance.compute(nodes); });
 }
 
+// A step of a standing robot, over the second after it has come to rest on its feet.
+void contact_step(const Sink& sink) {
+  constexpr int kSettle = 500, kSteps = 1000;
+  Simulation simulation(workloads::biped(), {.method = Method::operational});
+  for (int i = 0; i < kSettle; ++i) simulation.step();
+  double time = 0, residual = 0, contacts = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double start = cpu_seconds();
+    const StepReport report = simulation.step();
+    time += cpu_seconds() - start;
+    residual = std::max(residual, report.ok() ? report.complementarity : std::numeric_limits<double>::infinity());
+    contacts += report.contacts;
+  }
+  const ReducedModel model(simulation.model());
+  const std::string name = "biped on its feet";
+  sink({"speed", name, model.freedoms(), "operational, a step", time / kSteps * 1e6, "us"});
+  sink({"speed", name, model.freedoms(), "operational, contacts", contacts / kSteps, "1"});
+  sink({"speed", name, model.freedoms(), "operational, worst residual of the laws", residual, "relative"});
+}
+
 }  // namespace
 
 void reduced_speed(const Sink& sink) {
@@ -125,6 +146,7 @@ void reduced_speed(const Sink& sink) {
         compliance_time(robot, {"link12", "link13", "link23", "link24"}) * 1e6, "us"});
   sink({"speed", "humanoid, joint coordinates", joints, "compliance of hands and feet",
         compliance_time(humanoid, {"foot_left", "foot_right", "hand_left", "hand_right"}) * 1e6, "us"});
+  contact_step(sink);
 }
 
 }  // namespace catena::bench

@@ -81,6 +81,7 @@ OperationalStepper::OperationalStepper(const Model& model, const State& initial,
   sweeps_.options.max_sweeps = settings.sweeps;
   sweeps_.options.tolerance = settings.contact_tolerance;
   sweeps_.options.warm_start = true;
+  few_sweeps_.options = {.warm_start = true, .check_every = 0};
 }
 
 void OperationalStepper::move(double h, State& state) {
@@ -265,14 +266,12 @@ bool OperationalStepper::solve_rows(double h, const State& state) {
 bool OperationalStepper::solve_in_operational_space(const State& state) {
   problem_.assemble(dynamics_.kinematics(), held_, active_, settings_.facets);
   problem_.load(b_);
-  solve::Vector own;
+  recall(active_, state, solution_.z);
   if (!active_.rows.empty()) {
-    recall(active_, state, own);
-    solve::Solution solution = solve_laws(problem_.problem(), &own);
-    if (!accept(solution, state)) return false;
-    own.swap(solution.z);
+    solve_laws(problem_.problem(), true, solution_);
+    if (!accept(solution_, state)) return false;
   }
-  problem_.complete(own, z_);
+  problem_.complete(solution_.z, z_);
   std::fill(p_.begin(), p_.end(), BodyVector{});
   const int held = held_.rows();
   for (int i = 0; i < held; ++i) held_.add_force(i, z_[i], p_);
@@ -310,20 +309,37 @@ void OperationalStepper::law_targets(double h, bool cut) {
       [&](const LawBlock& block, double speed) { return gap_at_start(block, speed, h); }, active_);
 }
 
-solve::Solution OperationalStepper::solve_laws(const solve::Problem& problem, const solve::Vector* guess) {
+// From solution.z where that is a guess.
+void OperationalStepper::solve_laws(const solve::Problem& problem, bool guessed, solve::Solution& solution) {
   const LawSolver asked = settings_.law_solver;
   const bool sweeps = asked == LawSolver::gauss_seidel || asked == LawSolver::split ||
                       (asked == LawSolver::automatic && problem.size() > kManyRows);
-  if (!sweeps) {
-    const solve::Solver solver = asked == LawSolver::lemke ? solve::Solver::lemke
-                               : asked == LawSolver::cone  ? solve::Solver::cone
-                                                           : solve::Solver::automatic;
-    return solve::solve(problem, {.solver = solver, .tolerance = settings_.contact_tolerance}, guess);
+  if (!guessed) solution.z.setZero(problem.size());
+  if (sweeps) return sweeps_.solve(problem, solution);
+  solve::Options options{.tolerance = settings_.contact_tolerance};
+  if (asked == LawSolver::automatic && solve::StateNewton::takes(problem) &&
+      solve_from_guess(problem, options, solution))
+    return;
+  if (asked == LawSolver::lemke) options.solver = solve::Solver::lemke;
+  if (asked == LawSolver::cone) options.solver = solve::Solver::cone;
+  const solve::Vector guess = solution.z;
+  solution = solve::solve(problem, options, guessed ? &guess : nullptr);
+}
+
+// Newton's method on states; where it goes round in circles, a few sweeps lead it nearer.
+bool OperationalStepper::solve_from_guess(const solve::Problem& problem, const solve::Options& options,
+                                          solve::Solution& solution) {
+  for (const int sweeps : {0, 20, 60}) {
+    if (sweeps > 0) {
+      few_sweeps_.options.max_sweeps = sweeps;
+      few_sweeps_.solve(problem, solution);
+    }
+    if (newton_.solve(problem, options.tolerance, options.acceptable, solution)) {
+      solution.certificate.fallbacks = 0;
+      return true;
+    }
   }
-  solve::Solution solution;
-  solution.z = guess ? *guess : solve::Vector::Zero(problem.size());
-  sweeps_.solve(problem, solution);
-  return solution;
+  return false;
 }
 
 // Impulses work with the mean of the velocities before and after, exactly.

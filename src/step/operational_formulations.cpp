@@ -14,9 +14,9 @@ bool OperationalStepper::solve_formulated(double h, const State& state) {
   // with: only their momentum is.
   const ContactStep step{dynamics_.kinematics(), system_, held_, active_, now_.v, f_, u, h};
   const FormulationProblem formulated(settings_.formulation, step, settings_.facets);
-  const solve::Solution solution = solve_laws(formulated.problem(), nullptr);
-  if (!accept(solution, state)) return false;
-  formulated.read(solution.z, z_, v_);
+  solve_laws(formulated.problem(), false, solution_);
+  if (!accept(solution_, state)) return false;
+  formulated.read(solution_.z, z_, v_);
   system_.motion(v_, y_);
   after_.resize(z_.size());
   for (int i = 0; i < held; ++i) after_[i] = held_.times(i, y_);
@@ -53,9 +53,9 @@ bool OperationalStepper::solve_by_anticipation(const State& state) {
         const LawRow& row = active_.rows[static_cast<std::size_t>(i)];
         problem.b[i] = times(block, row, y_) - row.target;
       }
-    const solve::Solution solution = solve_laws(problem, nullptr);
-    if (!accept(solution, state)) return false;
-    own = solution.z;
+    solve_laws(problem, false, solution_);
+    if (!accept(solution_, state)) return false;
+    own = solution_.z;
   }
   // What the laws push with, and how all joints answer.
   std::vector<BodyVector>& push = p_;

@@ -74,7 +74,11 @@ void OperationalStepper::throw_back(const std::vector<int>& touching, State& sta
   problem_.load(b_);
   const solve::Vector z = poisson_impulses(
       problem_.problem(), met, settings_.restitution_threshold,
-      [&](const solve::Problem& p) { return solve_laws(p, nullptr); }, report_);
+      [&](const solve::Problem& p) {
+        solve_laws(p, false, solution_);
+        return solution_;
+      },
+      report_);
   problem_.complete(z, z_);
   std::fill(p_.begin(), p_.end(), BodyVector{});
   for (int i = 0; i < held; ++i) held_.add_force(i, z_[i], p_);
