@@ -32,6 +32,7 @@ class OperationalProblem {
 
   // The laws alone, the held rows having answered; its b is set by load().
   const solve::Problem& problem() const { return problem_; }
+  std::vector<solve::Block>& blocks() { return problem_.blocks; }
   // b: by row, the velocity without impulses minus what is asked for.
   void load(const Eigen::VectorXd& b);
   // z of all rows from that of the laws.

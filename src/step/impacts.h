@@ -59,6 +59,11 @@ struct Impact {
   double before = 0, after = 0;  // speed along it [m/s or rad/s]; negative: coming together
 };
 
+// Adds what `met` with impulses z, `y` being how they changed the motion of the bodies: nothing unless some pair met faster than the threshold,
+// else every pair that pushed.
+void list_impacts(const LawRows& met, const Laws& laws, const solve::Vector& z, const std::vector<BodyVector>& y,
+                  double threshold, double time, std::vector<Impact>& list);
+
 class Impacts {
  public:
   static constexpr double kTouch = 1e-8;  // m or rad: a gap below this is none
@@ -79,7 +84,6 @@ class Impacts {
   solve::Options options_here() const;
   solve::Vector impulses(StepReport& report);
   void apply(const solve::Vector& z, Dynamics& dynamics, State& state);
-  void list(const solve::Vector& z, const Laws& laws, double time);
 
   const Model* model_;
   double threshold_, tolerance_;

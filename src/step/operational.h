@@ -28,6 +28,7 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   // With the forces of the last step's laws as loads.
   bool evaluate(const State& state) override { return evaluate_with(load_, state); }
   const std::vector<ContactForce>& contact_forces() const override { return forces_; }
+  const std::vector<Impact>& impacts() const override { return impacts_; }
 
  private:
   void move(double h, State& state) override;
@@ -44,7 +45,9 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   bool solve_in_operational_space(const State& state);
   bool solve_formulated(double h, const State& state);
   bool solve_by_anticipation(const State& state);
+  void respond_to(const LawRows& laws);
   void respond_to_held(const Eigen::VectorXd& b);
+  void read_after();
   bool accept(const solve::Solution& solution, const State& state);
   void solve_laws(const solve::Problem& problem, bool guessed, solve::Solution& solution);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options, solve::Solution& solution);
@@ -94,6 +97,7 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   std::vector<BodyVector> f_, p_, y_;  // forces, impulses, motions                          (n_body)
   std::vector<BodyVector> load_;       // what the laws of the last step pushed with [N]     (n_body)
   std::vector<ContactForce> forces_;
+  std::vector<Impact> impacts_;
 };
 
 }  // namespace catena

@@ -22,6 +22,12 @@ class Operational(ProgramTest):
         self.assertEqual(explained["auto"]["method"], "operational")
         self.assertIn("forest", explained["auto"]["why"])
 
+    def test_auto_takes_operational_where_motors_and_gears_prescribe_every_motion(self):
+        for name in ["gear_train", "clock"]:
+            explained = json.loads(self.good("explain", example(name), "--json").stdout)
+            self.assertEqual(explained["auto"]["method"], "operational")
+            self.assertIn("prescribe", explained["auto"]["why"])
+
     def test_auto_takes_lagrange_without_laws_and_spook_for_loops(self):
         self.assertEqual(json.loads(self.good("explain", example("four_bar"), "--json").stdout)["auto"]["method"], "lagrange")
         self.assertEqual(json.loads(self.good("explain", example("strandbeest"), "--json").stdout)["auto"]["method"], "spook")
