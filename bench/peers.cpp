@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/figures.h"
+#include "bench/peers/pendulum.h"
 #include "bench/workloads.h"
 #include "catena/primary/reduced_system.h"
 #include "catena/step/dynamics.h"
@@ -58,6 +59,25 @@ void our_steps(const Sink& sink, int joints) {
   sink({"peers", "Bender's tree", joints, "catena: impulse, worst gap", gap, "m"});
 }
 
+// Jain's pendulum, as the peers swing it (bench/peers/pendulum.h).
+void our_pendulum(const Sink& sink, int n, const char* name, const Options& options) {
+  Simulation simulation(workloads::jain_pendulum(n), options);
+  double time = 0, overlap = 0;
+  for (long i = std::lround(peers::kPendulumTime / peers::kPendulumStep); i > 0; --i) {
+    const double start = cpu_seconds();
+    const StepReport report = simulation.step();
+    time += cpu_seconds() - start;
+    if (!report.ok()) return;
+    overlap = std::max(overlap, report.penetration);
+  }
+  const auto line = [&](const char* what, double value, const char* unit) {
+    sink({"peers", "pendulum with contact", n, fmt::format("catena: {}, {}", name, what), value, unit});
+  };
+  line("time a simulated second", time / peers::kPendulumTime, "s");
+  line("deepest overlap", overlap, "m");
+  line("widest hinge", simulation.drift().position, "m");
+}
+
 }  // namespace
 
 // The program prints {"case", "n", "metric", "value", "unit"} lines. One thread: the clock is the thread's.
@@ -89,7 +109,16 @@ void peers(const Sink& sink) {
       {"peers", "dual-arm robot", joints, "catena: largest acceleration", largest_acceleration(robot, 0.1), "rad/s^2"});
   for (const int n : {31, 63, 127, 255}) our_steps(sink, n);
   for (const int n : {127, 255, 1023}) ours(sink, "tree of balls", workloads::peer_tree(n), n);
-  for (const char* peer : {"bullet", "bullet_steps", "ode", "mujoco", "simbody", "dart"}) run_peer(sink, "peers", peer);
+  const double h = peers::kPendulumStep;
+  for (const int n : {3, 6, 12, 24, 30}) {
+    our_pendulum(sink, n, "operational", {.method = Method::operational, .step = h});
+    our_pendulum(sink, n, "operational, euler",
+                 {.method = Method::operational, .integrator = Integrator::euler, .step = h});
+    our_pendulum(sink, n, "spook", {.method = Method::spook, .step = h});
+  }
+  for (const char* peer : {"mujoco_pendulum", "bullet_pendulum", "ode_pendulum", "dart_pendulum", "bullet",
+                           "bullet_steps", "ode", "mujoco", "simbody", "dart"})
+    run_peer(sink, "peers", peer);
 }
 
 }  // namespace catena::bench
