@@ -43,7 +43,7 @@ class OperationalProblem {
   void end_row(double sigma);
   void fill();
   void eliminate_held(const Kinematics& kinematics, const HeldRows& held);
-  void release_immobile_rows();
+  void release_immobile_rows(const Kinematics& kinematics, const LawRows& laws);
 
   const ReducedSystem* system_;
   NodeCompliance nodes_;

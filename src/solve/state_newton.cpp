@@ -36,7 +36,7 @@ bool StateNewton::solve(const Problem& problem, double tolerance, double accepta
   slip_.assign(problem.blocks.size(), {});
   start_ = best_ = solution.z;
   changed_ = true;
-  forced_.assign(problem.blocks.size(), 0);
+  forced_.assign(problem.blocks.size(), Forced::no);
   double least = kInfinity, last = kInfinity;
   int k = 0;
   for (bool shortened = false;; ++k) {
@@ -54,7 +54,7 @@ bool StateNewton::solve(const Problem& problem, double tolerance, double accepta
     }
     if (residual <= tolerance || k == kSteps) break;
     const bool whole = !astray && !shortened;  // the last step was taken as it came
-    if (whole) std::fill(forced_.begin(), forced_.end(), 0);
+    if (whole) std::fill(forced_.begin(), forced_.end(), Forced::no);
     shortened = astray;
     choose(problem, solution);
     if (!changed_ && whole && residual > 0.5 * last) break;  // what is asked for contradicts itself by that much
@@ -121,19 +121,18 @@ void StateNewton::choose_cone(const Block& block, const double* z, const double*
   const double v_n = z[0] - rho * w[0];
   double v_t[2] = {z[1] - rho * w[1], tangents == 2 ? z[2] - rho * w[2] : 0};
   const double size = std::sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]), reach = block.friction[0] * v_n;
-  const bool forced = forced_[k] != 0;
   const auto set = [&](int i, Role role) {
     Role& own = role_[first + static_cast<std::size_t>(i)];
     changed_ = changed_ || own != role;
     own = role;
   };
   for (int i = 0; i < block.size; ++i) block_of_[first + static_cast<std::size_t>(i)] = static_cast<int>(k);
-  if (v_n <= 0) {
+  if (v_n <= 0 || forced_[k] == Forced::open) {
     for (int i = 0; i < block.size; ++i) {
       set(i, Role::fixed);
       dz_[first + static_cast<std::size_t>(i)] = -z[i];
     }
-  } else if (size <= reach && !(forced && size > 0)) {
+  } else if (size <= reach && !(forced_[k] == Forced::slip && size > 0)) {
     for (int i = 0; i < block.size; ++i) set(i, Role::held);
   } else if (!(reach > 0)) {  // without friction
     set(0, Role::held);
@@ -159,11 +158,12 @@ void StateNewton::choose_cone(const Block& block, const double* z, const double*
   }
 }
 
-// How much of the step can be taken before the first contact that is held is no longer inside its cone: where rows nearly depend on each other
+// How much of the step can be taken before the first contact that is held comes to slip or opens: where rows nearly depend on each other
 // the whole of it may go very far along what hardly changes w.
 double StateNewton::to_first_change(const Problem& problem, const Vector& z) {
   double length = 1;
-  int slipping = -1;
+  std::size_t first_to = 0;
+  Forced how = Forced::no;
   for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
     const Block& block = problem.blocks[k];
     const auto first = static_cast<std::size_t>(block.first);
@@ -171,7 +171,8 @@ double StateNewton::to_first_change(const Problem& problem, const Vector& z) {
     const double *const own = z.data() + first, *const d = dz_.data() + first;
     if (d[0] < 0 && -own[0] / d[0] < length) {
       length = -own[0] / d[0];
-      slipping = -1;
+      first_to = k;
+      how = Forced::open;
     }
     // ‖z_t + s d_t‖² = friction² (z_n + s d_n)²
     const double squared = block.friction[0] * block.friction[0];
@@ -185,9 +186,10 @@ double StateNewton::to_first_change(const Problem& problem, const Vector& z) {
     const double slips = a > 0 && root >= 0 ? (std::sqrt(root) - b) / a : kInfinity;
     if (!(slips < length)) continue;
     length = slips;
-    slipping = static_cast<int>(k);
+    first_to = k;
+    how = Forced::slip;
   }
-  if (slipping >= 0) forced_[static_cast<std::size_t>(slipping)] = 1;
+  if (how != Forced::no) forced_[first_to] = how;
   return std::max(length, 0.0);
 }
 

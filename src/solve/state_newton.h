@@ -3,7 +3,7 @@
 //     w_n = 0,    z_t = friction · z_n e,    e = v_t/‖v_t‖,    v = z − ρ w
 // with the direction's own derivative. One linear solve gives the next z; where the states stay the same, that was the answer. From the impulses
 // of the last step this is most often one solve, where sweeps or interior points need dozens. A step that leads astray is cut where the first
-// contact comes to slip. From afar it need not converge: then it says so, and the general methods (solve.h) have their turn.
+// contact comes to slip or opens. From afar it need not converge: then it says so, and the general methods (solve.h) have their turn.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,7 @@ class StateNewton {
     across,  // its first tangent: the force across e
     along,   // its other tangent: no unknown of its own
   };
+  enum class Forced : std::uint8_t { no, slip, open };
   struct Slip {
     double e[2];       // direction of the friction force
     double friction;   // 0 where the contact does not slip
@@ -56,7 +57,7 @@ class StateNewton {
   std::vector<Role> role_;
   std::vector<int> block_of_;         // row -> cone                                           (rows)
   std::vector<Slip> slip_;            //                                                       (blocks)
-  std::vector<char> forced_;          // cones whose edge a step was cut at, taken to slip    (blocks)
+  std::vector<Forced> forced_;        // what cones are taken to do that a step was cut at    (blocks)
   std::vector<double> dz_, r_;        // change of z; w after what is known of it              (rows)
   std::vector<int> unknown_;          // rows with an unknown
   std::vector<double> M_, x_, full_;  // the system, column by column; its right-hand side; a column of all rows
