@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/figures.h"
+#include "bench/joint_system.h"
 #include "bench/peers/pendulum.h"
 #include "bench/workloads.h"
-#include "catena/primary/reduced_system.h"
 #include "catena/step/dynamics.h"
 
 namespace catena::bench {
@@ -28,18 +28,11 @@ void ours(const Sink& sink, const std::string& name, const Scene& scene, long n)
 
 // The largest |q̈| with every joint at q and the rates of the start: what the peers report too.
 double largest_acceleration(const Scene& scene, double q) {
-  const ReducedModel model(scene.model);
-  ReducedSystem system(model);
-  Kinematics kinematics(scene.model);
-  kinematics.update(scene.model, scene.initial);
-  JointState state;
-  model.read(kinematics, state);
-  std::fill(state.q.begin(), state.q.end(), q);
-  std::vector<double> vdot(state.v.size());
-  system.update(state);
-  system.forward({}, {}, scene.model.gravity, vdot);
+  JointSystem joints(scene);
+  std::fill(joints.state.q.begin(), joints.state.q.end(), q);
+  joints.forward();
   double largest = 0;
-  for (const double a : vdot) largest = std::max(largest, std::abs(a));
+  for (const double a : joints.vdot) largest = std::max(largest, std::abs(a));
   return largest;
 }
 
@@ -68,7 +61,9 @@ void our_pendulum(const Sink& sink, int n, const char* name, const Options& opti
     const StepReport report = simulation.step();
     time += cpu_seconds() - start;
     if (!report.ok()) return;
-    overlap = std::max(overlap, report.penetration);
+    const double radius = peers::Pendulum(n).radius;
+    for (const BodyState& sphere : simulation.state().bodies)
+      overlap = std::max({overlap, radius - sphere.position.z, sphere.position.x + radius - peers::kWall});
   }
   const auto line = [&](const char* what, double value, const char* unit) {
     sink({"peers", "pendulum with contact", n, fmt::format("catena: {}, {}", name, what), value, unit});
