@@ -57,6 +57,8 @@ class Compare(ProgramTest):
     def test_every_method_that_applies_has_a_line_and_comes_near_the_reference(self):
         scene = self.write(PENDULUM)
         compared = json.loads(self.good("compare", scene, "--duration", "0.5", "--step", "1e-3", "--json").stdout)
+        self.assertEqual(compared["auto"]["method"], "lagrange")
+        self.assertGreaterEqual(compared["auto"]["over_best"], 1)
         self.assertEqual([m["method"] for m in compared["methods"]], ["lagrange", "impulse", "spook", "operational"])
         for method in compared["methods"]:
             self.assertLessEqual(method["error"], 1e-5)
