@@ -11,8 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/figures.h"
+#include "bench/joint_system.h"
+#include "bench/peers/pendulum.h"
 #include "bench/workloads.h"
-#include "catena/primary/reduced_system.h"
 #include "catena/step/dynamics.h"
 
 namespace catena::bench {
@@ -27,18 +28,11 @@ void ours(const Sink& sink, const std::string& name, const Scene& scene, long n)
 
 // The largest |q̈| with every joint at q and the rates of the start: what the peers report too.
 double largest_acceleration(const Scene& scene, double q) {
-  const ReducedModel model(scene.model);
-  ReducedSystem system(model);
-  Kinematics kinematics(scene.model);
-  kinematics.update(scene.model, scene.initial);
-  JointState state;
-  model.read(kinematics, state);
-  std::fill(state.q.begin(), state.q.end(), q);
-  std::vector<double> vdot(state.v.size());
-  system.update(state);
-  system.forward({}, {}, scene.model.gravity, vdot);
+  JointSystem joints(scene);
+  std::fill(joints.state.q.begin(), joints.state.q.end(), q);
+  joints.forward();
   double largest = 0;
-  for (const double a : vdot) largest = std::max(largest, std::abs(a));
+  for (const double a : joints.vdot) largest = std::max(largest, std::abs(a));
   return largest;
 }
 
@@ -56,6 +50,27 @@ void our_steps(const Sink& sink, int joints) {
   }
   sink({"peers", "Bender's tree", joints, "catena: impulse, step", time / kSteps * 1e6, "us"});
   sink({"peers", "Bender's tree", joints, "catena: impulse, worst gap", gap, "m"});
+}
+
+// Jain's pendulum, as the peers swing it (bench/peers/pendulum.h).
+void our_pendulum(const Sink& sink, int n, const char* name, const Options& options) {
+  Simulation simulation(workloads::jain_pendulum(n), options);
+  double time = 0, overlap = 0;
+  for (long i = std::lround(peers::kPendulumTime / peers::kPendulumStep); i > 0; --i) {
+    const double start = cpu_seconds();
+    const StepReport report = simulation.step();
+    time += cpu_seconds() - start;
+    if (!report.ok()) return;
+    const double radius = peers::Pendulum(n).radius;
+    for (const BodyState& sphere : simulation.state().bodies)
+      overlap = std::max({overlap, radius - sphere.position.z, sphere.position.x + radius - peers::kWall});
+  }
+  const auto line = [&](const char* what, double value, const char* unit) {
+    sink({"peers", "pendulum with contact", n, fmt::format("catena: {}, {}", name, what), value, unit});
+  };
+  line("time a simulated second", time / peers::kPendulumTime, "s");
+  line("deepest overlap", overlap, "m");
+  line("widest hinge", simulation.drift().position, "m");
 }
 
 }  // namespace
@@ -89,7 +104,16 @@ void peers(const Sink& sink) {
       {"peers", "dual-arm robot", joints, "catena: largest acceleration", largest_acceleration(robot, 0.1), "rad/s^2"});
   for (const int n : {31, 63, 127, 255}) our_steps(sink, n);
   for (const int n : {127, 255, 1023}) ours(sink, "tree of balls", workloads::peer_tree(n), n);
-  for (const char* peer : {"bullet", "bullet_steps", "ode", "mujoco", "simbody", "dart"}) run_peer(sink, "peers", peer);
+  const double h = peers::kPendulumStep;
+  for (const int n : {3, 6, 12, 24, 30}) {
+    our_pendulum(sink, n, "operational", {.method = Method::operational, .step = h});
+    our_pendulum(sink, n, "operational, euler",
+                 {.method = Method::operational, .integrator = Integrator::euler, .step = h});
+    our_pendulum(sink, n, "spook", {.method = Method::spook, .step = h});
+  }
+  for (const char* peer : {"mujoco_pendulum", "bullet_pendulum", "ode_pendulum", "dart_pendulum", "bullet",
+                           "bullet_steps", "ode", "mujoco", "simbody", "dart"})
+    run_peer(sink, "peers", peer);
 }
 
 }  // namespace catena::bench

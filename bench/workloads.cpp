@@ -1,5 +1,6 @@
 #include "bench/workloads.h"
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -356,8 +357,12 @@ class Limb {
 
   BodyId add(const std::string& name, int count, const Vec3& length, double mass) {
     constexpr Vec3 kAxes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int k = 0; k < count; ++k) {
-      const bool whole = k == count - 1;
+    return add(name, std::span(kAxes, static_cast<std::size_t>(count)), length, mass);
+  }
+
+  BodyId add(const std::string& name, std::span<const Vec3> axes, const Vec3& length, double mass) {
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      const bool whole = k + 1 == axes.size();
       const Vec3 d = whole ? length : Vec3{0, 0, 0};
       const double m = whole ? mass : 0.1 * mass, size = whole ? norm(length) : 0.05;
       const BodyId body = append_body(scene_.model, scene_.initial,
@@ -367,7 +372,7 @@ class Limb {
                                        .position = end_ + 0.5 * d});
       append_joint(
           scene_.model, scene_.initial,
-          {.name = name + "_joint" + std::to_string(k), .kind = JointKind::hinge, .anchor = end_, .axis = kAxes[k]},
+          {.name = name + "_joint" + std::to_string(k), .kind = JointKind::hinge, .anchor = end_, .axis = axes[k]},
           last_, body);
       last_ = body;
     }
@@ -442,6 +447,60 @@ Scene humanoid() {
   }
   Limb(scene, chest, {-0.1, 0, 1.4}).add("pack", 3, {0, 0, -0.3}, 3);
   finish(scene);
+  return scene;
+}
+
+namespace {
+
+void hold(Scene& scene, const std::string& joint, double kp, double kv, double swing = 0) {
+  Actuator actuator;
+  actuator.joint = scene.model.joint(joint);
+  actuator.kind = Actuator::Kind::position;
+  actuator.kp = kp;
+  actuator.kv = kv;
+  if (swing != 0) actuator.signal = Sine{swing, 1, 0, 0};
+  scene.model.actuators.push_back(actuator);
+}
+
+}  // namespace
+
+Scene biped() {
+  constexpr Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+  constexpr double kHip = 0.9;  // m above the floor
+  Scene scene;
+  scene.model.name = "biped";
+  scene.model.materials.push_back({"default", 0.6, 0});
+  const BodyId pelvis = append_body(
+      scene.model, scene.initial,
+      {.name = "pelvis", .mass = 10.0, .inertia = box_inertia(10, {0.15, 0.3, 0.15}), .position = {0, 0, kHip + 0.05}});
+  const BodyId chest = Limb(scene, pelvis, {0, 0, kHip + 0.1}).add("chest", std::array{y, z}, {0, 0, 0.4}, 20);
+  Limb(scene, chest, {0, 0, kHip + 0.5}).add("head", std::array{y, z}, {0, 0, 0.2}, 4);
+  for (const char* joint : {"chest_joint0", "chest_joint1"}) hold(scene, joint, 800, 30);
+  for (const char* joint : {"head_joint0", "head_joint1"}) hold(scene, joint, 50, 1);
+  for (const double side : {1.0, -1.0}) {
+    const std::string name = side > 0 ? "_left" : "_right";
+    Limb arm(scene, chest, {0, 0.2 * side, kHip + 0.45});
+    arm.add("upper_arm" + name, std::array{y, x, z}, {0, 0, -0.3}, 2);
+    arm.add("forearm" + name, std::array{y}, {0, 0, -0.3}, 1.5);
+    hold(scene, "upper_arm" + name + "_joint0", 80, 4, side > 0 ? 0.3 : -0.1);
+    for (const char* joint : {"_joint1", "_joint2"}) hold(scene, "upper_arm" + name + joint, 80, 2);
+    hold(scene, "forearm" + name + "_joint0", 40, 1);
+    Limb leg(scene, pelvis, {0, 0.1 * side, kHip});
+    leg.add("thigh" + name, std::array{z, x, y}, {0, 0, -0.42}, 8);
+    leg.add("shank" + name, std::array{y}, {0, 0, -0.4}, 4);
+    const BodyId foot = leg.add("foot" + name, std::array{x, y}, {0, 0, -0.08}, 2);
+    for (const char* joint : {"_joint0", "_joint1", "_joint2"}) hold(scene, "thigh" + name + joint, 1500, 20);
+    hold(scene, "shank" + name + "_joint0", 1500, 20);
+    for (const char* joint : {"_joint0", "_joint1"}) hold(scene, "foot" + name + joint, 800, 1);
+    catena::Shape& sole = scene.model.bodies[foot].shapes.emplace_back();
+    sole.geometry.emplace<Box>(Vec3{0.22, 0.1, 0.04});
+    sole.position = {0.03, 0, -0.02};
+    scene.model.bodies[foot].inertia = box_inertia(2, {0.22, 0.1, 0.08});
+  }
+  catena::Shape& floor = scene.model.ground_shapes.emplace_back();
+  floor.geometry.emplace<Plane>(z, 0.0);
+  finish(scene);
+  scene.settings.step = 1e-3;
   return scene;
 }
 

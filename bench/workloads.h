@@ -34,6 +34,10 @@ Scene random_mechanism(std::uint64_t seed, int bodies, int loops);
 // (in twos and threes), small links between the axes of one joint.
 Scene humanoid();
 
+// A robot of 30 freedoms that stands on two feet, eight points of contact: a floating pelvis and 24 hinges, held by position actuators. Its
+// arms swing, so the forces under its feet change all the time.
+Scene biped();
+
 // Jain's pendulum (his §8): n spheres of 1 kg on pin hinges, 12 m long, from 10 m above a floor, a wall 4 m away; friction 0.5, restitution
 // 0.7; at 45 degrees, swinging down at 1 rad/s.
 Scene jain_pendulum(int n);

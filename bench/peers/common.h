@@ -8,6 +8,7 @@
 #include <cstring>
 #include <ctime>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace peers {

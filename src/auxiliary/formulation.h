@@ -38,6 +38,7 @@ class FormulationProblem {
   FormulationProblem(Formulation formulation, const ContactStep& step, int n_f);
 
   const solve::Problem& problem() const { return problem_; }
+  std::vector<solve::Block>& blocks() { return problem_.blocks; }  // the laws' are the last, as their rows are
   // Of an answer: impulses of the held rows and of the laws, as OperationalProblem orders them, and the rates after.
   void read(const solve::Vector& answer, Eigen::VectorXd& z, std::span<double> v) const;
 

@@ -40,7 +40,7 @@ void LawProblem::add_laws(const LawRows& laws, int first_row, std::vector<solve:
   }
 }
 
-double LawProblem::bind_turns(LawRows& laws, const solve::Vector& z, int first_row) {
+double bind_turns(LawRows& laws, std::vector<solve::Block>& blocks, const solve::Vector& z, int first_row) {
   double change = 0, largest = 0;
   const LawBlock* contact = nullptr;
   for (std::size_t k = 0; k < laws.blocks.size(); ++k) {
@@ -53,7 +53,7 @@ double LawProblem::bind_turns(LawRows& laws, const solve::Vector& z, int first_r
     change = std::max(change, std::abs(bound - block.bound));
     largest = std::max(largest, bound);
     block.bound = bound;
-    solve::Block& law = problem_.blocks[problem_.blocks.size() - laws.blocks.size() + k];
+    solve::Block& law = blocks[blocks.size() - laws.blocks.size() + k];
     law.lower = -bound;
     law.upper = bound;
   }

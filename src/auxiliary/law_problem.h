@@ -2,6 +2,7 @@
 // eq. 50). Bodies without joints answer by themselves, so A is sparse by blocks; where none has joints it is not formed at all.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "catena/auxiliary/constraint_system.h"
@@ -20,10 +21,6 @@ class LawProblem {
   // `sigma` of the joints' rows, by row.
   void assemble_all(const Kinematics& kinematics, const RowSet& joints, std::span<const double> sigma,
                     const LawRows& laws);
-
-  // Sets the bounds of rolling and torsional friction to what the normal forces in z allow. Returns the largest change, relative to the
-  // largest bound; 0 where there are none.
-  double bind_turns(LawRows& laws, const solve::Vector& z, int first_row = 0);
 
   // The laws as solve/ knows them, their rows beginning at `first_row`.
   static void add_laws(const LawRows& laws, int first_row, std::vector<solve::Block>& blocks);
@@ -49,17 +46,25 @@ class LawProblem {
   std::vector<double> zero_, lambda_;
 };
 
-// Solves problem.problem() with `answer(z)`, which starts from and returns z, again until the bounds of rolling and torsional friction fit the
-// normal forces they come from.
+// Sets the bounds of rolling and torsional friction to what the normal forces in z allow. The laws' blocks are the last of `blocks`, their rows
+// begin at `first_row`. Returns the largest change, relative to the largest bound; 0 where there are none.
+double bind_turns(LawRows& laws, std::vector<solve::Block>& blocks, const solve::Vector& z, int first_row = 0);
+
+// Solves the problem of `blocks` with `answer(z)`, which starts from and returns z, again until the bounds of rolling and torsional friction fit
+// the normal forces they come from.
 template <class Answer>
-void solve_bound(LawProblem& problem, LawRows& laws, solve::Vector& z, int first_row, Answer&& answer) {
+void solve_bound(std::vector<solve::Block>& blocks, LawRows& laws, solve::Vector& z, int first_row, Answer&& answer) {
   constexpr int kRounds = 20;
   constexpr double kFits = 1e-9;
-  problem.bind_turns(laws, z, first_row);
+  bind_turns(laws, blocks, z, first_row);
   for (int round = 0; round < kRounds; ++round) {
     answer(z);
-    if (problem.bind_turns(laws, z, first_row) <= kFits) return;
+    if (bind_turns(laws, blocks, z, first_row) <= kFits) return;
   }
+}
+template <class Answer>
+void solve_bound(LawProblem& problem, LawRows& laws, solve::Vector& z, int first_row, Answer&& answer) {
+  solve_bound(problem.problem().blocks, laws, z, first_row, std::forward<Answer>(answer));
 }
 
 }  // namespace catena

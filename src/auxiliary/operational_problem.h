@@ -32,6 +32,7 @@ class OperationalProblem {
 
   // The laws alone, the held rows having answered; its b is set by load().
   const solve::Problem& problem() const { return problem_; }
+  std::vector<solve::Block>& blocks() { return problem_.blocks; }
   // b: by row, the velocity without impulses minus what is asked for.
   void load(const Eigen::VectorXd& b);
   // z of all rows from that of the laws.
@@ -42,7 +43,7 @@ class OperationalProblem {
   void end_row(double sigma);
   void fill();
   void eliminate_held(const Kinematics& kinematics, const HeldRows& held);
-  void release_immobile_rows();
+  void release_immobile_rows(const Kinematics& kinematics, const LawRows& laws);
 
   const ReducedSystem* system_;
   NodeCompliance nodes_;

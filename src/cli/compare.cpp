@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -30,7 +30,7 @@ constexpr double kFiner = 8;   // steps of the reference are so many times short
 
 struct Run {
   std::string method, why_not;  // why_not: what keeps the method from this scene, or stopped it
-  double step_time = 0;         // s a step
+  double step_time = 0;         // s of processor time a step
   double drift_position = 0, drift_angle = 0, residual = 0, complementarity = 0;
   int fallbacks = 0;
   std::vector<double> energy;             // kinetic and potential, at the samples [J]
@@ -48,9 +48,9 @@ Run run(const Scene& scene, Method method, double step, double duration, Run out
   Simulation simulation(own);
   double time = 0;
   for (int k = 0; k <= kSamples; ++k) {
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();
     const StepReport report = simulation.advance_to(duration * k / kSamples);
-    time += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    time += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     if (!report.ok()) {
       out.why_not = report.message;
       return out;
@@ -82,6 +82,18 @@ void measure(const Run& reference, Run& run) {
   }
 }
 
+// How much longer the method that auto takes needs for a step than the fastest that errs no more than twice as much; 0 where it did not run.
+// Errors below kRounding are none.
+double auto_over_best(const std::vector<Run>& runs, const std::string& chosen) {
+  constexpr double kRounding = 1e-12;  // m
+  const auto own = std::find_if(runs.begin(), runs.end(), [&](const Run& r) { return r.method == chosen; });
+  if (own == runs.end() || !own->why_not.empty()) return 0;
+  double best = own->step_time;
+  for (const Run& r : runs)
+    if (r.why_not.empty() && r.error <= 2 * own->error + kRounding) best = std::min(best, r.step_time);
+  return best > 0 ? own->step_time / best : 1;
+}
+
 std::vector<Method> methods_of(const Flags& flags) {
   std::vector<Method> methods;
   for (const std::string& word : flags.methods) {
@@ -105,6 +117,8 @@ void print_text(const std::vector<Run>& runs, const std::string& reference, doub
                  r.step_time * 1e6, r.error, r.energy_error, r.drift_position, r.drift_angle, r.residual,
                  r.complementarity, r.fallbacks);
   }
+  if (const double times = auto_over_best(runs, reference); times > 0)
+    fmt::print("\nauto takes {}: {:.2f} times the fastest that errs no more than twice as much\n", reference, times);
 }
 
 nlohmann::json to_json(const std::vector<Run>& runs, const std::string& reference, double step, double duration) {
@@ -122,6 +136,7 @@ nlohmann::json to_json(const std::vector<Run>& runs, const std::string& referenc
                      {"fallbacks", r.fallbacks}});
   }
   return {{"reference", {{"method", reference}, {"step", step / kFiner}}},
+          {"auto", {{"method", reference}, {"over_best", auto_over_best(runs, reference)}}},
           {"step", step},
           {"duration", duration},
           {"methods", all}};

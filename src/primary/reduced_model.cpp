@@ -1,14 +1,10 @@
 #include "catena/primary/reduced_model.h"
 
 #include "catena/constraint/joint_rows.h"
+#include "catena/primary/coordinates.h"
 
 namespace catena {
 namespace {
-
-void put(const Vec3& v, double* to) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
-void put(const Quat& q, double* to) { to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z; }
-Vec3 vector_at(const double* v) { return {v[0], v[1], v[2]}; }
-Quat rotation_at(const double* q) { return {q[0], q[1], q[2], q[3]}; }
 
 Mobility mobility_of(JointKind kind) {
   if (kind == JointKind::hinge || kind == JointKind::pin) return Mobility::hinge;

@@ -1,14 +1,11 @@
+// Articulated bodies: factor and sweeps. Where things are and how they move: reduced_kinematics.cpp.
 #include "catena/primary/reduced_system.h"
 
 #include "catena/math/dispatch.h"
-#include "catena/primary/joint_motion.h"
+#include "catena/primary/coordinates.h"
 
 namespace catena {
 namespace {
-
-Vec3 vector_at(const double* v) { return {v[0], v[1], v[2]}; }
-Quat rotation_at(const double* q) { return {q[0], q[1], q[2], q[3]}; }
-void put(const Vec3& v, double* to) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
 // The inertia of a body about its centre of mass in body axes, with ones where its kind has none.
 Sym3 whole_inertia(const Body& body) {
@@ -16,9 +13,6 @@ Sym3 whole_inertia(const Body& body) {
   if (body.kind == BodyKind::planar) return Sym3::diagonal(1, 1, body.inertia.zz);
   return body.inertia;
 }
-
-// −m c×: the coupling of a block at the point that the centre of mass is c away from.
-Mat3 minus_cross(const Vec3& mc) { return {{0, mc.z, -mc.y}, {-mc.z, 0, mc.x}, {mc.y, -mc.x, 0}}; }
 
 }  // namespace
 
@@ -63,173 +57,6 @@ ReducedSystem::ReducedSystem(const ReducedModel& model)
       case Mobility::hinge: break;
     }
     links_.push_back(link);
-  }
-}
-
-// ------------------------------------------------------------------------------------------------- position and velocity
-
-CATENA_DISPATCH void ReducedSystem::update(const JointState& state) {
-  const ReducedNode* node = model_->nodes().data();
-  for (Link& link : links_) place(*node++, link, state);
-}
-
-CATENA_DISPATCH void ReducedSystem::update_rates(const JointState& state) {
-  const ReducedNode* node = model_->nodes().data();
-  for (Link& link : links_) turn(*node++, link, state);
-}
-
-void ReducedSystem::place(const ReducedNode& node, Link& link, const JointState& state) {
-  Vec3 w_parent{};
-  Mat3 J = link.P;
-  link.d = link.r;
-  if (link.parent >= 0) {
-    const Link& parent = links_[static_cast<std::size_t>(link.parent)];
-    w_parent = parent.w;
-    J = parent.R * link.P;
-    link.d = parent.R * link.r;
-  }
-  switch (link.mobility) {
-    case Mobility::hinge:
-      place_hinge(link, J, link.sign * state.q[static_cast<std::size_t>(node.q)]);
-      turn_hinge(link, link.sign * state.v[static_cast<std::size_t>(node.v)], w_parent);
-      break;
-    case Mobility::ball:
-      place_ball(node, link, J, state);
-      turn_ball(node, link, state, w_parent);
-      break;
-    case Mobility::other: place_other(node, link, J, state, w_parent); break;
-    case Mobility::free: {
-      Free& free = frees_[static_cast<std::size_t>(link.slot)];
-      const double *q = state.q.data() + node.q, *v = state.v.data() + node.v;
-      free = {{vector_at(v), vector_at(v + 3)}, vector_at(q), rotation_at(q + 3), {}};
-      link.d = free.position;
-      link.R = to_matrix(free.turn);
-      link.w = free.velocity.angular;
-      link.bias = {};
-      break;
-    }
-  }
-  // The body's block and what its spin asks for, at the node's origin.
-  link.mc = link.mass * (link.R * link.c);
-  link.D = {Sym3::diagonal(link.mass, link.mass, link.mass), minus_cross(link.mc), congruence(link.R, link.I)};
-  link.p = {cross(link.w, cross(link.w, link.mc)), cross(link.w, link.D.C * link.w)};
-}
-
-void ReducedSystem::turn(const ReducedNode& node, Link& link, const JointState& state) {
-  const Link* const parent = link.parent >= 0 ? &links_[static_cast<std::size_t>(link.parent)] : nullptr;
-  const Vec3 w_parent = parent ? parent->w : Vec3{};
-  switch (link.mobility) {
-    case Mobility::hinge: turn_hinge(link, link.sign * state.v[static_cast<std::size_t>(node.v)], w_parent); break;
-    case Mobility::ball: turn_ball(node, link, state, w_parent); break;
-    case Mobility::other:  // places it again where it is
-      link.d = parent ? parent->R * link.r : link.r;
-      place_other(node, link, parent ? parent->R * link.P : link.P, state, w_parent);
-      break;
-    case Mobility::free: {
-      const double* v = state.v.data() + node.v;
-      frees_[static_cast<std::size_t>(link.slot)].velocity = {vector_at(v), vector_at(v + 3)};
-      link.w = vector_at(v + 3);
-      break;
-    }
-  }
-  link.p = {cross(link.w, cross(link.w, link.mc)), cross(link.w, congruence(link.R, link.I) * link.w)};
-}
-
-void ReducedSystem::place_hinge(Link& link, const Mat3& J, double angle) {
-  link.half_c = std::cos(0.5 * angle);
-  link.half_s = std::sin(0.5 * angle);
-  const double c = (link.half_c - link.half_s) * (link.half_c + link.half_s), s = 2 * link.half_s * link.half_c;
-  const auto turned = [c, s](const Vec3& row) { return Vec3{c * row.x + s * row.y, c * row.y - s * row.x, row.z}; };
-  link.R = {turned(J.r0), turned(J.r1), turned(J.r2)};
-  link.hinge.axis = {J.r0.z, J.r1.z, J.r2.z};
-}
-
-void ReducedSystem::turn_hinge(Link& link, double rate, const Vec3& w_parent) {
-  link.w = w_parent + rate * link.hinge.axis;
-  link.bias = {cross(w_parent, cross(w_parent, link.d)), rate * cross(w_parent, link.hinge.axis)};
-}
-
-void ReducedSystem::place_ball(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state) {
-  Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
-  const Quat q = rotation_at(state.q.data() + node.q);  // B in A
-  ball.turn = node.child_is_b ? q : q.conjugate();
-  link.R = J * to_matrix(ball.turn);
-  ball.fa = node.child_is_b ? J : link.R;
-}
-
-void ReducedSystem::turn_ball(const ReducedNode& node, Link& link, const JointState& state, const Vec3& w_parent) {
-  Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
-  ball.w_rel = ball.fa * vector_at(state.v.data() + node.v);
-  link.w = w_parent + link.sign * ball.w_rel;
-  link.bias = {cross(w_parent, cross(w_parent, link.d)), {}};  // angular: any, it is free
-}
-
-// With T = t(q) in the world, v and ω the joint's velocity: a body that is the joint's second stands at d = arm + T and
-//     a = … + ω_p × (ω_p × d) + 2 ω_p × v,            α = … + ω_p × ω + Ω̇q̇
-// One that is the joint's first has A's frame, so T turns with it: it stands at d = arm − T, moves along (−L + Ω × T, −Ω), and
-//     α = … − ω_1 × ω − Ω̇q̇,      a = … + ω_p × (ω_p × arm) − ω_1 × (ω_1 × T) − 2 ω_1 × v − (its bias of α) × T.
-void ReducedSystem::place_other(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
-                                const Vec3& w_parent) {
-  Other& other = others_[static_cast<std::size_t>(link.slot)];
-  const double* rates = state.v.data() + node.v;
-  const JointMotion joint = joint_motion(node.kind, node.parameter, state.q.data() + node.q, rates);
-  other.R = node.child_is_b ? joint.R : transpose(joint.R);
-  link.R = J * other.R;
-  const Mat3& A = node.child_is_b ? J : link.R;
-  const Vec3 T = A * joint.t, arm = link.d;
-  const Spatial velocity = joint.velocity(rates);
-  const Vec3 v = A * velocity.linear, w = A * velocity.angular, turning = A * joint.turning;
-  link.w = w_parent + link.sign * w;
-  link.d = arm + link.sign * T;
-  if (node.child_is_b) {
-    link.bias = {cross(w_parent, cross(w_parent, link.d)) + 2.0 * cross(w_parent, v), cross(w_parent, w) + turning};
-  } else {
-    const Vec3 alpha = -(cross(link.w, w) + turning);
-    link.bias = {cross(w_parent, cross(w_parent, arm)) - cross(link.w, cross(link.w, T)) - 2.0 * cross(link.w, v) -
-                     cross(alpha, T),
-                 alpha};
-  }
-  other.velocity = node.child_is_b ? v : cross(w, T) - v;
-  other.freedoms.count = joint.count;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(joint.count); ++k) {
-    const Spatial F{A * joint.F[k].linear, A * joint.F[k].angular};
-    other.freedoms.F[k] = node.child_is_b ? F : Spatial{cross(F.angular, T) - F.linear, -F.angular};
-  }
-}
-
-void ReducedSystem::bodies(std::span<BodyState> out) {
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const Link& link = links_[i];
-    const ReducedNode& node = model_->nodes()[i];
-    Pose& pose = poses_[i];
-    if (link.mobility == Mobility::free) {
-      const Free& free = frees_[static_cast<std::size_t>(link.slot)];
-      pose = {free.turn, free.position, free.velocity.linear};
-    } else {
-      const Pose still;
-      const Pose& parent = link.parent >= 0 ? poses_[static_cast<std::size_t>(link.parent)] : still;
-      const Vec3 w_parent = link.parent >= 0 ? links_[static_cast<std::size_t>(link.parent)].w : Vec3{};
-      Quat turn;
-      pose.v = parent.v + cross(w_parent, link.d);
-      if (link.mobility == Mobility::hinge) {
-        turn = {link.half_c, 0, 0, link.half_s};
-      } else if (link.mobility == Mobility::ball) {
-        turn = balls_[static_cast<std::size_t>(link.slot)].turn;
-      } else {
-        const Other& other = others_[static_cast<std::size_t>(link.slot)];
-        turn = from_matrix(other.R);
-        pose.v += other.velocity;
-      }
-      pose.turn = parent.turn * node.turn_parent * turn;
-      pose.origin = parent.origin + link.d;
-    }
-    BodyState& body = out[node.body];
-    const Vec3 c = com(link);
-    body.position = pose.origin + c;
-    body.velocity = pose.v + cross(link.w, c);
-    if (model_->model().bodies[node.body].kind == BodyKind::particle) continue;
-    body.orientation = normalized(pose.turn * node.turn.conjugate());
-    body.angular_velocity = link.w;
   }
 }
 
@@ -374,53 +201,7 @@ CATENA_DISPATCH void ReducedSystem::respond(std::span<const BodyVector> p, std::
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------ on top of it
-
-int ReducedSystem::directions(int index, std::array<Spatial, 6>& F) const {
-  const Link& link = links_[static_cast<std::size_t>(index)];
-  switch (link.mobility) {
-    case Mobility::hinge: F[0] = {{}, link.sign * link.hinge.axis}; return 1;
-    case Mobility::ball:
-      for (int k = 0; k < 3; ++k)
-        F[static_cast<std::size_t>(k)] = {{}, link.sign * balls_[static_cast<std::size_t>(link.slot)].fa.column(k)};
-      return 3;
-    case Mobility::other: {
-      const Freedoms<double>& freedoms = others_[static_cast<std::size_t>(link.slot)].freedoms;
-      for (std::size_t k = 0; k < static_cast<std::size_t>(freedoms.count); ++k) F[k] = freedoms.F[k];
-      return freedoms.count;
-    }
-    case Mobility::free: break;
-  }
-  for (int k = 0; k < 6; ++k) {
-    F[static_cast<std::size_t>(k)] = {};
-    (k < 3 ? F[static_cast<std::size_t>(k)].linear[k] : F[static_cast<std::size_t>(k)].angular[k - 3]) = 1;
-  }
-  return 6;
-}
-
-Spatial ReducedSystem::bias(int index) const {
-  const Link& link = links_[static_cast<std::size_t>(index)];
-  Spatial bias = link.bias;
-  if (link.mobility == Mobility::ball) {
-    const Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
-    bias.angular = link.sign * cross(link.sign > 0 ? link.w - ball.w_rel : link.w, ball.w_rel);
-  }
-  return bias;
-}
-
-void ReducedSystem::motion(std::span<const double> v, std::span<BodyVector> out) {
-  std::array<Spatial, 6> F;
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const Link& link = links_[i];
-    Spatial y = link.parent >= 0 ? motion_at(motions_[static_cast<std::size_t>(link.parent)], link.d) : Spatial{};
-    const int count = directions(static_cast<int>(i), F);
-    const double* rates = v.data() + model_->nodes()[i].v;
-    for (int k = 0; k < count; ++k) y += rates[k] * F[static_cast<std::size_t>(k)];
-    motions_[i] = y;
-    const Spatial at_com = motion_at(y, com(link));
-    out[model_->nodes()[i].body] = {at_com.linear, at_com.angular, 0};
-  }
-}
+// ------------------------------------------------------------------------------------------------------------- compliance
 
 void ReducedSystem::pass(const Link& link, Spatial& x) const {
   x = motion_at(x, link.d);

@@ -6,6 +6,32 @@
 
 namespace catena {
 
+Impact impact_of(const LawBlock& block, const LawRows& met, const Laws& laws, const solve::Vector& z,
+                 const std::vector<BodyVector>& y, double time) {
+  const LawRow& normal = met.rows[static_cast<std::size_t>(block.first)];
+  Impact impact{.time = time, .normal = z[block.first], .before = normal.speed};
+  impact.after = impact.before + times(block, normal, y);
+  if (block.kind == LawKind::limit) {
+    impact.joint = JointId(block.source);
+    return impact;
+  }
+  impact.contact = laws.contacts()[static_cast<std::size_t>(block.source)];
+  impact.impulse = impact.normal * impact.contact.normal;
+  for (int i = 1; i < block.size; ++i)
+    impact.impulse += z[block.first + i] * laws.tangents(block)[static_cast<std::size_t>(i - 1)];
+  return impact;
+}
+
+void list_impacts(const LawRows& met, const Laws& laws, const solve::Vector& z, const std::vector<BodyVector>& y,
+                  double threshold, double time, std::vector<Impact>& list) {
+  if (std::none_of(met.blocks.begin(), met.blocks.end(), [&](const LawBlock& block) {
+        return met.rows[static_cast<std::size_t>(block.first)].speed < -threshold;
+      }))
+    return;
+  for (const LawBlock& block : met.blocks)
+    if (z[block.first] > 0) list.push_back(impact_of(block, met, laws, z, y, time));
+}
+
 Impacts::Impacts(const Model& model, double threshold, double tolerance)
     : model_(&model), threshold_(threshold), tolerance_(tolerance), problem_(model), y_(model.bodies.size()) {}
 
@@ -25,7 +51,7 @@ void Impacts::throw_back(const Laws& laws, Dynamics& dynamics, State& state, Ste
   const solve::Vector z = impulses(report);
   apply(z, dynamics, state);
   const std::size_t known = list_.size();
-  list(z, laws, state.time);
+  list_impacts(met_, laws, z, y_, threshold_, state.time, list_);
   if (list_.size() > known) ++report.impacts;
 }
 
@@ -57,34 +83,6 @@ void Impacts::apply(const solve::Vector& z, Dynamics& dynamics, State& state) {
   const double before = dynamics.kinetic_energy(state);
   for (std::size_t i = 0; i < y_.size(); ++i) add_velocity(model_->bodies[i].kind, y_[i], state.bodies[i]);
   state.ledger.contacts += dynamics.kinetic_energy(state) - before;
-}
-
-// Those that met faster than the threshold, and those they passed it on to.
-void Impacts::list(const solve::Vector& z, const Laws& laws, double time) {
-  const auto first_row = [&](const LawBlock& block) -> const LawRow& {
-    return met_.rows[static_cast<std::size_t>(block.first)];
-  };
-  if (std::none_of(met_.blocks.begin(), met_.blocks.end(),
-                   [&](const LawBlock& block) { return first_row(block).speed < -threshold_; }))
-    return;
-  for (const LawBlock& block : met_.blocks)
-    if (z[block.first] > 0) add(block, met_, z, y_, laws, time);
-}
-
-void Impacts::add(const LawBlock& block, const LawRows& rows, const solve::Vector& z, const std::vector<BodyVector>& dv,
-                  const Laws& laws, double time) {
-  const LawRow& normal = rows.rows[static_cast<std::size_t>(block.first)];
-  Impact impact{.time = time, .normal = z[block.first], .before = normal.speed};
-  impact.after = impact.before + times(block, normal, dv);
-  if (block.kind == LawKind::limit) {
-    impact.joint = JointId(block.source);
-  } else {
-    impact.contact = laws.contacts()[static_cast<std::size_t>(block.source)];
-    impact.impulse = impact.normal * impact.contact.normal;
-    for (int i = 1; i < block.size; ++i)
-      impact.impulse += z[block.first + i] * laws.tangents(block)[static_cast<std::size_t>(i - 1)];
-  }
-  list_.push_back(impact);
 }
 
 }  // namespace catena

@@ -59,6 +59,15 @@ struct Impact {
   double before = 0, after = 0;  // speed along it [m/s or rad/s]; negative: coming together
 };
 
+// Of a block of `met`, whose impulses z changed the motion of the bodies by y.
+Impact impact_of(const LawBlock& block, const LawRows& met, const Laws& laws, const solve::Vector& z,
+                 const std::vector<BodyVector>& y, double time);
+
+// Adds what `met` with impulses z, `y` being how they changed the motion of the bodies: nothing unless some pair met faster than the threshold,
+// else every pair that pushed.
+void list_impacts(const LawRows& met, const Laws& laws, const solve::Vector& z, const std::vector<BodyVector>& y,
+                  double threshold, double time, std::vector<Impact>& list);
+
 class Impacts {
  public:
   static constexpr double kTouch = 1e-8;  // m or rad: a gap below this is none
@@ -72,9 +81,8 @@ class Impacts {
   // Throws back what touches: after meeting() said so, at that state, with `dynamics` factored there. Only velocities change.
   void throw_back(const Laws& laws, Dynamics& dynamics, State& state, StepReport& report);
 
-  // Lists one that somebody else solved for: `z` of its `rows`, which changed the velocities by dv.
-  void add(const LawBlock& block, const LawRows& rows, const solve::Vector& z, const std::vector<BodyVector>& dv,
-           const Laws& laws, double time);
+  // Lists one that somebody else solved for.
+  void add(const Impact& impact) { list_.push_back(impact); }
   void clear() { list_.clear(); }
   const std::vector<Impact>& list() const { return list_; }
 
@@ -82,7 +90,6 @@ class Impacts {
   solve::Options options_here() const;
   solve::Vector impulses(StepReport& report);
   void apply(const solve::Vector& z, Dynamics& dynamics, State& state);
-  void list(const solve::Vector& z, const Laws& laws, double time);
 
   const Model* model_;
   double threshold_, tolerance_;

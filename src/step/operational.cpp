@@ -18,25 +18,12 @@ constexpr double kClosed = 1e-13, kOpen = 1e-9;
 constexpr int kProjections = 30;
 // Sides of friction pyramids where nothing else is asked for: the paper's.
 constexpr int kFacets = 4;
-// Interior points and pivots take time with the cube of the rows, sweeps with their number.
-constexpr Eigen::Index kManyRows = 150;
 
 bool same(const std::vector<BodyState>& a, const std::vector<BodyState>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const BodyState& x, const BodyState& y) {
     return x.position == y.position && x.orientation == y.orientation && x.velocity == y.velocity &&
            x.angular_velocity == y.angular_velocity;
   });
-}
-
-// What the laws pushed with in the last step, for those that are still there.
-void recall(const LawRows& laws, const State& state, Eigen::VectorXd& z) {
-  z.setZero(static_cast<Eigen::Index>(laws.rows.size()));
-  for (const LawBlock& block : laws.blocks) {
-    const auto at = std::lower_bound(state.impulses.begin(), state.impulses.end(), block.key,
-                                     [](const WarmImpulse& w, std::uint64_t key) { return w.key < key; });
-    if (at == state.impulses.end() || at->key != block.key) continue;
-    for (int i = 0; i < std::min(block.size, 3); ++i) z[block.first + i] = at->z[static_cast<std::size_t>(i)];
-  }
 }
 
 }  // namespace
@@ -81,9 +68,11 @@ OperationalStepper::OperationalStepper(const Model& model, const State& initial,
   sweeps_.options.max_sweeps = settings.sweeps > 0 ? settings.sweeps : 500;
   sweeps_.options.tolerance = settings.contact_tolerance;
   sweeps_.options.warm_start = true;
+  few_sweeps_.options = {.warm_start = true, .check_every = 0};
 }
 
 void OperationalStepper::move(double h, State& state) {
+  impacts_.clear();
   read(state);
   double left = h;
   for (int part = 0; left > 0 && report_.ok(); ++part) {
@@ -214,116 +203,6 @@ void OperationalStepper::correct(double h) {
   system_.bodies(middle_.bodies);
   dynamics_.forces().external(*model_, dynamics_.kinematics(), dynamics_.coordinates(), f_, powers_);
   system_.accelerations({}, f_, {}, vdot_);
-}
-
-bool OperationalStepper::solve_velocities(double h, bool cut, const State& state) {
-  law_targets(h, cut);
-  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = now_.v[i] + h * vdot_[i];
-  z_.setZero(held_.rows() + static_cast<Eigen::Index>(active_.rows.size()));
-  const bool joints_to_solve =
-      settings_.formulation == Formulation::non_minimal || settings_.formulation == Formulation::non_minimal_os;
-  return (z_.size() == 0 && !joints_to_solve) || solve_rows(h, state);
-}
-
-// J v before, without impulses, and that minus what is asked for: of the held rows, then of the laws.
-void OperationalStepper::prepare_rows() {
-  const int held = held_.rows();
-  const Eigen::Index rows = held + static_cast<Eigen::Index>(active_.rows.size());
-  free_.resize(rows);
-  before_rows_.resize(rows);
-  b_.resize(rows);
-  if (held > 0) {
-    system_.motion(now_.v, y_);
-    for (int i = 0; i < held; ++i) before_rows_[i] = held_.times(i, y_);
-  }
-  system_.motion(v_, y_);
-  for (int i = 0; i < held; ++i) {
-    // At the middle the mean of the velocities before and after fits the joints.
-    const double u = held_.u[static_cast<std::size_t>(i)];
-    free_[i] = held_.times(i, y_);
-    b_[i] = free_[i] - (midpoint_ ? 2 * u - before_rows_[i] : u);
-  }
-  for (const LawBlock& block : active_.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i) {
-      const LawRow& row = active_.rows[static_cast<std::size_t>(i)];
-      before_rows_[held + i] = row.speed;
-      free_[held + i] = times(block, row, y_);
-      b_[held + i] = free_[held + i] - row.target;
-    }
-}
-
-bool OperationalStepper::solve_rows(double h, const State& state) {
-  prepare_rows();
-  switch (settings_.formulation) {
-    case Formulation::operational_space: return solve_in_operational_space(state);
-    case Formulation::maximal_os: return solve_by_anticipation(state);
-    default: return solve_formulated(h, state);
-  }
-}
-
-// The impulses p of all rows, and θ̇⁺ = θ̇ + Δt θ̈_f + M⁻¹Jᵀp.
-bool OperationalStepper::solve_in_operational_space(const State& state) {
-  problem_.assemble(dynamics_.kinematics(), held_, active_, settings_.facets);
-  problem_.load(b_);
-  solve::Vector own;
-  if (!active_.rows.empty()) {
-    recall(active_, state, own);
-    solve::Solution solution = solve_laws(problem_.problem(), &own);
-    if (!accept(solution, state)) return false;
-    own.swap(solution.z);
-  }
-  problem_.complete(own, z_);
-  std::fill(p_.begin(), p_.end(), BodyVector{});
-  const int held = held_.rows();
-  for (int i = 0; i < held; ++i) held_.add_force(i, z_[i], p_);
-  for (const LawBlock& block : active_.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, active_.rows[static_cast<std::size_t>(i)], z_[held + i], p_);
-  system_.respond(p_, dv_);
-  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += dv_[i];
-  after_ = free_;
-  after_.noalias() += problem_.compliance() * z_;
-  return true;
-}
-
-bool OperationalStepper::accept(const solve::Solution& solution, const State& state) {
-  report_.complementarity = std::max(report_.complementarity, solution.certificate.residual);
-  report_.fallbacks = std::max(report_.fallbacks, solution.certificate.fallbacks);
-  if (solution.z.allFinite()) return true;
-  fail(Status::diverged, fmt::format("t = {}: the contact problem has no finite answer", state.time));
-  return false;
-}
-
-// dv_ that takes b from the held rows, after problem_ was assembled with them alone: G dv = −b.
-void OperationalStepper::respond_to_held(const Eigen::VectorXd& b) {
-  problem_.load(b);
-  problem_.complete({}, z_);
-  std::fill(p_.begin(), p_.end(), BodyVector{});
-  for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, z_[i], p_);
-  system_.respond(p_, dv_);
-}
-
-void OperationalStepper::law_targets(double h, bool cut) {
-  set_law_targets(
-      laws_.rows(), {h, settings_.step, midpoint_ ? h / 2 : h, norm(model_->gravity)},
-      [&](const LawBlock& block) { return cut && will_meet(block, h); },
-      [&](const LawBlock& block, double speed) { return gap_at_start(block, speed, h); }, active_);
-}
-
-solve::Solution OperationalStepper::solve_laws(const solve::Problem& problem, const solve::Vector* guess) {
-  const LawSolver asked = settings_.law_solver;
-  const bool sweeps = asked == LawSolver::gauss_seidel || asked == LawSolver::split ||
-                      (asked == LawSolver::automatic && problem.size() > kManyRows);
-  if (!sweeps) {
-    const solve::Solver solver = asked == LawSolver::lemke ? solve::Solver::lemke
-                               : asked == LawSolver::cone  ? solve::Solver::cone
-                                                           : solve::Solver::automatic;
-    return solve::solve(problem, {.solver = solver, .tolerance = settings_.contact_tolerance}, guess);
-  }
-  solve::Solution solution;
-  solution.z = guess ? *guess : solve::Vector::Zero(problem.size());
-  sweeps_.solve(problem, solution);
-  return solution;
 }
 
 // Impulses work with the mean of the velocities before and after, exactly.

@@ -13,6 +13,7 @@
 #include "catena/auxiliary/law_problem.h"
 #include "catena/solve/gauss_seidel.h"
 #include "catena/solve/solve.h"
+#include "catena/solve/state_newton.h"
 #include "catena/step/impacts.h"
 #include "catena/step/law_targets.h"
 #include "catena/step/laws.h"
@@ -27,6 +28,7 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   // With the forces of the last step's laws as loads.
   bool evaluate(const State& state) override { return evaluate_with(load_, state); }
   const std::vector<ContactForce>& contact_forces() const override { return forces_; }
+  const std::vector<Impact>& impacts() const override { return impacts_; }
 
  private:
   void move(double h, State& state) override;
@@ -43,9 +45,12 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   bool solve_in_operational_space(const State& state);
   bool solve_formulated(double h, const State& state);
   bool solve_by_anticipation(const State& state);
+  void respond_to(const LawRows& laws);
   void respond_to_held(const Eigen::VectorXd& b);
+  void read_after();
   bool accept(const solve::Solution& solution, const State& state);
-  solve::Solution solve_laws(const solve::Problem& problem, const solve::Vector* guess);
+  void solve_laws(const solve::Problem& problem, bool guessed, solve::Solution& solution);
+  bool solve_from_guess(const solve::Problem& problem, const solve::Options& options, solve::Solution& solution);
   void report_contacts(double h);
   void book(double h, State& state) const;
   void remember(State& state) const;
@@ -82,7 +87,9 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   std::uint64_t stamp_ = 0;        // and the kinematics
   std::vector<Angle> angles_;
   Powers powers_;
-  solve::GaussSeidel sweeps_;
+  solve::StateNewton newton_;
+  solve::GaussSeidel sweeps_, few_sweeps_;
+  solve::Solution solution_;
   // Of the held rows, then of the laws: impulses, what they must take away, J v before, without impulses and after.
   Eigen::VectorXd z_, b_, before_rows_, free_, after_;
   std::vector<double> vdot_, v_;       // accelerations without laws; rates after the step   (n_v)
@@ -90,6 +97,7 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   std::vector<BodyVector> f_, p_, y_;  // forces, impulses, motions                          (n_body)
   std::vector<BodyVector> load_;       // what the laws of the last step pushed with [N]     (n_body)
   std::vector<ContactForce> forces_;
+  std::vector<Impact> impacts_;
 };
 
 }  // namespace catena

@@ -5,6 +5,17 @@
 
 namespace catena {
 
+// J v⁺ of the held rows, then of the laws.
+void OperationalStepper::read_after() {
+  const int held = held_.rows();
+  system_.motion(v_, y_);
+  after_.resize(z_.size());
+  for (int i = 0; i < held; ++i) after_[i] = held_.times(i, y_);
+  for (const LawBlock& block : active_.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i)
+      after_[held + i] = times(block, active_.rows[static_cast<std::size_t>(i)], y_);
+}
+
 // nmc, mc, rmc, nmc-os.
 bool OperationalStepper::solve_formulated(double h, const State& state) {
   const int held = held_.rows();
@@ -13,16 +24,14 @@ bool OperationalStepper::solve_formulated(double h, const State& state) {
   // The velocity-dependent forces are those of the velocities the system is at, which at the middle of a step are not those it starts
   // with: only their momentum is.
   const ContactStep step{dynamics_.kinematics(), system_, held_, active_, now_.v, f_, u, h};
-  const FormulationProblem formulated(settings_.formulation, step, settings_.facets);
-  const solve::Solution solution = solve_laws(formulated.problem(), nullptr);
-  if (!accept(solution, state)) return false;
-  formulated.read(solution.z, z_, v_);
-  system_.motion(v_, y_);
-  after_.resize(z_.size());
-  for (int i = 0; i < held; ++i) after_[i] = held_.times(i, y_);
-  for (const LawBlock& block : active_.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      after_[held + i] = times(block, active_.rows[static_cast<std::size_t>(i)], y_);
+  FormulationProblem formulated(settings_.formulation, step, settings_.facets);
+  const int size = formulated.problem().size(), first = size - static_cast<int>(active_.rows.size());
+  solution_.z.setZero(size);
+  solve_bound(formulated.blocks(), active_, solution_.z, first,
+              [&](solve::Vector&) { solve_laws(formulated.problem(), false, solution_); });
+  if (!accept(solution_, state)) return false;
+  formulated.read(solution_.z, z_, v_);
+  read_after();
   return true;
 }
 
@@ -53,9 +62,10 @@ bool OperationalStepper::solve_by_anticipation(const State& state) {
         const LawRow& row = active_.rows[static_cast<std::size_t>(i)];
         problem.b[i] = times(block, row, y_) - row.target;
       }
-    const solve::Solution solution = solve_laws(problem, nullptr);
-    if (!accept(solution, state)) return false;
-    own = solution.z;
+    solution_.z.setZero(problem.size());
+    solve_bound(anticipated_, active_, solution_.z, 0, [&](solve::Vector&) { solve_laws(problem, false, solution_); });
+    if (!accept(solution_, state)) return false;
+    own = solution_.z;
   }
   // What the laws push with, and how all joints answer.
   std::vector<BodyVector>& push = p_;
@@ -77,12 +87,7 @@ bool OperationalStepper::solve_by_anticipation(const State& state) {
   }
   system_.respond(push, dv_);
   for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += dv_[i];
-  system_.motion(v_, y_);
-  after_.resize(z_.size());
-  for (int i = 0; i < held; ++i) after_[i] = held_.times(i, y_);
-  for (const LawBlock& block : active_.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      after_[held + i] = times(block, active_.rows[static_cast<std::size_t>(i)], y_);
+  read_after();
   return true;
 }
 

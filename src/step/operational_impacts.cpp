@@ -6,6 +6,7 @@
 #include "catena/step/operational.h"
 
 namespace catena {
+
 void OperationalStepper::note_gaps() {
   start_gaps_.clear();
   for (const LawBlock& block : laws_.rows().blocks)
@@ -74,15 +75,16 @@ void OperationalStepper::throw_back(const std::vector<int>& touching, State& sta
   problem_.load(b_);
   const solve::Vector z = poisson_impulses(
       problem_.problem(), met, settings_.restitution_threshold,
-      [&](const solve::Problem& p) { return solve_laws(p, nullptr); }, report_);
+      [&](const solve::Problem& p) {
+        solve_laws(p, false, solution_);
+        return solution_;
+      },
+      report_);
   problem_.complete(z, z_);
-  std::fill(p_.begin(), p_.end(), BodyVector{});
-  for (int i = 0; i < held; ++i) held_.add_force(i, z_[i], p_);
-  for (const LawBlock& block : met.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, met.rows[static_cast<std::size_t>(i)], z_[held + i], p_);
-  system_.respond(p_, dv_);
+  respond_to(met);
   for (std::size_t i = 0; i < dv_.size(); ++i) now_.v[i] += dv_[i];
+  system_.motion(dv_, y_);
+  list_impacts(met, laws_, z, y_, settings_.restitution_threshold, state.time, impacts_);
   const Eigen::VectorXd after = speeds + problem_.compliance() * z_;
   for (Eigen::Index i = 0; i < z_.size(); ++i)
     (i < held ? state.ledger.motors : state.ledger.contacts) += 0.5 * z_[i] * (speeds[i] + after[i]);

@@ -105,10 +105,6 @@ void warn_of_missing(const Model& model, const Settings& settings, Warnings& war
       warnings.push_back(fmt::format("joint '{}': {} not enforced by {}; ask for the method spook", joint.name, what,
                                      laws ? "this method" : "the adaptive integrator"));
   }
-  if (settings.method == Method::operational &&
-      std::any_of(model.materials.begin(), model.materials.end(),
-                  [](const Material& material) { return material.rolling != 0 || material.torsion != 0; }))
-    warnings.push_back("rolling and torsional friction are not enforced by this method; ask for the method spook");
   if (!laws && std::any_of(model.ground_shapes.begin(), model.ground_shapes.end(),
                            [](const Shape& shape) { return shape.collide; }))
     warnings.push_back(

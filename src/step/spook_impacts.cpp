@@ -43,7 +43,7 @@ void SpookStepper::list_impacts(const State& state) {
   for (const LawBlock& block : active_.blocks) {
     const LawRow& row = active_.rows[static_cast<std::size_t>(block.first)];
     if (is_unilateral(block) && row.speed < -settings_.restitution_threshold && solution_.z[block.first] > 0)
-      impacts_.add(block, active_, solution_.z, y_, laws_, state.time);
+      impacts_.add(impact_of(block, active_, laws_, solution_.z, y_, state.time));
   }
   if (!impacts_.list().empty()) ++report_.impacts;
 }

@@ -22,6 +22,12 @@ class Operational(ProgramTest):
         self.assertEqual(explained["auto"]["method"], "operational")
         self.assertIn("forest", explained["auto"]["why"])
 
+    def test_auto_takes_operational_where_motors_and_gears_prescribe_every_motion(self):
+        for name in ["gear_train", "clock"]:
+            explained = json.loads(self.good("explain", example(name), "--json").stdout)
+            self.assertEqual(explained["auto"]["method"], "operational")
+            self.assertIn("prescribe", explained["auto"]["why"])
+
     def test_auto_takes_lagrange_without_laws_and_spook_for_loops(self):
         self.assertEqual(json.loads(self.good("explain", example("four_bar"), "--json").stdout)["auto"]["method"], "lagrange")
         self.assertEqual(json.loads(self.good("explain", example("strandbeest"), "--json").stdout)["auto"]["method"], "spook")
@@ -51,6 +57,8 @@ class Compare(ProgramTest):
     def test_every_method_that_applies_has_a_line_and_comes_near_the_reference(self):
         scene = self.write(PENDULUM)
         compared = json.loads(self.good("compare", scene, "--duration", "0.5", "--step", "1e-3", "--json").stdout)
+        self.assertEqual(compared["auto"]["method"], "lagrange")
+        self.assertGreaterEqual(compared["auto"]["over_best"], 1)
         self.assertEqual([m["method"] for m in compared["methods"]], ["lagrange", "impulse", "spook", "operational"])
         for method in compared["methods"]:
             self.assertLessEqual(method["error"], 1e-5)

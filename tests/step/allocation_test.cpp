@@ -149,6 +149,26 @@ TEST(Allocation, a_step_of_the_method_operational_allocates_nothing_while_no_law
   }
 }
 
+// A robot that stands on eight points, and one with four fingers on a table: as many contacts in every step, but other forces.
+TEST(Allocation, a_step_of_the_method_operational_with_contacts_allocates_nothing) {
+  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
+  for (const Case& c : {Case{"biped", workloads::biped()}, {"dual_arm", load(example("dual_arm"))}})
+    for (const Integrator integrator : {Integrator::euler, Integrator::midpoint}) {
+      Simulation simulation(c.scene, {.method = Method::operational, .integrator = integrator, .step = 5e-4});
+      for (int i = 0; i < 600; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
+      const int contacts = c.name == "biped" ? 8 : 4;
+      const long before = allocations;
+      bool ok = true;
+      for (int i = 0; i < 50; ++i) {
+        const StepReport report = simulation.step();
+        ok = ok && report.ok() && report.contacts == contacts;
+      }
+      const long after = allocations;
+      EXPECT_TRUE(ok) << c.name;
+      EXPECT_EQ(after - before, 0) << c.name << ", integrator " << static_cast<int>(integrator);
+    }
+}
+
 TEST(Allocation, reading_a_sample_allocates_nothing) {
   if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
   for (const Case& c : cases()) {

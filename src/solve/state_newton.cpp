@@ -1,0 +1,312 @@
+#include "catena/solve/state_newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "catena/math/dispatch.h"
+
+namespace catena::solve {
+namespace {
+
+constexpr int kSteps = 12;
+// On the diagonal, relative to the matrix: rows that depend on each other (a foot on four points) share a change of their force evenly. Newton's
+// steps take out what it leaves of w.
+constexpr double kSoft = 1e-9;
+// How much the residual may rise over the best so far before a step is taken back: where states change the way down often leads up first.
+constexpr double kRise = 3;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+bool StateNewton::takes(const Problem& problem) {
+  return std::holds_alternative<Eigen::MatrixXd>(problem.A) &&
+         std::all_of(problem.blocks.begin(), problem.blocks.end(), [](const Block& block) {
+           return block.law == Law::free || block.law == Law::complementary || block.law == Law::boxed ||
+                  (block.law == Law::cone && (block.size == 2 || block.friction[0] == block.friction[1]));
+         });
+}
+
+bool StateNewton::solve(const Problem& problem, double tolerance, double acceptable, Solution& solution) {
+  A_ = std::get<Eigen::MatrixXd>(problem.A).data();
+  size_ = static_cast<std::size_t>(problem.size());
+  scale_ = matrix_scale(problem.A);
+  role_.assign(size_, Role::fixed);
+  block_of_.resize(size_);
+  slip_.assign(problem.blocks.size(), {});
+  start_ = best_ = solution.z;
+  changed_ = true;
+  forced_.assign(problem.blocks.size(), Forced::no);
+  double least = kInfinity, last = kInfinity;
+  int k = 0;
+  for (bool shortened = false;; ++k) {
+    certify(problem, scale_, tolerance, solution, work_);
+    double residual = solution.certificate.residual;
+    const bool astray = !(residual <= kRise * least);
+    if (astray && shortened) break;
+    if (residual < least || shortened) {
+      least = residual;
+      best_ = solution.z;
+    } else if (astray) {
+      solution.z = best_;
+      certify(problem, scale_, tolerance, solution, work_);
+      residual = least;
+    }
+    if (residual <= tolerance || k == kSteps) break;
+    const bool whole = !astray && !shortened;  // the last step was taken as it came
+    if (whole) std::fill(forced_.begin(), forced_.end(), Forced::no);
+    shortened = astray;
+    choose(problem, solution);
+    if (!changed_ && whole && residual > 0.5 * last) break;  // what is asked for contradicts itself by that much
+    last = residual;
+    add_known(problem, solution);
+    if (changed_) {
+      fill();
+      if (!factor()) break;
+      changed_ = false;
+    }
+    solve_step(solution);
+    const double length = shortened ? to_first_change(problem, solution.z) : 1;
+    for (std::size_t i = 0; i < size_; ++i) solution.z[static_cast<Eigen::Index>(i)] += length * dz_[i];
+  }
+  const bool found = least <= std::max(tolerance, acceptable);
+  solution.z = found ? best_ : start_;
+  if (!found) return false;
+  if (solution.certificate.residual != least) certify(problem, scale_, tolerance, solution, work_);
+  solution.certificate.status = Status::exact;
+  solution.certificate.solver = "states";
+  solution.certificate.iterations = k;
+  return true;
+}
+
+void StateNewton::choose(const Problem& problem, const Solution& solution) {
+  changed_ = changed_ || std::any_of(slip_.begin(), slip_.end(), [](const Slip& slip) { return slip.friction > 0; });
+  dz_.assign(size_, 0.0);
+  for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
+    const Block& block = problem.blocks[k];
+    const double *z = solution.z.data() + block.first, *w = solution.w.data() + block.first;
+    slip_[k] = {};
+    if (block.law == Law::cone) {
+      choose_cone(block, z, w, k);
+      continue;
+    }
+    const bool box = block.law == Law::boxed;
+    const double lower = box                    ? block.lower
+                       : block.law == Law::free ? -kInfinity
+                                                : 0,
+                 upper = box ? block.upper : kInfinity;
+    for (int i = 0; i < block.size; ++i) {
+      const int row = block.first + i;
+      const double answer = A_[static_cast<std::size_t>(row) * (size_ + 1)];
+      choose_row(row, z[i] - w[i] / (answer > 0 ? answer : scale_), lower, upper, z[i]);
+    }
+  }
+}
+
+void StateNewton::choose_row(int row, double v, double lower, double upper, double z) {
+  const auto i = static_cast<std::size_t>(row);
+  const Role role = v <= lower || v >= upper ? Role::fixed : Role::held;
+  changed_ = changed_ || role != role_[i];
+  role_[i] = role;
+  if (role == Role::fixed) dz_[i] = (v <= lower ? lower : upper) - z;
+}
+
+void StateNewton::choose_cone(const Block& block, const double* z, const double* w, std::size_t k) {
+  const auto first = static_cast<std::size_t>(block.first);
+  const int tangents = block.size - 1;
+  double answer = 0;
+  for (int i = 0; i < block.size; ++i)
+    answer = std::max(answer, A_[(first + static_cast<std::size_t>(i)) * (size_ + 1)]);
+  const double rho = 1 / (answer > 0 ? answer : scale_);
+  const double v_n = z[0] - rho * w[0];
+  double v_t[2] = {z[1] - rho * w[1], tangents == 2 ? z[2] - rho * w[2] : 0};
+  const double size = std::sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]), reach = block.friction[0] * v_n;
+  const auto set = [&](int i, Role role) {
+    Role& own = role_[first + static_cast<std::size_t>(i)];
+    changed_ = changed_ || own != role;
+    own = role;
+  };
+  for (int i = 0; i < block.size; ++i) block_of_[first + static_cast<std::size_t>(i)] = static_cast<int>(k);
+  if (v_n <= 0 || forced_[k] == Forced::open) {
+    for (int i = 0; i < block.size; ++i) {
+      set(i, Role::fixed);
+      dz_[first + static_cast<std::size_t>(i)] = -z[i];
+    }
+  } else if (size <= reach && !(forced_[k] == Forced::slip && size > 0)) {
+    for (int i = 0; i < block.size; ++i) set(i, Role::held);
+  } else if (!(reach > 0)) {  // without friction
+    set(0, Role::held);
+    for (int i = 1; i < block.size; ++i) {
+      set(i, Role::fixed);
+      dz_[first + static_cast<std::size_t>(i)] = -z[i];
+    }
+  } else {
+    changed_ = true;
+    Slip& slip = slip_[k];
+    slip.friction = block.friction[0];
+    for (int i = 0; i < 2; ++i) slip.e[i] = v_t[i] / size;
+    const double a = std::min(reach / size, 1.0), across = tangents == 2 ? slip.e[0] * z[2] - slip.e[1] * z[1] : 0;
+    slip.stiffness = (1 - a) / (a * rho);
+    slip.pull = -across / (a * rho);
+    // Onto the cone along e; the rest follows the normal.
+    const double along = slip.e[0] * z[1] + (tangents == 2 ? slip.e[1] * z[2] : 0);
+    const double miss = slip.friction * z[0] - along;
+    set(0, Role::slides);
+    set(1, tangents == 2 ? Role::across : Role::along);
+    if (tangents == 2) set(2, Role::along);
+    for (int i = 0; i < tangents; ++i) dz_[first + 1 + static_cast<std::size_t>(i)] = miss * slip.e[i];
+  }
+}
+
+// How much of the step can be taken before the first contact that is held comes to slip or opens: where rows nearly depend on each other
+// the whole of it may go very far along what hardly changes w.
+double StateNewton::to_first_change(const Problem& problem, const Vector& z) {
+  double length = 1;
+  std::size_t first_to = 0;
+  Forced how = Forced::no;
+  for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
+    const Block& block = problem.blocks[k];
+    const auto first = static_cast<std::size_t>(block.first);
+    if (block.law != Law::cone || role_[first] != Role::held) continue;
+    const double *const own = z.data() + first, *const d = dz_.data() + first;
+    if (d[0] < 0 && -own[0] / d[0] < length) {
+      length = -own[0] / d[0];
+      first_to = k;
+      how = Forced::open;
+    }
+    // ‖z_t + s d_t‖² = friction² (z_n + s d_n)²
+    const double squared = block.friction[0] * block.friction[0];
+    double a = -squared * d[0] * d[0], b = -squared * own[0] * d[0], c = -squared * own[0] * own[0];
+    for (int i = 1; i < block.size; ++i) {
+      a += d[i] * d[i];
+      b += own[i] * d[i];
+      c += own[i] * own[i];
+    }
+    const double root = b * b - a * c;
+    const double slips = a > 0 && root >= 0 ? (std::sqrt(root) - b) / a : kInfinity;
+    if (!(slips < length)) continue;
+    length = slips;
+    first_to = k;
+    how = Forced::slip;
+  }
+  if (how != Forced::no) forced_[first_to] = how;
+  return std::max(length, 0.0);
+}
+
+// r = w after the changes that are known already, and the list of those that are not.
+void StateNewton::add_known(const Problem& problem, const Solution& solution) {
+  r_.assign(solution.w.data(), solution.w.data() + problem.size());
+  unknown_.clear();
+  for (std::size_t j = 0; j < size_; ++j) {
+    if (role_[j] != Role::fixed && role_[j] != Role::along) unknown_.push_back(static_cast<int>(j));
+    if (dz_[j] == 0) continue;
+    const double *const a = A_ + j * size_, d = dz_[j];
+    for (std::size_t i = 0; i < size_; ++i) r_[i] += d * a[i];
+  }
+}
+
+// What one unit of an unknown does to w.
+void StateNewton::column(std::size_t unknown, double* out) const {
+  const auto j = static_cast<std::size_t>(unknown_[unknown]);
+  const double* const a = A_ + j * size_;
+  if (role_[j] == Role::held) {
+    std::copy(a, a + size_, out);
+    return;
+  }
+  const Slip& slip = slip_[static_cast<std::size_t>(block_of_[j])];
+  const double *const b = a + size_, *const c = b + size_;
+  if (role_[j] == Role::across) {  // at the first tangent: a and b are the tangents' columns
+    for (std::size_t i = 0; i < size_; ++i) out[i] = slip.e[0] * b[i] - slip.e[1] * a[i];
+  } else if (role_[j + 1] == Role::along) {  // one tangent
+    for (std::size_t i = 0; i < size_; ++i) out[i] = a[i] + slip.friction * slip.e[0] * b[i];
+  } else {
+    for (std::size_t i = 0; i < size_; ++i) out[i] = a[i] + slip.friction * (slip.e[0] * b[i] + slip.e[1] * c[i]);
+  }
+}
+
+// The component of a vector of all rows that belongs to an unknown.
+double StateNewton::row_of(std::size_t unknown, const double* v) const {
+  const auto i = static_cast<std::size_t>(unknown_[unknown]);
+  if (role_[i] != Role::across) return v[i];
+  const Slip& slip = slip_[static_cast<std::size_t>(block_of_[i])];
+  return slip.e[0] * v[i + 1] - slip.e[1] * v[i];
+}
+
+void StateNewton::fill() {
+  const std::size_t n = unknown_.size();
+  M_.resize(n * n);
+  full_.resize(size_);
+  for (std::size_t j = 0; j < n; ++j) {
+    column(j, full_.data());
+    double* const to = M_.data() + j * n;
+    for (std::size_t i = 0; i < n; ++i) to[i] = row_of(i, full_.data());
+    const auto row = static_cast<std::size_t>(unknown_[j]);
+    to[j] += role_[row] == Role::across ? slip_[static_cast<std::size_t>(block_of_[row])].stiffness : 0;
+    to[j] += kSoft * scale_;
+  }
+}
+
+// LU with partial pivoting: columns of what slips make the matrix unsymmetric.
+CATENA_DISPATCH bool StateNewton::factor() {
+  const std::size_t n = unknown_.size();
+  pivot_.resize(n);
+  double* const M = M_.data();
+  for (std::size_t k = 0; k < n; ++k) {
+    double* const own = M + k * n;
+    std::size_t p = k;
+    for (std::size_t i = k + 1; i < n; ++i)
+      if (std::abs(own[i]) > std::abs(own[p])) p = i;
+    if (!(std::abs(own[p]) > 0)) return false;
+    pivot_[k] = static_cast<int>(p);
+    if (p != k)
+      for (std::size_t j = 0; j < n; ++j) std::swap(M[j * n + k], M[j * n + p]);
+    const double inverse = 1 / own[k];
+    for (std::size_t i = k + 1; i < n; ++i) own[i] *= inverse;
+    for (std::size_t j = k + 1; j < n; ++j) {
+      double* const other = M + j * n;
+      const double u = other[k];
+      if (u == 0) continue;
+      for (std::size_t i = k + 1; i < n; ++i) other[i] -= u * own[i];
+    }
+  }
+  return true;
+}
+
+CATENA_DISPATCH void StateNewton::solve_step(const Solution& solution) {
+  const std::size_t n = unknown_.size();
+  const double* const M = M_.data();
+  x_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto row = static_cast<std::size_t>(unknown_[i]);
+    x_[i] = -row_of(i, r_.data());
+    // Across the slip it is the change of w that counts.
+    if (role_[row] == Role::across)
+      x_[i] += row_of(i, solution.w.data()) + slip_[static_cast<std::size_t>(block_of_[row])].pull;
+  }
+  for (std::size_t k = 0; k < n; ++k) std::swap(x_[k], x_[static_cast<std::size_t>(pivot_[k])]);
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t i = k + 1; i < n; ++i) x_[i] -= x_[k] * M[k * n + i];
+  for (std::size_t k = n; k-- > 0;) {
+    x_[k] /= M[k * n + k];
+    for (std::size_t i = 0; i < k; ++i) x_[i] -= x_[k] * M[k * n + i];
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    const auto row = static_cast<std::size_t>(unknown_[j]);
+    if (role_[row] == Role::held) {
+      dz_[row] += x_[j];
+      continue;
+    }
+    const Slip& slip = slip_[static_cast<std::size_t>(block_of_[row])];
+    if (role_[row] == Role::across) {
+      dz_[row] -= slip.e[1] * x_[j];
+      dz_[row + 1] += slip.e[0] * x_[j];
+    } else {
+      dz_[row] += x_[j];
+      const bool flat = role_[row + 1] == Role::along;
+      dz_[row + 1] += slip.friction * slip.e[0] * x_[j];
+      if (!flat) dz_[row + 2] += slip.friction * slip.e[1] * x_[j];
+    }
+  }
+}
+
+}  // namespace catena::solve

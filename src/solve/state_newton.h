@@ -1,0 +1,68 @@
+// Small dense problems from a good guess: Newton's method on states. Each law is taken to be in the state that z − ρ w points to (Alart and
+// Curnier): open, held or slipping; at a bound or between them. What is open or at a bound is known, what is held has w = 0, and what slips has
+//     w_n = 0,    z_t = friction · z_n e,    e = v_t/‖v_t‖,    v = z − ρ w
+// with the direction's own derivative. One linear solve gives the next z; where the states stay the same, that was the answer. From the impulses
+// of the last step this is most often one solve, where sweeps or interior points need dozens. A step that leads astray is cut where the first
+// contact comes to slip or opens. From afar it need not converge: then it says so, and the general methods (solve.h) have their turn.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "catena/solve/solution.h"
+
+namespace catena::solve {
+
+class StateNewton {
+ public:
+  // Dense problems of free, complementary and boxed rows and round cones.
+  static bool takes(const Problem& problem);
+
+  // From solution.z, for a problem that takes() is true of and whose matrix is symmetric. True: the answer is exact to the tolerance or, where
+  // dependent rows contradict each other so that this is out of reach, to what is acceptable. False: z is what it was. Does not allocate
+  // when it is called again with problems of one size.
+  bool solve(const Problem& problem, double tolerance, double acceptable, Solution& solution);
+
+ private:
+  enum class Role : std::uint8_t {
+    fixed,   // z is known
+    held,    // w = 0
+    slides,  // normal of a cone that slips: w_n = 0, and the force along e comes with it
+    across,  // its first tangent: the force across e
+    along,   // its other tangent: no unknown of its own
+  };
+  enum class Forced : std::uint8_t { no, slip, open };
+  struct Slip {
+    double e[2];       // direction of the friction force
+    double friction;   // 0 where the contact does not slip
+    double stiffness;  // of the row across: (1 − a)/(a ρ), a = friction · v_n/‖v_t‖
+    double pull;       // and what it starts from: −z_p/(a ρ)
+  };
+
+  void choose(const Problem& problem, const Solution& solution);
+  void choose_cone(const Block& block, const double* z, const double* w, std::size_t k);
+  void choose_row(int row, double v, double lower, double upper, double z);
+  void add_known(const Problem& problem, const Solution& solution);
+  void fill();
+  bool factor();
+  void column(std::size_t unknown, double* out) const;
+  double row_of(std::size_t unknown, const double* v) const;
+  void solve_step(const Solution& solution);
+  double to_first_change(const Problem& problem, const Vector& z);
+
+  const double* A_ = nullptr;  // column by column
+  double scale_ = 1;
+  std::size_t size_ = 0;
+  bool changed_ = true;  // the states are not those the matrix is factored for
+  std::vector<Role> role_;
+  std::vector<int> block_of_;         // row -> cone                                           (rows)
+  std::vector<Slip> slip_;            //                                                       (blocks)
+  std::vector<Forced> forced_;        // what cones are taken to do that a step was cut at    (blocks)
+  std::vector<double> dz_, r_;        // change of z; w after what is known of it              (rows)
+  std::vector<int> unknown_;          // rows with an unknown
+  std::vector<double> M_, x_, full_;  // the system, column by column; its right-hand side; a column of all rows
+  std::vector<int> pivot_;
+  Vector start_, best_, work_;
+};
+
+}  // namespace catena::solve

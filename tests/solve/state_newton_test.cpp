@@ -1,0 +1,144 @@
+// Newton's method on the states of laws: what it finds obeys them, and near an answer it finds one.
+#include "catena/solve/state_newton.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "catena/solve/principal_pivoting.h"
+#include "catena/solve/solve.h"
+#include "solve/random_problems.h"
+
+namespace catena::solve {
+namespace {
+
+using namespace testing;
+
+constexpr double kTolerance = 1e-10, kAcceptable = 1e-8;
+
+// Coulomb's law, contact by contact, each miss relative to b (velocities) or to the largest force.
+double worst_miss(const Problem& problem, const Solution& solution) {
+  const double speed = problem.b.lpNorm<Eigen::Infinity>(), force = solution.z.lpNorm<Eigen::Infinity>();
+  double worst = 0;
+  for (const Block& block : problem.blocks) {
+    const auto z = solution.z.segment<3>(block.first), w = solution.w.segment<3>(block.first);
+    const double reach = block.friction[0] * z[0], slip = w.tail<2>().norm();
+    worst = std::max({worst, -w[0] / speed, -z[0] / force, (z.tail<2>().norm() - reach) / force,
+                      std::abs(z[0] * w[0]) / (speed * force),
+                      std::abs(z.tail<2>().dot(w.tail<2>()) + reach * slip) / (speed * force)});
+  }
+  return worst;
+}
+
+Problem dense_pile(Random& random, int bodies, int contacts, double friction) {
+  Problem problem = random_pile(random, bodies, contacts, friction, 10);
+  problem.A = to_dense(problem.A);
+  return problem;
+}
+
+// Bodies of a pile with more rows than freedoms, whose velocities have changed by a percent since the problem the guess is the answer of: a step
+// later. The residual is held to 1e-8 at most, and a contact's miss is at most about ten of them.
+TEST(StateNewton, FromTheLastStepItFindsForcesThatObeyCoulombsLaw) {
+  Random random(11);
+  StateNewton method;
+  int found = 0, steps = 0, slipping = 0;
+  constexpr int kProblems = 200;
+  for (int k = 0; k < kProblems; ++k) {
+    Problem problem = dense_pile(random, 3, 8, 0.1 + 0.1 * (k % 6));
+    Solution solution = solve(problem, {.tolerance = kTolerance});
+    ASSERT_EQ(solution.certificate.status, Status::exact);
+    const Eigen::MatrixXd A = std::get<Eigen::MatrixXd>(problem.A);
+    problem.b += 0.01 * (A * random_matrix(random, problem.size(), 1)).normalized() * problem.b.norm();
+    const Vector guess = solution.z;
+    if (!method.solve(problem, kTolerance, kAcceptable, solution)) {
+      EXPECT_EQ(solution.z, guess);
+      continue;
+    }
+    ++found;
+    steps += solution.certificate.iterations;
+    EXPECT_LE((A * solution.z + problem.b - solution.w).lpNorm<Eigen::Infinity>(), 1e-12);
+    EXPECT_LE(worst_miss(problem, solution), 10 * kAcceptable) << "problem " << k;
+    for (const Block& block : problem.blocks)
+      slipping += solution.z[block.first] > 1e-6 && solution.w.segment<2>(block.first + 1).norm() > 1e-6;
+  }
+  EXPECT_GE(found, kProblems * 9 / 10);
+  EXPECT_GT(slipping, kProblems) << "the problems are to have contacts that slip";
+  EXPECT_LE(steps, 5 * found);
+}
+
+// Positive definite: there is one answer, and pivoting finds it. The condition of the matrices is below 1e5.
+TEST(StateNewton, BoundedProblemsHaveTheAnswerOfPivoting) {
+  Random random(5);
+  StateNewton method;
+  int found = 0;
+  for (int k = 0; k < 100; ++k) {
+    const int size = 3 + k % 20;
+    Problem problem = random_problem(random, Kind::spd, size);
+    for (Block& block : problem.blocks) {
+      const int law = between(random, 0, 2);
+      if (law == 0) block.law = Law::free;
+      if (law != 1) continue;
+      block.law = Law::boxed;
+      block.lower = -0.3;
+      block.upper = 0.5;
+    }
+    const Solution careful = principal_pivoting(problem);
+    ASSERT_EQ(careful.certificate.status, Status::exact);
+    Solution solution;
+    solution.z.setZero(size);
+    if (!method.solve(problem, kTolerance, kTolerance, solution)) continue;
+    ++found;
+    EXPECT_LE((solution.z - careful.z).lpNorm<Eigen::Infinity>(), 1e-5 * (1 + careful.z.lpNorm<Eigen::Infinity>()));
+  }
+  EXPECT_GE(found, 80);
+}
+
+// w = z + b: one contact at a time has a closed form.
+TEST(StateNewton, OneContactSlipsSticksOrOpens) {
+  StateNewton method;
+  const auto answer = [&](const Vector& b, double friction) {
+    const Problem problem{Eigen::MatrixXd(Eigen::MatrixXd::Identity(b.size(), b.size())), b,
+                          friction_cones(Vector::Constant(1, friction), static_cast<int>(b.size()))};
+    Solution solution;
+    solution.z.setZero(b.size());
+    EXPECT_TRUE(method.solve(problem, 1e-13, 1e-13, solution));
+    return solution.z;
+  };
+  const auto near = [](const Vector& a, const Vector& b) { return (a - b).lpNorm<Eigen::Infinity>() < 1e-12; };
+  EXPECT_TRUE(near(answer(Eigen::Vector3d(-1, 3, -4), 0.5), Eigen::Vector3d(1, -0.3, 0.4)));
+  EXPECT_TRUE(near(answer(Eigen::Vector3d(-1, 0.3, -0.4), 0.6), Eigen::Vector3d(1, -0.3, 0.4)));
+  EXPECT_TRUE(near(answer(Eigen::Vector3d(1, 3, -4), 0.5), Eigen::Vector3d::Zero()));
+  EXPECT_TRUE(near(answer(Eigen::Vector3d(-1, 3, -4), 0), Eigen::Vector3d(1, 0, 0)));
+  EXPECT_TRUE(near(answer(Eigen::Vector2d(-1, 3), 0.5), Eigen::Vector2d(1, -0.5)));
+}
+
+// Four points of one plate share its weight; their normals' matrix has rank 3.
+TEST(StateNewton, DependentContactsStartFromAndKeepTheSpreadOfTheGuess) {
+  Eigen::MatrixXd J(4, 3);
+  J << 1, 1, 1, 1, 1, -1, 1, -1, 1, 1, -1, -1;
+  const Problem problem{Eigen::MatrixXd(J * J.transpose()), Vector::Constant(4, -1), complementary_rows(4)};
+  StateNewton method;
+  Solution even, spread;
+  even.z.setZero(4);
+  spread.z = Eigen::Vector4d(0.35, 0.15, 0.15, 0.35);
+  ASSERT_TRUE(method.solve(problem, kTolerance, kTolerance, even));
+  ASSERT_TRUE(method.solve(problem, kTolerance, kTolerance, spread));
+  EXPECT_LE((even.z - Vector::Constant(4, 0.25)).lpNorm<Eigen::Infinity>(), 1e-6);
+  EXPECT_LE((spread.z - Eigen::Vector4d(0.35, 0.15, 0.15, 0.35)).lpNorm<Eigen::Infinity>(), 1e-6);
+}
+
+TEST(StateNewton, WhatItDoesNotFindItLeavesAlone) {
+  StateNewton method;
+  const Problem none{Eigen::MatrixXd::Constant(1, 1, -1.0), Vector::Constant(1, -1.0), complementary_rows(1)};
+  Solution solution;
+  solution.z = Vector::Constant(1, 0.25);
+  EXPECT_FALSE(method.solve(none, kTolerance, kAcceptable, solution));
+  EXPECT_EQ(solution.z[0], 0.25);
+
+  Random random(1);
+  EXPECT_FALSE(StateNewton::takes(random_problem(random, Kind::friction, 12)));
+  EXPECT_FALSE(StateNewton::takes(random_pile(random, 2, 2, 0.5, 1)));
+}
+
+}  // namespace
+}  // namespace catena::solve
