@@ -87,11 +87,15 @@ void impulse_method(const Sink& sink, const std::string& examples, long steps) {
     show("tree of balls in general motion, h = 5 ms", n,
          run(workloads::linkage(workloads::Shape::tree, JointKind::ball, n), linear(5e-3), std::max(10, 100000 / n)));
   show("cloth 21 x 21, h = 5 ms", 21 * 21, run(workloads::hung_cloth(21), linear(5e-3), 1000));
+  show("cloth.yaml, h = 5 ms", 21 * 21, run(load(examples + "/cloth.yaml"), linear(5e-3), 800));
+  show("cloth_with_objects.yaml, h = 5 ms", 21 * 21,
+       run(load(examples + "/cloth_with_objects.yaml"), linear(5e-3), 400));
   show("cloth 101 x 101, h = 1 ms", 101 * 101, run(workloads::hung_cloth(101), linear(1e-3), 20));
   for (const char* name : {"chain", "four_bar", "jansen_legs", "stewart"})
     show(name, steps, run(load(examples + "/" + name + ".yaml"), linear(1e-3), steps));
   show("tree of 31 balls, h = 10 ms", steps, run(workloads::bender_tree(31, 1e-2), linear(1e-2), steps));
   show("cloth 6 x 6, h = 5 ms", steps, run(workloads::hung_cloth(6), linear(5e-3), steps));
+  show("cloth 21 x 21, h = 5 ms", steps, run(workloads::hung_cloth(21), linear(5e-3), steps));
 }
 
 }  // namespace catena::bench

@@ -34,12 +34,16 @@ class LawProblem {
  private:
   void assemble_product(const Kinematics& kinematics, const LawRows& laws);
   void assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
+  void lay_out(const LawRows& laws, solve::BlockSparse& A);
+  void find_compliance(ConstraintSystem& system, const LawRows& laws);
+  void respond(const Kinematics& kinematics, ConstraintSystem& system, const LawBlock& block, const LawRow& push);
   void add_nodes(const Kinematics& kinematics, solve::ProductBuilder& builder) const;
   void add_rows(const LawRows& laws, solve::ProductBuilder& builder) const;
   static int block_size(const RowSet& joints, int row);
   void add_joint(const RowSet& joints, int row, int size, std::span<const double> sigma,
                  solve::ProductBuilder& builder) const;
   int component(BodyId body) const { return body.valid() ? component_[body] : -1; }
+  bool is_held(BodyId body) const { return body.valid() && jointed_[static_cast<std::size_t>(component(body))]; }
 
   const Model* model_;
   std::vector<int> component_;  // of bodies held together by joints                          (n_body)
@@ -47,6 +51,13 @@ class LawProblem {
   solve::Problem problem_;
   std::vector<BodyVector> response_;
   std::vector<double> zero_, lambda_;
+  std::vector<BodyId> touched_;  // bodies of the laws, some more than once
+  std::vector<BodyId> held_;     // those with joints
+  std::vector<int> held_at_;     // where their numbers begin in compliance_, −1: not among them  (n_body)
+  bool has_compliance_ = false;
+  Eigen::MatrixXd compliance_;
+  Eigen::VectorXd pushed_;
+  std::vector<int> place_;  // of each pair of blocks in A's numbers; −1: none
 };
 
 // Solves problem.problem() with `answer(z)`, which starts from and returns z, again until the bounds of rolling and torsional friction fit the
