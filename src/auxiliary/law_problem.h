@@ -28,6 +28,9 @@ class LawProblem {
   // The laws as solve/ knows them, their rows beginning at `first_row`.
   static void add_laws(const LawRows& laws, int first_row, std::vector<solve::Block>& blocks);
 
+  // Whether it answers through joints.
+  bool is_held(BodyId body) const { return body.valid() && jointed_[static_cast<std::size_t>(component(body))]; }
+
   solve::Problem& problem() { return problem_; }
   const solve::Problem& problem() const { return problem_; }
 
@@ -43,7 +46,6 @@ class LawProblem {
   void add_joint(const RowSet& joints, int row, int size, std::span<const double> sigma,
                  solve::ProductBuilder& builder) const;
   int component(BodyId body) const { return body.valid() ? component_[body] : -1; }
-  bool is_held(BodyId body) const { return body.valid() && jointed_[static_cast<std::size_t>(component(body))]; }
 
   const Model* model_;
   std::vector<int> component_;  // of bodies held together by joints                          (n_body)

@@ -217,8 +217,8 @@ void Collider::find(const State& state, std::vector<Contact>& out, double ahead)
       ws.report(a, b, out);
     }
     for (const PlanePart& plane : ws.planes) {
-      if (!ws.filter.may_touch(a.body, kGround)) break;
       if (height_above(plane, a.box) > 0.5 * ws.margin) continue;
+      if (!ws.filter.may_touch(a.body, kGround)) break;
       ws.collide_plane(a, plane);
       ws.report(a, plane.part, out);
     }

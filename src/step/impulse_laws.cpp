@@ -130,16 +130,34 @@ void ImpulseLaws::answer(bool ahead, const Kinematics& kinematics, ConstraintSys
   problem_.assemble(kinematics, system, pressed_);
 }
 
-void ImpulseLaws::respond(ConstraintSystem& system, std::vector<BodyVector>& dv) { push(z_, system, dv); }
-void ImpulseLaws::respond_to_change(ConstraintSystem& system, std::vector<BodyVector>& dv) {
-  push(z_change_, system, dv);
+void ImpulseLaws::respond(const Kinematics& kinematics, ConstraintSystem& system, std::vector<BodyVector>& dv) {
+  push(active_, z_, kinematics, system, dv);
+}
+void ImpulseLaws::respond_to_change(const Kinematics& kinematics, ConstraintSystem& system,
+                                    std::vector<BodyVector>& dv) {
+  push(active_, z_change_, kinematics, system, dv);
 }
 
-void ImpulseLaws::push(const solve::Vector& z, ConstraintSystem& system, std::vector<BodyVector>& dv) {
+// Where it all acts on bodies without joints, they answer by themselves.
+void ImpulseLaws::push(const LawRows& laws, const solve::Vector& z, const Kinematics& kinematics,
+                       ConstraintSystem& system, std::vector<BodyVector>& dv) {
   std::fill(dv.begin(), dv.end(), BodyVector{});
-  for (const LawBlock& block : active_.blocks)
+  pushed_.clear();
+  bool held = false;
+  for (const LawBlock& block : laws.blocks) {
+    if ((z.segment(block.first, block.size).array() == 0).all()) continue;
     for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, active_.rows[static_cast<std::size_t>(i)], z[i], dv);
+      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[i], dv);
+    for (const BodyId body : {block.a, block.b})
+      if (body.valid()) pushed_.push_back(body), held |= problem_.is_held(body);
+  }
+  if (!held) {
+    std::sort(pushed_.begin(), pushed_.end());
+    pushed_.erase(std::unique(pushed_.begin(), pushed_.end()), pushed_.end());
+    for (const BodyId body : pushed_)
+      dv[body] = inverse_times(lawless_->bodies[body].kind, kinematics.M(body), dv[body]);
+    return;
+  }
   zero_.assign(static_cast<std::size_t>(system.rows()), 0.0);
   lambda_.resize(zero_.size());
   system.solve(zero_, dv, lambda_);
@@ -260,13 +278,7 @@ bool ImpulseLaws::end(double h, const Kinematics& kinematics, ConstraintSystem& 
     }
   }
   solve(settings_.contact_tolerance, ending_, z_end_);
-  std::fill(dv.begin(), dv.end(), BodyVector{});
-  for (const LawBlock& block : ending_.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, ending_.rows[static_cast<std::size_t>(i)], z_end_[i], dv);
-  zero_.assign(static_cast<std::size_t>(system.rows()), 0.0);
-  lambda_.resize(zero_.size());
-  system.solve(zero_, dv, lambda_);
+  push(ending_, z_end_, kinematics, system, dv);
   return true;
 }
 

@@ -26,8 +26,8 @@ class ImpulseLaws {
   // there. False: none has.
   bool begin(double h, bool cut, const State& state);
   // What the impulses at t change the velocities by, once the joints have answered; what the last change of them does.
-  void respond(ConstraintSystem& system, std::vector<BodyVector>& dv);
-  void respond_to_change(ConstraintSystem& system, std::vector<BodyVector>& dv);
+  void respond(const Kinematics& kinematics, ConstraintSystem& system, std::vector<BodyVector>& dv);
+  void respond_to_change(const Kinematics& kinematics, ConstraintSystem& system, std::vector<BodyVector>& dv);
   // What the impulses there are lead to: bodies `predicted` at t + h, having started dv faster, where the joints are about to change that by
   // `more`. False: nothing presses on anything.
   bool look(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more, const State& predicted);
@@ -65,7 +65,8 @@ class ImpulseLaws {
   std::array<double, 3> turned(const LawBlock& first, const LawBlock& last) const;
   bool rests(std::uint64_t key) const;
   bool waits(const LawBlock& block) const;
-  void push(const solve::Vector& z, ConstraintSystem& system, std::vector<BodyVector>& dv);
+  void push(const LawRows& laws, const solve::Vector& z, const Kinematics& kinematics, ConstraintSystem& system,
+            std::vector<BodyVector>& dv);
 
   const Model* lawless_;
   Settings settings_;
@@ -81,6 +82,7 @@ class ImpulseLaws {
   double last_change_ = 0;  // of w by the last improve()
   solve::Certificate certificate_;
   std::vector<double> zero_, lambda_;
+  std::vector<BodyId> pushed_;
 };
 
 }  // namespace catena

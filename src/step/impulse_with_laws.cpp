@@ -60,7 +60,7 @@ bool ImpulseStepper::correct_with_laws(double h, bool cut, const State& state) {
   predicted_.joint_angles = state.joint_angles;
   dynamics_.system().set_accuracy(kRough);
   const bool act = laws_->begin(h, cut, state);
-  if (act) laws_->respond(dynamics_.system(), law_dv_);
+  if (act) laws_->respond(dynamics_.kinematics(), dynamics_.system(), law_dv_);
   else std::fill(law_dv_.begin(), law_dv_.end(), BodyVector{});
   if (alternate(h, act, state)) return true;
   if (act ? close_at_end_with_laws(h, state) : close_at_end(h, state)) return true;
@@ -80,7 +80,7 @@ bool ImpulseStepper::alternate(double h, bool act, const State& state) {
     if (!laws_->look(h, dv_, y_, predicted_)) return true;
     if (laws_->asks()) answer_laws(false);
     const bool good = laws_->improve(h);
-    laws_->respond_to_change(dynamics_.system(), y_);
+    laws_->respond_to_change(dynamics_.kinematics(), dynamics_.system(), y_);
     for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += y_[i];
     if (!good) continue;
     predict(h, state);
@@ -122,7 +122,7 @@ bool ImpulseStepper::close_at_end_with_laws(double h, const State& state) {
     if (!presses) continue;
     answer_laws(true);
     settled = laws_->improve(h);
-    laws_->respond_to_change(dynamics_.system(), y_);
+    laws_->respond_to_change(dynamics_.kinematics(), dynamics_.system(), y_);
     for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += y_[i];
   }
 }
