@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <random>
 
 namespace catena::workloads {
@@ -53,6 +54,47 @@ Scene box_stack(int count) {
   for (int i = 0; i < count; ++i)
     builder.body(solid(fmt::format("box{}", i), Box{{0.5, 0.5, 0.3}}, 45, {0, 0, 0.15 + 0.301 * i + 0.001}));
   return scene_of(builder, 5e-3);
+}
+
+Scene ball_over_hammock(int n, double friction) {
+  constexpr double kSpacing = 0.05, kFold = 0.35;  // m; rad: by which the threads go up and down
+  ModelBuilder builder;
+  builder.default_material(friction, 0);
+  const auto name = [](int r, int c) { return fmt::format("p{}_{}", r, c); };
+  const auto place = [](int r, int c) {
+    return kSpacing * Vec3{c * std::cos(kFold), r * std::cos(kFold), (r % 2 + c % 2) * std::sin(kFold)};
+  };
+  const auto join = [&](const char* suffix, JointKind kind, const std::string& a, const std::string& b,
+                        std::optional<Vec3> anchor = {}) {
+    JointSpec joint;
+    joint.name = b + suffix;
+    joint.kind = kind;
+    joint.between = {a, b};
+    joint.anchor = anchor;
+    builder.joint(joint);
+  };
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c) {
+      BodySpec particle;
+      particle.name = name(r, c);
+      particle.kind = BodyKind::particle;
+      particle.mass = 2e-3;
+      particle.position = place(r, c);
+      particle.shapes = {shaped(Sphere{0.02})};
+      particle.collide_group = 1;
+      builder.body(particle);
+    }
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c) {
+      if (c > 0) join("u", JointKind::distance, name(r, c - 1), name(r, c));
+      if (r > 0) join("v", JointKind::distance, name(r - 1, c), name(r, c));
+      if (r % (n - 1) == 0 && c % (n - 1) == 0) join("pin", JointKind::ball, "ground", name(r, c), place(r, c));
+    }
+  const double middle = 0.5 * (n - 1) * kSpacing * std::cos(kFold);
+  builder.body(solid("ball", Sphere{0.12}, 0.5, {middle + 0.01, middle, 0.2}));
+  Scene scene = scene_of(builder, 5e-3);
+  scene.settings.method = Method::impulse;
+  return scene;
 }
 
 Scene brick_wall() {

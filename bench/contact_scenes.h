@@ -19,6 +19,8 @@ Scene ragdolls_on_stairs(int count);
 Scene loaded_chain(int links, double ratio);
 // A capsule of 45 g held between two pads that press with 20 times what friction needs.
 Scene pinched_capsule();
+// `n` x `n` particles of 2 g with spheres of 2 cm, 5 cm apart, a hammock pinned at its corners, and a ball of 12 cm and 0.5 kg over its middle.
+Scene ball_over_hammock(int n, double friction);
 
 // A scene of boxes, spheres, capsules, cylinders, planes, ball joints and hinges as lines of numbers, for programs that do not read scenes:
 //   body KIND MASS IXX IYY IZZ X Y Z QW QX QY QZ A B C      KIND box (A, B, C sides), sphere (A radius), capsule, cylinder (A radius, B length)

@@ -22,8 +22,9 @@ void accuracy(const Sink& sink);                                        // tree 
 void drift(const Sink& sink, const std::string& examples, long steps);  // loops over many steps
 void scaling(const Sink& sink, int largest);                            // factor + solve, 10³ … largest bodies
 void speed(const Sink& sink);                                           // ns a body of each stage
-void papers(const Sink& sink);                                          // Baraff §9, Bender fig. 4, Jain table 2
-void bender_figure_4(const Sink& sink);
+// Baraff §9, Bender fig. 4, Jain table 2; `picture`: an SVG file for Bender's, or none
+void papers(const Sink& sink, const std::string& picture);
+void bender_figure_4(const Sink& sink, const std::string& picture);
 void jain_table_2(const Sink& sink);
 void reduced_speed(const Sink& sink);                                            // joint coordinates, part of speed()
 void impulse_method(const Sink& sink, const std::string& examples, long steps);  // large and long runs

@@ -1,9 +1,11 @@
 // The impulse method measured: Bender's figure 4, large trees, cloth, and long runs.
 #include <algorithm>
+#include <fstream>
 #include <limits>
 
 #include "bench/figures.h"
 #include "bench/workloads.h"
+#include "catena/record/chart.h"
 
 namespace catena::bench {
 namespace {
@@ -53,7 +55,7 @@ Options lagrange(LinearSolver solver) {
 
 }  // namespace
 
-void bender_figure_4(const Sink& sink) {
+void bender_figure_4(const Sink& sink, const std::string& picture) {
   constexpr double kStep = 1.0 / 30;
   constexpr long kSteps = 60;  // 2 s
   const Method4 methods[] = {{"iterative 1e-3", impulse(LinearSolver::iterative, 1e-3)},
@@ -65,14 +67,25 @@ void bender_figure_4(const Sink& sink) {
                              {"linear 1e-6", impulse(LinearSolver::tree, 1e-6)},
                              {"Lagrange dense", lagrange(LinearSolver::dense)},
                              {"Lagrange linear", lagrange(LinearSolver::tree)}};
-  for (const int joints : {31, 63, 127, 255})
-    for (const Method4& method : methods) {
+  Panel panel{.title = "Time of one step, trees of ball joints, h = 1/30 s",
+              .x_label = "joints",
+              .y_label = "CPU time [ms]",
+              .log_x = true,
+              .log_y = true};
+  for (const Method4& method : methods) {
+    Series& series = panel.series.emplace_back();
+    series.name = method.name;
+    for (const int joints : {31, 63, 127, 255}) {
       Options options = method.options;
       options.step = kStep;
       const Run r = run(workloads::bender_tree(joints, kStep), options, kSteps);
       sink({"papers", std::string("Bender fig. 4: ") + method.name, joints, "time a step", r.time * 1e3, "ms"});
       sink({"papers", std::string("Bender fig. 4: ") + method.name, joints, "worst gap", r.gap, "m"});
+      series.x.push_back(joints);
+      series.y.push_back(r.time * 1e3);
     }
+  }
+  if (!picture.empty()) std::ofstream(picture) << to_svg({.panels = {panel}, .panel_height = 420});
 }
 
 void impulse_method(const Sink& sink, const std::string& examples, long steps) {
@@ -87,11 +100,15 @@ void impulse_method(const Sink& sink, const std::string& examples, long steps) {
     show("tree of balls in general motion, h = 5 ms", n,
          run(workloads::linkage(workloads::Shape::tree, JointKind::ball, n), linear(5e-3), std::max(10, 100000 / n)));
   show("cloth 21 x 21, h = 5 ms", 21 * 21, run(workloads::hung_cloth(21), linear(5e-3), 1000));
+  show("cloth.yaml, h = 5 ms", 21 * 21, run(load(examples + "/cloth.yaml"), linear(5e-3), 800));
+  show("cloth_with_objects.yaml, h = 5 ms", 21 * 21,
+       run(load(examples + "/cloth_with_objects.yaml"), linear(5e-3), 400));
   show("cloth 101 x 101, h = 1 ms", 101 * 101, run(workloads::hung_cloth(101), linear(1e-3), 20));
   for (const char* name : {"chain", "four_bar", "jansen_legs", "stewart"})
     show(name, steps, run(load(examples + "/" + name + ".yaml"), linear(1e-3), steps));
   show("tree of 31 balls, h = 10 ms", steps, run(workloads::bender_tree(31, 1e-2), linear(1e-2), steps));
   show("cloth 6 x 6, h = 5 ms", steps, run(workloads::hung_cloth(6), linear(5e-3), steps));
+  show("cloth 21 x 21, h = 5 ms", steps, run(workloads::hung_cloth(21), linear(5e-3), steps));
 }
 
 }  // namespace catena::bench

@@ -3,6 +3,7 @@
 // for accelerations, velocity changes, displacements or impulses: what is put into f and b decides (design: "the one idea").
 #pragma once
 
+#include <Eigen/Core>
 #include <memory>
 #include <span>
 #include <string>
@@ -44,6 +45,10 @@ class ConstraintSystem {
   // y holds f on entry. Does not allocate. Where rows depend on each other λ is of least norm: over the auxiliary rows for
   // the tree, over all rows for the dense system, weighted for the sparse one.
   virtual void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) = 0;
+
+  // The motion of each number of some bodies under a unit impulse on each, once the joints have answered: W of Baraff's eq. 12 for those
+  // bodies, by the numbers their kinds have (model/components.h). False: the system has no quicker way than to solve for it.
+  virtual bool body_compliance(std::span<const BodyId> /*bodies*/, Eigen::MatrixXd& /*W*/) { return false; }
 
   // How far a system that iterates reduces the error of a solve, relative to what it starts with. Others solve as well as they can.
   virtual void set_accuracy(double /*relative*/) {}

@@ -11,7 +11,8 @@ LawProblem::LawProblem(const Model& model)
     : model_(&model),
       component_(mechanisms(model)),
       jointed_(model.bodies.size(), 0),
-      response_(model.bodies.size()) {
+      response_(model.bodies.size()),
+      held_at_(model.bodies.size(), -1) {
   for (const Joint& joint : model.joints)
     for (const BodyId body : bodies_of(model, joint)) jointed_[static_cast<std::size_t>(component_[body])] = 1;
 }
@@ -63,9 +64,8 @@ double bind_turns(LawRows& laws, std::vector<solve::Block>& blocks, const solve:
 void LawProblem::assemble(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws) {
   problem_.blocks.clear();
   add_laws(laws, 0, problem_.blocks);
-  const auto held = [&](BodyId body) { return body.valid() && jointed_[static_cast<std::size_t>(component(body))]; };
   const bool any_held = std::any_of(laws.blocks.begin(), laws.blocks.end(),
-                                    [&](const LawBlock& block) { return held(block.a) || held(block.b); });
+                                    [&](const LawBlock& block) { return is_held(block.a) || is_held(block.b); });
   const bool oblique = std::any_of(laws.rows.begin(), laws.rows.end(), [](const LawRow& row) { return row.oblique; });
   if (any_held || oblique) assemble_blocks(kinematics, system, laws);
   else assemble_product(kinematics, laws);
@@ -161,44 +161,111 @@ void LawProblem::assemble_all(const Kinematics& kinematics, const RowSet& joints
   problem_.A = builder.build();
 }
 
-// Column by column: the motion of every row's bodies caused by a unit impulse along one row, once the joints have answered.
-void LawProblem::assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws) {
-  zero_.assign(static_cast<std::size_t>(system.rows()), 0.0);
-  lambda_.resize(zero_.size());
-  std::vector<int> cut;
-  for (const LawBlock& block : laws.blocks) cut.push_back(block.first);
-  cut.push_back(static_cast<int>(laws.rows.size()));
-  std::vector<solve::Triplet> entries;
+// The bodies with joints that laws touch, and how they answer each other where the system knows it at once.
+void LawProblem::find_compliance(ConstraintSystem& system, const LawRows& laws) {
+  held_.clear();
+  const auto add = [&](BodyId body) {
+    if (!is_held(body) || held_at_[body] >= 0) return;
+    held_at_[body] = 0;
+    held_.push_back(body);
+  };
+  for (const LawBlock& block : laws.blocks) add(block.a), add(block.b);
+  std::sort(held_.begin(), held_.end());
+  int first = 0;
+  for (const BodyId body : held_) {
+    held_at_[body] = first;
+    first += dimension(model_->bodies[body].kind);
+  }
+  has_compliance_ = system.body_compliance(held_, compliance_);
+}
+
+// The motion of the bodies laws touch under a unit impulse along a row, once the joints have answered.
+void LawProblem::respond(const Kinematics& kinematics, ConstraintSystem& system, const LawBlock& block,
+                         const LawRow& push) {
+  for (const BodyId body : touched_) response_[body] = {};
+  const bool held = is_held(block.a) || is_held(block.b);
+  if (held && !has_compliance_) {
+    std::fill(response_.begin(), response_.end(), BodyVector{});
+    add_force(block, push, 1, response_);
+    system.solve(zero_, response_, lambda_);
+    return;
+  }
+  add_force(block, push, 1, response_);
+  if (held) pushed_.setZero(compliance_.rows());
+  for (const BodyId body : {block.a, block.b}) {
+    if (!body.valid()) continue;
+    const BodyKind kind = model_->bodies[body].kind;
+    if (!is_held(body)) {
+      response_[body] = inverse_times(kind, kinematics.M(body), response_[body]);
+      continue;
+    }
+    std::array<double, 7> force{};
+    const int d = components(kind, response_[body], force.data());
+    for (int i = 0; i < d; ++i) pushed_ += force[static_cast<std::size_t>(i)] * compliance_.col(held_at_[body] + i);
+    response_[body] = {};
+  }
+  if (!held) return;
+  for (const BodyId body : held_)
+    response_[body] = from_components(model_->bodies[body].kind, pushed_.data() + held_at_[body]);
+}
+
+// Blocks that share no mechanism do not answer each other.
+void LawProblem::lay_out(const LawRows& laws, solve::BlockSparse& A) {
   const auto shares = [&](const LawBlock& p, const LawBlock& q) {
     for (const BodyId x : {p.a, p.b})
       for (const BodyId y : {q.a, q.b})
         if (x.valid() && y.valid() && component(x) == component(y)) return true;
     return false;
   };
-  for (const LawBlock& column : laws.blocks) {
-    bool held = false;
-    for (const BodyId body : {column.a, column.b})
-      held |= body.valid() && jointed_[static_cast<std::size_t>(component(body))];
-    for (int j = column.first; j < column.first + column.size; ++j) {
-      const LawRow& push = laws.rows[static_cast<std::size_t>(j)];
-      std::fill(response_.begin(), response_.end(), BodyVector{});
-      add_force(column, push, 1, response_);
-      if (held) {
-        system.solve(zero_, response_, lambda_);
-      } else {
-        for (const BodyId body : {column.a, column.b})
-          if (body.valid())
-            response_[body] = inverse_times(model_->bodies[body].kind, kinematics.M(body), response_[body]);
+  A.cut.clear();
+  A.entry_start.assign(1, 0);
+  A.entries.clear();
+  place_.clear();
+  int value = 0;
+  for (const LawBlock& row : laws.blocks) {
+    A.cut.push_back(row.first);
+    for (std::size_t k = 0; k < laws.blocks.size(); ++k) {
+      const LawBlock& column = laws.blocks[k];
+      place_.push_back(shares(row, column) || &row == &column ? value : -1);
+      if (place_.back() < 0) continue;
+      A.entries.push_back({static_cast<int>(k), value});
+      value += row.size * column.size;
+    }
+    A.entry_start.push_back(static_cast<int>(A.entries.size()));
+  }
+  A.cut.push_back(static_cast<int>(laws.rows.size()));
+  A.values.assign(static_cast<std::size_t>(value), 0.0);
+}
+
+// Column by column.
+void LawProblem::assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws) {
+  zero_.assign(static_cast<std::size_t>(system.rows()), 0.0);
+  lambda_.resize(zero_.size());
+  find_compliance(system, laws);
+  touched_.clear();
+  for (const LawBlock& block : laws.blocks)
+    for (const BodyId body : {block.a, block.b})
+      if (body.valid()) touched_.push_back(body);
+  auto* A = std::get_if<solve::BlockSparse>(&problem_.A);
+  if (!A) A = &problem_.A.emplace<solve::BlockSparse>();
+  lay_out(laws, *A);
+  const std::size_t count = laws.blocks.size();
+  for (std::size_t c = 0; c < count; ++c) {
+    const LawBlock& column = laws.blocks[c];
+    for (int j = 0; j < column.size; ++j) {
+      const LawRow& push = laws.rows[static_cast<std::size_t>(column.first + j)];
+      respond(kinematics, system, column, push);
+      for (std::size_t r = 0; r < count; ++r) {
+        if (place_[r * count + c] < 0) continue;
+        const LawBlock& row = laws.blocks[r];
+        double* to = A->values.data() + place_[r * count + c] + j;
+        for (int i = 0; i < row.size; ++i)
+          to[i * column.size] = times(row, laws.rows[static_cast<std::size_t>(row.first + i)], response_);
       }
-      for (const LawBlock& row : laws.blocks) {
-        if (!shares(row, column)) continue;
-        for (int i = row.first; i < row.first + row.size; ++i)
-          entries.push_back({i, j, times(row, laws.rows[static_cast<std::size_t>(i)], response_)});
-      }
-      entries.push_back({j, j, push.sigma});
+      A->values[static_cast<std::size_t>(place_[c * count + c] + j * column.size + j)] += push.sigma;
     }
   }
-  problem_.A = solve::block_sparse(cut, entries);
+  for (const BodyId body : held_) held_at_[body] = -1;
 }
 
 }  // namespace catena

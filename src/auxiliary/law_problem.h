@@ -25,12 +25,18 @@ class LawProblem {
   // The laws as solve/ knows them, their rows beginning at `first_row`.
   static void add_laws(const LawRows& laws, int first_row, std::vector<solve::Block>& blocks);
 
+  // Whether it answers through joints.
+  bool is_held(BodyId body) const { return body.valid() && jointed_[static_cast<std::size_t>(component(body))]; }
+
   solve::Problem& problem() { return problem_; }
   const solve::Problem& problem() const { return problem_; }
 
  private:
   void assemble_product(const Kinematics& kinematics, const LawRows& laws);
   void assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
+  void lay_out(const LawRows& laws, solve::BlockSparse& A);
+  void find_compliance(ConstraintSystem& system, const LawRows& laws);
+  void respond(const Kinematics& kinematics, ConstraintSystem& system, const LawBlock& block, const LawRow& push);
   void add_nodes(const Kinematics& kinematics, solve::ProductBuilder& builder) const;
   void add_rows(const LawRows& laws, solve::ProductBuilder& builder) const;
   static int block_size(const RowSet& joints, int row);
@@ -44,6 +50,13 @@ class LawProblem {
   solve::Problem problem_;
   std::vector<BodyVector> response_;
   std::vector<double> zero_, lambda_;
+  std::vector<BodyId> touched_;  // bodies of the laws, some more than once
+  std::vector<BodyId> held_;     // those with joints
+  std::vector<int> held_at_;     // where their numbers begin in compliance_, −1: not among them  (n_body)
+  bool has_compliance_ = false;
+  Eigen::MatrixXd compliance_;
+  Eigen::VectorXd pushed_;
+  std::vector<int> place_;  // of each pair of blocks in A's numbers; −1: none
 };
 
 // Sets the bounds of rolling and torsional friction to what the normal forces in z allow. The laws' blocks are the last of `blocks`, their rows

@@ -18,11 +18,13 @@ void RowRhsSystem::acceleration_rhs(const Kinematics& kinematics, std::span<doub
 }
 
 void RowRhsSystem::velocity_rhs(const Kinematics& kinematics, std::span<double> b) {
-  probe_.evaluate(*model_, kinematics);
-  for (std::size_t i = 0; i < probe_.c.size(); ++i) {
-    b[i] = probe_.u[i];
-    for (auto t = static_cast<std::size_t>(probe_.start[i]); t < static_cast<std::size_t>(probe_.start[i + 1]); ++t)
-      b[i] -= dot(probe_.J[t], velocity_of(kinematics.body(probe_.body[t])));
+  const bool same = factored_ == kinematics.stamp();
+  if (!same) probe_.evaluate(*model_, kinematics);
+  const RowSet& rows = same ? rows_ : probe_;
+  for (std::size_t i = 0; i < rows.c.size(); ++i) {
+    b[i] = rows.u[i];
+    for (auto t = static_cast<std::size_t>(rows.start[i]); t < static_cast<std::size_t>(rows.start[i + 1]); ++t)
+      b[i] -= dot(rows.J[t], velocity_of(kinematics.body(rows.body[t])));
   }
 }
 

@@ -16,12 +16,30 @@ btDbvtVolume volume_of(const Aabb& box) { return btDbvtVolume::FromMM(to_bullet(
 void* as_data(int index) { return reinterpret_cast<void*>(static_cast<std::intptr_t>(index)); }
 int index_of(const btDbvtNode* leaf) { return static_cast<int>(reinterpret_cast<std::intptr_t>(leaf->data)); }
 
+Aabb joined(const Aabb& a, const Aabb& b) {
+  Aabb out = a;
+  for (int i = 0; i < 3; ++i) {
+    out.low[i] = std::min(a.low[i], b.low[i]);
+    out.high[i] = std::max(a.high[i], b.high[i]);
+  }
+  return out;
+}
+
+struct Group {
+  int number;
+  std::vector<int> members;  // boxes
+  Aabb all;                  // of them
+};
+
 }  // namespace
 
 struct BroadPhase::Trees {
   btDbvt moving, standing;
   std::vector<Aabb> boxes;
-  std::vector<btDbvtNode*> leaves;
+  std::vector<btDbvtNode*> leaves;  // nullptr: in a group
+  std::vector<Group> groups;
+  std::vector<int> near;  // boxes that overlap a group
+  btNodeStack stack;
 };
 
 BroadPhase::BroadPhase() : trees_(std::make_unique<Trees>()) {}
@@ -35,8 +53,18 @@ void BroadPhase::add(const Aabb& box, bool moves) {
   trees_->leaves.push_back((moves ? trees_->moving : trees_->standing).insert(volume_of(box), as_data(index)));
 }
 
+void BroadPhase::add_to_group(const Aabb& box, int group) {
+  auto at =
+      std::find_if(trees_->groups.begin(), trees_->groups.end(), [&](const Group& g) { return g.number == group; });
+  if (at == trees_->groups.end()) at = trees_->groups.insert(at, Group{group, {}, {}});
+  at->members.push_back(static_cast<int>(trees_->boxes.size()));
+  trees_->boxes.push_back(box);
+  trees_->leaves.push_back(nullptr);
+}
+
 void BroadPhase::move(int index, const Aabb& box) {
   trees_->boxes[index] = box;
+  if (trees_->leaves[index] == nullptr) return;
   btDbvtVolume volume = volume_of(box);
   trees_->moving.update(trees_->leaves[index], volume, kFat * norm(box.high - box.low));
 }
@@ -54,7 +82,34 @@ void BroadPhase::pairs(std::vector<std::pair<int, int>>& out) {
   out.clear();
   trees_->moving.collideTTpersistentStack(trees_->moving.m_root, trees_->moving.m_root, collect);
   trees_->moving.collideTTpersistentStack(trees_->moving.m_root, trees_->standing.m_root, collect);
+  group_pairs(out);
   std::sort(out.begin(), out.end());
+}
+
+void BroadPhase::group_pairs(std::vector<std::pair<int, int>>& out) {
+  struct Collect : btDbvt::ICollide {
+    explicit Collect(std::vector<int>& found) : out(found) {}
+    void Process(const btDbvtNode* leaf) override { out.push_back(index_of(leaf)); }
+    std::vector<int>& out;
+  } collect(trees_->near);
+  const std::vector<Aabb>& boxes = trees_->boxes;
+  for (std::size_t g = 0; g < trees_->groups.size(); ++g) {
+    Group& group = trees_->groups[g];
+    group.all = boxes[group.members.front()];
+    for (const int i : group.members) group.all = joined(group.all, boxes[i]);
+    trees_->near.clear();
+    for (const btDbvt* tree : {&trees_->moving, &trees_->standing})
+      tree->collideTVNoStackAlloc(tree->m_root, volume_of(group.all), trees_->stack, collect);
+    for (std::size_t other = 0; other < g; ++other)
+      if (overlap(group.all, trees_->groups[other].all))
+        trees_->near.insert(trees_->near.end(), trees_->groups[other].members.begin(),
+                            trees_->groups[other].members.end());
+    for (const int j : trees_->near) {
+      if (!overlap(group.all, boxes[j])) continue;
+      for (const int i : group.members)
+        if (overlap(boxes[i], boxes[j])) out.emplace_back(std::min(i, j), std::max(i, j));
+    }
+  }
 }
 
 struct TriangleTree::Tree {

@@ -1,4 +1,5 @@
-// Which boxes overlap: Bullet's dynamic trees of boxes, one for what moves and one for what stands.
+// Which boxes overlap: Bullet's dynamic trees of boxes, one for what moves and one for what stands; and lists of many small boxes that never
+// touch each other, the particles of a cloth, which are only looked through for what comes near the list as a whole.
 #pragma once
 
 #include <memory>
@@ -18,12 +19,15 @@ class BroadPhase {
 
   // Boxes are numbered in the order of adding.
   void add(const Aabb& box, bool moves);
+  void add_to_group(const Aabb& box, int group);  // it moves
   void move(int index, const Aabb& box);
 
-  // All pairs (i < j) of overlapping boxes of which one moves, in order. The tree remembers where boxes were, the answer does not.
+  // All pairs (i < j) of overlapping boxes of which one moves and which are not of one group, in order. The tree remembers where boxes were, the answer does not.
   void pairs(std::vector<std::pair<int, int>>& out);
 
  private:
+  void group_pairs(std::vector<std::pair<int, int>>& out);
+
   struct Trees;
   std::unique_ptr<Trees> trees_;
 };

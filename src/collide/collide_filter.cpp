@@ -27,6 +27,8 @@ int root(const std::vector<int>& parent, int i) {
 
 CollideFilter::CollideFilter(const Model& model) : collide_adjacent_(model.collide_adjacent) {
   group_.resize(model.bodies.size() + 1);
+  collide_group_.push_back(0);
+  for (const Body& body : model.bodies) collide_group_.push_back(body.collide_group);
   for (std::size_t i = 0; i < group_.size(); ++i) group_[i] = static_cast<int>(i);
   for (const Joint& joint : model.joints) {
     if (!is_weld(joint)) continue;
@@ -46,6 +48,7 @@ CollideFilter::CollideFilter(const Model& model) : collide_adjacent_(model.colli
 
 bool CollideFilter::may_touch(BodyId a, BodyId b) const {
   if (a == b || holds(excluded_, pair_of(slot(a), slot(b)))) return false;
+  if (collide_group_[slot(a)] != 0 && collide_group_[slot(a)] == collide_group_[slot(b)]) return false;
   if (collide_adjacent_) return true;
   const int ga = group_[slot(a)], gb = group_[slot(b)];
   return ga != gb && !holds(adjacent_, pair_of(ga, gb));

@@ -9,7 +9,8 @@
 namespace catena {
 
 // Shapes of one body never touch each other, nor do those of the ground. Bodies joined by a joint, and bodies welded together, do when
-// the model says collide_adjacent; bodies welded to one another count as one body here, the ground too. collide_exclude always holds.
+// the model says collide_adjacent; bodies welded to one another count as one body here, the ground too. collide_exclude always holds, and
+// so do the groups of bodies that never touch each other.
 class CollideFilter {
  public:
   explicit CollideFilter(const Model& model);
@@ -17,6 +18,7 @@ class CollideFilter {
 
  private:
   std::vector<int> group_;               // of bodies welded together; [0] is the ground's, then the bodies'
+  std::vector<int> collide_group_;       // as the model has it, the same way
   std::vector<std::uint64_t> adjacent_;  // pairs of groups, sorted
   std::vector<std::uint64_t> excluded_;  // pairs of bodies, sorted
   bool collide_adjacent_;

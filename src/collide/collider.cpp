@@ -20,6 +20,7 @@ struct Part {
   double friction = 0, restitution = 0;
   bool planar = false;  // of a planar body
   double grow = 0;      // its share of the margin of a pair
+  Aabb box{};           // around it, grown by that
   std::optional<Convex> convex{};
   std::optional<Surface> surface{};
 };
@@ -55,6 +56,13 @@ void place_part(const State& state, Part& part) {
 
 Aabb bounds(const Part& part, double margin) {
   return part.convex ? bounds(*part.convex, margin) : bounds(*part.surface, margin);
+}
+
+// Of the lowest corner of a box.
+double height_above(const PlanePart& plane, const Aabb& box) {
+  double height = -plane.offset;
+  for (int i = 0; i < 3; ++i) height += plane.normal[i] * (plane.normal[i] > 0 ? box.low[i] : box.high[i]);
+  return height;
 }
 
 // How far a point of it can get in `ahead`.
@@ -181,7 +189,9 @@ Collider::Collider(const Model& model, double margin) : ws_(std::make_unique<Wor
   for (Part& part : ws_->parts) {
     part.grow = 0.5 * margin;
     if (!part.body.valid()) place_part({}, part);
-    ws_->broad.add(part.body.valid() ? Aabb{} : bounds(part, 0.5 * margin), part.body.valid());
+    const int group = part.body.valid() ? model.bodies[part.body].collide_group : 0;
+    if (group != 0) ws_->broad.add_to_group({}, group);
+    else ws_->broad.add(part.body.valid() ? Aabb{} : bounds(part, 0.5 * margin), part.body.valid());
   }
 }
 Collider::~Collider() = default;
@@ -196,7 +206,8 @@ void Collider::find(const State& state, std::vector<Contact>& out, double ahead)
     if (!part.body.valid()) continue;
     place_part(state, part);
     part.grow = 0.5 * ws.margin + travel(state, part, ahead);
-    ws.broad.move(static_cast<int>(i), bounds(part, part.grow));
+    part.box = bounds(part, part.grow);
+    ws.broad.move(static_cast<int>(i), part.box);
   }
   ws.broad.pairs(ws.pairs);
   std::size_t next = 0;
@@ -209,6 +220,7 @@ void Collider::find(const State& state, std::vector<Contact>& out, double ahead)
       ws.report(a, b, out);
     }
     for (const PlanePart& plane : ws.planes) {
+      if (height_above(plane, a.box) > 0.5 * ws.margin) continue;
       if (!ws.filter.may_touch(a.body, kGround)) break;
       ws.collide_plane(a, plane);
       ws.report(a, plane.part, out);

@@ -28,6 +28,7 @@ struct Body {
   double mass = 0;
   Sym3 inertia{};  // about the centre of mass, body axes, at scale 1; planar: zz only; particle: unused
   std::vector<Shape> shapes;
+  int collide_group = 0;  // bodies of one group never touch each other; 0: of none
 };
 
 struct Model {

@@ -228,7 +228,7 @@ MassProperties weigh(const BodySpec& spec) {
 
 BodyId append_body(Model& model, State& initial, const BodySpec& spec) {
   const MassProperties whole = weigh(spec);
-  Body body{spec.name, spec.kind, whole.mass, whole.inertia, spec.shapes};
+  Body body{spec.name, spec.kind, whole.mass, whole.inertia, spec.shapes, spec.collide_group};
   BodyState state{spec.position,         spec.orientation, spec.velocity,
                   spec.angular_velocity, spec.scale,       spec.scale_velocity};
   const double size = std::sqrt(trace(whole.inertia) / whole.mass);

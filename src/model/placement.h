@@ -24,6 +24,7 @@ struct BodySpec {
   Vec3 angular_velocity{};  // rad/s, world axes
   double scale = 1, scale_velocity = 0;
   std::vector<Shape> shapes{};
+  int collide_group = 0;  // see Body
 };
 
 // A joint as written: anchors and axes in world coordinates at t = 0.

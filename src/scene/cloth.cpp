@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "catena/scene/generator.h"
@@ -7,24 +8,27 @@
 namespace catena {
 namespace {
 
-// A grid of particles: particle (r, c) stands at origin + c·spacing·u + r·spacing·v. Folded, every thread along u goes up and
-// down by the angle `fold`, so that two pinned corners do not pull it taut.
+// A grid of particles: particle (r, c) stands at origin + c·spacing·u + r·spacing·v. Folded, every thread along u or v goes up and
+// down by an angle, so that two pinned corners do not pull it taut.
 struct Cloth {
   std::string name;
   long long rows = 0, columns = 0;
   double spacing_u = 0, spacing_v = 0;
   double mass = 0;
+  double radius = 0;  // of a particle's sphere; 0: it touches nothing
+  int material = 0;
   Vec3 origin, u, v;
-  double fold = 0;
+  double fold_u = 0, fold_v = 0;
   bool diagonals = false;
   std::vector<std::pair<long long, long long>> pinned;
   JointSpec joint;  // what all distance joints share
   Position at;
 
   Vec3 place(long long r, long long c) const {
-    const Vec3 along =
-        (static_cast<double>(c) * spacing_u * std::cos(fold)) * u + (static_cast<double>(r) * spacing_v) * v;
-    const double height = c % 2 == 0 ? 0 : spacing_u * std::sin(fold);
+    const Vec3 along = (static_cast<double>(c) * spacing_u * std::cos(fold_u)) * u +
+                       (static_cast<double>(r) * spacing_v * std::cos(fold_v)) * v;
+    const double height =
+        (c % 2 == 0 ? 0 : spacing_u * std::sin(fold_u)) + (r % 2 == 0 ? 0 : spacing_v * std::sin(fold_v));
     return origin + along + height * normalized(cross(u, v));
   }
   std::string particle(long long r, long long c) const { return fmt::format("{}_{}_{}", name, r, c); }
@@ -58,10 +62,25 @@ void read_pinned(const Value& value, Cloth& cloth) {
   }
 }
 
+// radius and material of the particles' spheres.
+void read_touch(const Fields& fields, const Draft& draft, Cloth& cloth) {
+  if (const Value* radius = fields.find("radius")) {
+    cloth.radius = read_number(*radius, "radius", quantity::kLength);
+    if (!(cloth.radius > 0))
+      fail(radius->at,
+           fmt::format("radius: {} of a particle must be positive; leave it out and the cloth touches nothing",
+                       cloth.radius));
+  }
+  if (const Value* material = fields.find("material")) {
+    if (!(cloth.radius > 0)) fields.refuse("material", "without radius: the cloth touches nothing");
+    cloth.material = draft.material(*material);
+  }
+}
+
 Cloth read_cloth(const Value& value, const Draft& draft) {
-  const Fields fields(
-      value, "cloth",
-      {"rows", "columns", "spacing", "mass", "origin", "u", "v", "pinned", "diagonals", "fold", "name", "joint"});
+  const Fields fields(value, "cloth",
+                      {"rows", "columns", "spacing", "mass", "radius", "material", "origin", "u", "v", "pinned",
+                       "diagonals", "fold", "name", "joint"});
   Cloth cloth;
   cloth.at = fields.at();
   cloth.name = fields.text("name", "p");
@@ -76,12 +95,16 @@ Cloth read_cloth(const Value& value, const Draft& draft) {
   const Value& mass = fields.need("mass", "0.005");
   cloth.mass = read_number(mass, "mass", quantity::kMass);
   if (!(cloth.mass > 0)) fail(mass.at, fmt::format("mass: {} of a particle must be positive", cloth.mass));
+  read_touch(fields, draft, cloth);
   const Value* origin = fields.find("origin");
   cloth.origin = origin != nullptr ? draft.point(*origin, "origin", false) : draft.shift;
   cloth.u = read_unit(fields, "u", {1, 0, 0});
   cloth.v = read_unit(fields, "v", {0, 1, 0});
   if (norm(cross(cloth.u, cloth.v)) < 1e-9) fields.refuse("v", "u and v are parallel; they span the cloth");
-  cloth.fold = fields.number("fold", quantity::kAngle, 0);
+  if (const Value* fold = fields.find("fold")) {
+    cloth.fold_u = read_number(fold->is_list() ? read_list(*fold, "fold", 2)[0] : *fold, "fold", quantity::kAngle);
+    if (fold->is_list()) cloth.fold_v = read_number(fold->items[1], "fold", quantity::kAngle);
+  }
   cloth.diagonals = fields.flag("diagonals", false);
   if (const Value* pinned = fields.find("pinned")) read_pinned(*pinned, cloth);
   if (const Value* joint = fields.find("joint")) {
@@ -97,6 +120,8 @@ Cloth read_cloth(const Value& value, const Draft& draft) {
 
 void add_cloth(const Value& value, Draft& draft) {
   const Cloth cloth = read_cloth(value, draft);
+  int group = 1;  // its own: a cloth passes through itself
+  for (const Body& body : draft.model().bodies) group = std::max(group, body.collide_group + 1);
   for (long long r = 0; r < cloth.rows; ++r) {
     for (long long c = 0; c < cloth.columns; ++c) {
       BodySpec spec;
@@ -104,6 +129,12 @@ void add_cloth(const Value& value, Draft& draft) {
       spec.kind = BodyKind::particle;
       spec.mass = cloth.mass;
       spec.position = cloth.place(r, c);
+      if (cloth.radius > 0) {
+        Shape& shape = spec.shapes.emplace_back();
+        shape.geometry.emplace<Sphere>(cloth.radius);
+        shape.material = cloth.material;
+        spec.collide_group = group;
+      }
       draft.add_body(spec, cloth.at);
     }
   }

@@ -70,6 +70,12 @@ JointId Draft::joint(const Value& name, std::string_view what) const {
                             near.empty() ? "name one of joints:" : "the nearest name is '" + near + "'"));
 }
 
+int Draft::material(const Value& name) const {
+  const std::string word = read_text(name, "material");
+  if (const auto found = materials.find(word); found != materials.end()) return found->second;
+  fail(name.at, unknown("material", word, names_of(model().materials)));
+}
+
 bool Draft::is_planar(BodyId body) const { return body.valid() && model().bodies[body].kind == BodyKind::planar; }
 
 Vec3 Draft::point(const Value& value, std::string_view what, bool planar) const {

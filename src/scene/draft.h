@@ -35,6 +35,7 @@ class Draft {
   BodyId moving_body(const Value& name, std::string_view what) const;  // not the ground
   JointId joint(const Value& name, std::string_view what) const;
   bool is_planar(BodyId body) const;
+  int material(const Value& name) const;
 
   // A world point, shifted; two numbers will do where everything concerned is planar.
   Vec3 point(const Value& value, std::string_view what, bool planar) const;

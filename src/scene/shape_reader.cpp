@@ -72,14 +72,6 @@ Geometry read_geometry(std::string_view kind, const Value& value) {
   return Point{};
 }
 
-int find_material(const Value& value, const Draft& draft) {
-  const std::string name = read_text(value, "material");
-  if (const auto found = draft.materials.find(name); found != draft.materials.end()) return found->second;
-  std::vector<std::string> known;
-  for (const auto& material : draft.model().materials) known.push_back(material.name);
-  fail(value.at, unknown("material", name, known));
-}
-
 Shape read_shape(const Value& value, const Draft& draft) {
   const Fields fields(value, "shape",
                       {"sphere", "point", "box", "capsule", "cylinder", "plane", "hull", "mesh", "at", "orientation",
@@ -102,7 +94,7 @@ Shape read_shape(const Value& value, const Draft& draft) {
     shape.position = read_vector(*at, "at", quantity::kLength, draft.flat && at->items.size() == 2);
   if (const Value* turn = fields.find("orientation"))
     shape.orientation = normalized(read_rotation(*turn, "orientation"));
-  if (const Value* material = fields.find("material")) shape.material = find_material(*material, draft);
+  if (const Value* material = fields.find("material")) shape.material = draft.material(*material);
   shape.collide = fields.flag("collide", true);
   return shape;
 }

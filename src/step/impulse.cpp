@@ -26,14 +26,7 @@ constexpr int kFewIterations = 5;
 constexpr double kNear = 2;
 constexpr int kMostHalvings = 10;
 constexpr int kMostCuts = 20;  // where bodies meet within one step; what is left of it then goes to its end
-constexpr double kRough = 0.1, kFine = 1e-10;  // accuracy of iterated solves in a step, and for reading
-constexpr double kLost = 1e3;                  // an error that has grown so much will not come back
-
-double largest(std::span<const double> b) {
-  double size = 0;
-  for (const double x : b) size = std::max(size, std::abs(x));
-  return size;
-}
+constexpr double kLost = 1e3;  // an error that has grown so much will not come back
 
 double size_of(std::span<const BodyVector> motion) {
   double sum = 0;
@@ -98,7 +91,7 @@ ImpulseStepper::ImpulseStepper(const Model& model, const State& initial, const S
 
 void ImpulseStepper::move(double h, State& state) {
   // Both corrections repeat their solves until the tolerance is met: a solve that iterates need not be exact.
-  dynamics_.system().set_accuracy(laws_ ? kFine : kRough);
+  dynamics_.system().set_accuracy(kRough);
   if (!laws_) return part(h, 0, state);
   impacts_.clear();
   double left = h;
@@ -117,80 +110,13 @@ bool ImpulseStepper::evaluate(const State& state) {
   return laws_ ? evaluate_with(load_, state) : Stepper::evaluate(state);
 }
 
-void ImpulseStepper::throw_back(double ahead, State& state) {
-  if (!factored_) factor(state);
-  dynamics_.kinematics().update(*model_, state);
-  if (!impacts_.meeting(laws_->find(dynamics_.kinematics(), ahead), settings_.restitution_threshold)) return;
-  impacts_.throw_back(laws_->find(dynamics_.kinematics(), ahead), dynamics_, state, report_);
-  dynamics_.kinematics().update(*model_, state);
-  laws_->find(dynamics_.kinematics(), ahead);
-}
-
-// A step or the rest of one under laws; with `cut` it ends where bodies meet fast, and where its joints cannot be closed it is shortened. The
-// laws have been found at the state. Returns its length.
-double ImpulseStepper::lawful_part(double h, bool cut, State& state) {
-  constexpr int kTries = 30;
-  const double shortest = 1e-9 * settings_.step;
-  for (int tries = 0;; ++tries) {
-    if (!factored_) {
-      fail(Status::singular);
-      return h;
-    }
-    load(h, state);
-    if (!correct_with_laws(h, cut, state)) {
-      if (tries == kTries || h < shortest) {
-        open_joint("closed", settings_.position_tolerance, state);
-        return h;
-      }
-      ++report_.halvings;
-      h /= 2;
-      continue;
-    }
-    const double meeting = cut && tries < kTries ? laws_->time_of_meeting(h, predicted_) : h;
-    if (meeting >= (1 - 1e-9) * h) break;
-    h = std::max(meeting, shortest);
-  }
-  report_.contacts = laws_->contacts();
-  report_.penetration = std::max(report_.penetration, laws_->penetration());
-  finish(h, state);
-  if (report_.ok()) end_laws(h, state);
-  return h;
-}
-
-// Impulses of laws and joints at t, each with those of the others until nothing changes: Bender's loop over the parts (§5).
-bool ImpulseStepper::correct_with_laws(double h, bool cut, const State& state) {
-  constexpr int kRounds = 50;
-  predicted_.joint_angles = state.joint_angles;
-  dynamics_.kinematics().update(*model_, state);
-  const bool act = laws_->begin(h, cut, dynamics_.kinematics(), dynamics_.system(), state);
-  for (int round = 0; round < kRounds; ++round) {
-    laws_->respond(dynamics_.system(), law_dv_);
-    if (!correct_positions(h, state)) return false;
-    flight_.velocities(dv_, predicted_.bodies);
-    if (!act || laws_->improve(h, dv_, predicted_)) return true;
-  }
-  return true;
-}
-
-// The laws' impulses at t + h.
-void ImpulseStepper::end_laws(double h, State& state) {
-  dynamics_.kinematics().update(*model_, state);
-  if (laws_->end(h, dynamics_.kinematics(), dynamics_.system(), y_)) {
-    state.ledger.contacts += energy_gained(y_, state);
-    for (std::size_t i = 0; i < y_.size(); ++i) add_velocity(model_->bodies[i].kind, y_[i], state.bodies[i]);
-  }
-  report_.complementarity = std::max(report_.complementarity, laws_->certificate().residual);
-  report_.fallbacks = std::max(report_.fallbacks, laws_->certificate().fallbacks);
-  laws_->report(h, state, contact_forces_, load_);
-  stamp_ = 0;
-}
-
 // One step, or part of one. The system is factored at t. Where impulses along the joints' directions at t cannot close the joints at t + h (a
 // body turns too far, a thread is pulled taut), those of t + h are tried, and then the two halves one after the other.
 void ImpulseStepper::part(double h, int halvings, State& state) {
   if (!factored_) return fail(Status::singular);
-  load(h, state);                                                 // F_ext, τ_ext; M at t
-  if (!correct_positions(h, state) && !close_at_end(h, state)) {  // dv_
+  load(h, state);                                                        // F_ext, τ_ext; M at t
+  restart_from_laws();                                                   // there are none
+  if (!correct_positions(h, false, state) && !close_at_end(h, state)) {  // dv_
     factor(state);
     if (halvings == kMostHalvings) return open_joint("closed", settings_.position_tolerance, state);
     ++report_.halvings;
@@ -231,11 +157,20 @@ void ImpulseStepper::load(double h, const State& state) {
   flight_.start(kinematics, f_, h);
 }
 
-// Impulses at t, such that the joints are closed at t + h: e of the predicted state, Δv = e/h, A x = Δv (eqs. 5, 7), again until
-// every joint is within the tolerance. The relative motion is almost linear over h, so a few repetitions do.
-bool ImpulseStepper::correct_positions(double h, const State& state) {
+void ImpulseStepper::restart_from_laws() {
   std::copy(law_dv_.begin(), law_dv_.end(), dv_.begin());
   std::fill(x_sum_.begin(), x_sum_.end(), 0.0);
+}
+
+double ImpulseStepper::largest(std::span<const double> b) {
+  double size = 0;
+  for (const double x : b) size = std::max(size, std::abs(x));
+  return size;
+}
+
+// Impulses at t, such that the joints are closed at t + h: e of the predicted state, Δv = e/h, A x = Δv (eqs. 5, 7), again until
+// every joint is within the tolerance. The relative motion is almost linear over h, so a few repetitions do.
+bool ImpulseStepper::correct_positions(double h, bool again, const State& state) {
   mixing_.restart();
   predicted_.time = state.time + h;
   const double allowed = gap_allowed();
@@ -243,24 +178,29 @@ bool ImpulseStepper::correct_positions(double h, const State& state) {
   for (int iteration = 0;; ++iteration) {
     predict(h, state);
     const double gap = largest(b_);
-    if (gap <= (iteration == 0 ? kIdle * allowed : allowed))
+    if (gap <= (iteration == 0 && !again ? kIdle * allowed : allowed))
       return iteration < kFewIterations || size_of(dv_) <= kNear * first_change;
     if (iteration == 0) first = gap;
     if (iteration == kPatience || !(gap <= kLost * first) || hopeless(iteration, gap / first, allowed / first))
       return false;
-    ++report_.position_iterations;
-    std::fill(y_.begin(), y_.end(), BodyVector{});
-    dynamics_.system().solve(b_, y_, driven_ ? std::span<double>(x_) : std::span<double>());
-    for (BodyVector& y : y_) y = (1 / h) * y;
+    add_joint_impulses(h);
     if (iteration < kPlainIterations) {
       for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += y_[i];
     } else {
       mixing_.advance(b_, y_, dv_);
     }
     if (iteration == 0) first_change = size_of(dv_);
-    if (driven_)
-      for (std::size_t i = 0; i < x_.size(); ++i) x_sum_[i] += x_[i] / h;
   }
+}
+
+// y_: what impulses for the drift −b_ change the velocities by, Δv = e/h.
+void ImpulseStepper::add_joint_impulses(double h) {
+  ++report_.position_iterations;
+  std::fill(y_.begin(), y_.end(), BodyVector{});
+  dynamics_.system().solve(b_, y_, driven_ ? std::span<double>(x_) : std::span<double>());
+  for (BodyVector& y : y_) y = (1 / h) * y;
+  if (driven_)
+    for (std::size_t i = 0; i < x_.size(); ++i) x_sum_[i] += x_[i] / h;
 }
 
 // The same with the joints' directions where the bodies will be: the implicit counterpart of correct_positions. It is of first order and takes
@@ -283,12 +223,8 @@ bool ImpulseStepper::close_at_end(double h, const State& state) {
     before = gap;
     factor(predicted_);
     if (!factored_) return false;
-    ++report_.position_iterations;
-    std::fill(y_.begin(), y_.end(), BodyVector{});
-    dynamics_.system().solve(b_, y_, driven_ ? std::span<double>(x_) : std::span<double>());
-    for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += (1 / h) * y_[i];
-    if (driven_)
-      for (std::size_t i = 0; i < x_.size(); ++i) x_sum_[i] += x_[i] / h;
+    add_joint_impulses(h);
+    for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += y_[i];
   }
 }
 

@@ -26,15 +26,23 @@ class ImpulseStepper final : private LawlessModel, public Stepper {
   const std::vector<Impact>& impacts() const override { return impacts_.list(); }
 
  private:
+  static constexpr double kRough = 0.1, kFine = 1e-10;  // accuracy of iterated solves in a step, and for reading
+  static double largest(std::span<const double> b);
+
   void move(double h, State& state) override;
   double lawful_part(double h, bool cut, State& state);
   bool correct_with_laws(double h, bool cut, const State& state);
+  bool alternate(double h, bool act, const State& state);
+  bool close_at_end_with_laws(double h, const State& state);
+  void restart_from_laws();
+  void answer_laws(bool ahead);
   void throw_back(double ahead, State& state);
   void end_laws(double h, State& state);
   void finish(double h, State& state);
   void part(double h, int halvings, State& state);
   void load(double h, const State& state);
-  bool correct_positions(double h, const State& state);
+  bool correct_positions(double h, bool again, const State& state);
+  void add_joint_impulses(double h);
   bool close_at_end(double h, const State& state);
   void predict(double h, const State& state);
   void hold_velocities(double h, const State& state);

@@ -8,8 +8,9 @@
 namespace catena {
 namespace {
 
-constexpr double kSettled = 1e-11;  // m or rad: impulses that change the motion over a step by less are good
-constexpr double kReach = 4;        // gaps wider than so many times what can be closed in a step have no say
+// Of the tolerance of positions: impulses that change the motion over a step by less are good.
+constexpr double kSettled = 1e-2;
+constexpr double kReach = 4;  // gaps wider than so many times what can be closed in a step have no say
 
 const LawBlock* block_of(const LawRows& laws, std::uint64_t key) {
   const auto at =
@@ -49,8 +50,7 @@ double ImpulseLaws::penetration() const {
   return deepest;
 }
 
-bool ImpulseLaws::begin(double h, bool cut, const Kinematics& kinematics, ConstraintSystem& system,
-                        const State& state) {
+bool ImpulseLaws::begin(double h, bool cut, const State& state) {
   active_.clear();
   ending_.clear();
   fast_.clear();
@@ -62,7 +62,7 @@ bool ImpulseLaws::begin(double h, bool cut, const Kinematics& kinematics, Constr
     if (block.kind == LawKind::turn && block.parent != pressed) continue;
     const double speed = laws_.rows().rows[static_cast<std::size_t>(block.first)].speed;
     if (block.kind == LawKind::soft || (is_unilateral(block) && block.gap > kReach * fastest * h)) continue;
-    if (cut && is_unilateral(block) && block.gap > Impacts::kTouch && speed < -settings_.restitution_threshold) {
+    if (cut && waits(block) && block.gap > Impacts::kTouch && speed < -settings_.restitution_threshold) {
       fast_.push_back({block.key, block.gap, speed});
       continue;
     }
@@ -71,66 +71,162 @@ bool ImpulseLaws::begin(double h, bool cut, const Kinematics& kinematics, Constr
   }
   z_ = solve::Vector::Zero(static_cast<Eigen::Index>(active_.rows.size()));
   if (active_.blocks.empty()) return false;
-  problem_.assemble(kinematics, system, active_);
   for (const LawBlock& block : active_.blocks) {
     const auto warm = std::lower_bound(state.impulses.begin(), state.impulses.end(), block.key,
                                        [](const WarmImpulse& w, std::uint64_t key) { return w.key < key; });
     if (warm == state.impulses.end() || warm->key != block.key) continue;
     for (int i = 0; i < block.size; ++i) z_[block.first + i] = 0.5 * h * warm->z[static_cast<std::size_t>(i)];
   }
+  z_first_ = z_;
+  answered_.assign(active_.blocks.size(), 0);
+  last_change_ = fastest;
   return true;
 }
 
-void ImpulseLaws::respond(ConstraintSystem& system, std::vector<BodyVector>& dv) {
+// Whether it is to be thrown back when it meets. The particles of a cloth come to touch one after the other, a few in every step: without
+// restitution they are caught at the end of the step instead.
+bool ImpulseLaws::waits(const LawBlock& block) const {
+  const auto in_group = [&](BodyId body) { return body.valid() && lawless_->bodies[body].collide_group != 0; };
+  return is_unilateral(block) && (block.restitution > 0 || !(in_group(block.a) || in_group(block.b)));
+}
+
+// Whether a block pushes, or should.
+bool ImpulseLaws::presses(std::size_t k) const {
+  const LawBlock& block = active_.blocks[k];
+  if (block.kind == LawKind::turn) return k > 0 && presses(k - 1);  // they follow their contact
+  return !is_unilateral(block) || w_[block.first] < 0 || z_[block.first] != 0;
+}
+
+bool ImpulseLaws::asks() const {
+  for (std::size_t k = 0; k < active_.blocks.size(); ++k)
+    if (!answered_[k] && presses(k)) return true;
+  return false;
+}
+
+// What moves is asked for where the bodies will be; what pushes stays along the rows at t (Baraff §8: K need not be Jᵀ).
+void ImpulseLaws::move_ahead() {
+  for (const LawBlock& block : pressed_.blocks) {
+    const LawBlock* there = block_of(ahead_.rows(), block.key);
+    if (!there || block.kind != LawKind::contact) continue;
+    for (int i = 0; i < block.size; ++i) {
+      LawRow& row = pressed_.rows[static_cast<std::size_t>(block.first + i)];
+      const LawRow& later = ahead_.rows().rows[static_cast<std::size_t>(there->first + i)];
+      if (!row.oblique) row.K_a = row.a, row.K_b = row.b;
+      row.oblique = true;
+      const double share = i == 0 ? 1 : 0.5;  // the gap at t + h; the mean of the slips at t and there
+      row.a = (1 - share) * row.a + share * later.a;
+      row.b = (1 - share) * row.b + share * later.b;
+    }
+  }
+}
+
+void ImpulseLaws::answer(bool ahead, const Kinematics& kinematics, ConstraintSystem& system) {
+  pressed_.clear();
+  for (std::size_t k = 0; k < active_.blocks.size(); ++k) {
+    answered_[k] = answered_[k] || presses(k);
+    if (answered_[k]) append(active_, active_.blocks[k], pressed_);
+  }
+  if (ahead) move_ahead();
+  problem_.assemble(kinematics, system, pressed_);
+}
+
+void ImpulseLaws::respond(const Kinematics& kinematics, ConstraintSystem& system, std::vector<BodyVector>& dv) {
+  push(active_, z_, kinematics, system, dv);
+}
+void ImpulseLaws::respond_to_change(const Kinematics& kinematics, ConstraintSystem& system,
+                                    std::vector<BodyVector>& dv) {
+  push(active_, z_change_, kinematics, system, dv);
+}
+
+// Where it all acts on bodies without joints, they answer by themselves.
+void ImpulseLaws::push(const LawRows& laws, const solve::Vector& z, const Kinematics& kinematics,
+                       ConstraintSystem& system, std::vector<BodyVector>& dv) {
   std::fill(dv.begin(), dv.end(), BodyVector{});
-  for (const LawBlock& block : active_.blocks)
+  pushed_.clear();
+  bool held = false;
+  for (const LawBlock& block : laws.blocks) {
+    if ((z.segment(block.first, block.size).array() == 0).all()) continue;
     for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, active_.rows[static_cast<std::size_t>(i)], z_[i], dv);
+      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[i], dv);
+    for (const BodyId body : {block.a, block.b})
+      if (body.valid()) pushed_.push_back(body), held |= problem_.is_held(body);
+  }
+  if (!held) {
+    std::sort(pushed_.begin(), pushed_.end());
+    pushed_.erase(std::unique(pushed_.begin(), pushed_.end()), pushed_.end());
+    for (const BodyId body : pushed_)
+      dv[body] = inverse_times(lawless_->bodies[body].kind, kinematics.M(body), dv[body]);
+    return;
+  }
   zero_.assign(static_cast<std::size_t>(system.rows()), 0.0);
   lambda_.resize(zero_.size());
   system.solve(zero_, dv, lambda_);
 }
 
 // w of a normal is the gap at t + h over h, of what slides or turns the mean of its velocities at t and at t + h.
-bool ImpulseLaws::improve(double h, const std::vector<BodyVector>& dv, const State& predicted) {
+bool ImpulseLaws::look(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more,
+                       const State& predicted) {
   kinematics_ahead_.update(*lawless_, predicted);
   ahead_.find(kinematics_ahead_);
-  solve::Problem& problem = problem_.problem();
-  problem.b.resize(z_.size());
+  w_.resize(z_.size());
+  bool presses = (z_.array() != 0).any();
   for (const LawBlock& block : active_.blocks) {
     const LawBlock* there = block_of(ahead_.rows(), block.key);
     for (int i = 0; i < block.size; ++i) {
       const LawRow& row = active_.rows[static_cast<std::size_t>(block.first + i)];
-      const double first = row.speed + times(block, row, dv);
+      const double first = row.speed + times(block, row, dv), to_come = times(block, row, more);
       if (i == 0 && is_unilateral(block)) {
-        problem.b[block.first] = (there ? there->gap : block.gap + h * first) / h;
+        w_[block.first] = (there ? there->gap : block.gap + h * first) / h + to_come;
+        presses |= w_[block.first] < 0;
         continue;
       }
       const double last = there ? ahead_.rows().rows[static_cast<std::size_t>(there->first + i)].speed
                                 : speed_of(block, row, predicted);
       const double asked = there ? 0.5 * (row.phi + ahead_.rows().rows[static_cast<std::size_t>(there->first)].phi) : 0;
-      problem.b[block.first + i] = 0.5 * (first + last) - (is_unilateral(block) ? 0 : asked);
+      w_[block.first + i] = 0.5 * (first + last) + to_come - (is_unilateral(block) ? 0 : asked);
     }
+    presses |= !is_unilateral(block) && block.kind != LawKind::turn;
   }
-  solve::Vector answered;
-  solve::multiply(problem.A, z_, answered);
-  problem.b -= answered;
-  solve::Vector z = z_;
-  solve(active_, z);
-  solve::Vector change;
-  solve::multiply(problem.A, z - z_, change);
-  const bool good = h * change.lpNorm<Eigen::Infinity>() <= kSettled;
-  z_ = z;
-  return good;
+  return presses;
 }
 
-void ImpulseLaws::solve(LawRows& laws, solve::Vector& z) {
+bool ImpulseLaws::improve(double h) {
+  constexpr double kEnough = 1e-4;  // of the last change: what comes after it is corrected anyway
+  solve::Problem& problem = problem_.problem();
+  solve::Vector z(pressed_.rows.size()), w(z.size()), motion;
+  const auto for_each_row = [&](auto&& f) {
+    Eigen::Index row = 0;
+    for (std::size_t k = 0; k < active_.blocks.size(); ++k)
+      for (int i = 0; answered_[k] && i < active_.blocks[k].size; ++i) f(row++, active_.blocks[k].first + i);
+  };
+  for_each_row([&](Eigen::Index row, int of) { z[row] = z_[of], w[row] = w_[of]; });
+  solve::multiply(problem.A, z, motion);
+  problem.b = w - motion;
+  const solve::Vector before = z;
+  certificate_.residual = 0;
+  const double tolerance = std::max(settings_.contact_tolerance, kEnough * last_change_);
+  const double residual = solve(tolerance, pressed_, z);
+  const bool exact = std::min(residual, tolerance) <= settings_.contact_tolerance;  // or as exact as can be
+  solve::multiply(problem.A, z - before, motion);
+  last_change_ = motion.lpNorm<Eigen::Infinity>();
+  z_change_.setZero(z_.size());
+  for_each_row([&](Eigen::Index row, int of) {
+    z_change_[of] = z[row] - before[row];
+    z_[of] = z[row];
+  });
+  return h * last_change_ <= kSettled * settings_.position_tolerance && exact;
+}
+
+// Returns the residual.
+double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
+  double residual = 0;
   solve_bound(problem_, laws, z, 0, [&](solve::Vector& from) {
-    const solve::Solution solution =
-        solve::solve(problem_.problem(), {.tolerance = settings_.contact_tolerance}, &from);
-    if (solution.certificate.residual > certificate_.residual) certificate_ = solution.certificate;
+    const solve::Solution solution = solve::solve(problem_.problem(), {.tolerance = tolerance}, &from);
+    residual = solution.certificate.residual;
+    if (residual > certificate_.residual) certificate_ = solution.certificate;
     from = solution.z;
   });
+  return residual;
 }
 
 // gap + speed t + c t² = 0, with c from the gap at h.
@@ -162,8 +258,8 @@ bool ImpulseLaws::end(double h, const Kinematics& kinematics, ConstraintSystem& 
   for (const LawBlock& block : ahead_.rows().blocks) {
     if (block.kind == LawKind::soft || (block.kind == LawKind::turn && block.parent != pressed)) continue;
     const double speed = ahead_.rows().rows[static_cast<std::size_t>(block.first)].speed;
-    if (is_unilateral(block) &&
-        (block.gap > Impacts::kTouch || (speed < -settings_.restitution_threshold && !rests(block.key))))
+    if (is_unilateral(block) && ((block.gap > Impacts::kTouch && !rests(block.key)) ||
+                                 (waits(block) && speed < -settings_.restitution_threshold && !rests(block.key))))
       continue;
     if (block.kind == LawKind::contact) pressed = block.key;
     append(ahead_.rows(), block, ending_).bound = 0.5 * h * block.force;
@@ -181,14 +277,8 @@ bool ImpulseLaws::end(double h, const Kinematics& kinematics, ConstraintSystem& 
       if (before) z_end_[block.first + i] = z_[before->first + i];
     }
   }
-  solve(ending_, z_end_);
-  std::fill(dv.begin(), dv.end(), BodyVector{});
-  for (const LawBlock& block : ending_.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, ending_.rows[static_cast<std::size_t>(i)], z_end_[i], dv);
-  zero_.assign(static_cast<std::size_t>(system.rows()), 0.0);
-  lambda_.resize(zero_.size());
-  system.solve(zero_, dv, lambda_);
+  solve(settings_.contact_tolerance, ending_, z_end_);
+  push(ending_, z_end_, kinematics, system, dv);
   return true;
 }
 
@@ -200,6 +290,21 @@ double ImpulseLaws::work(const State& state, const std::vector<BodyVector>& dv) 
       sum += z_[i] * (speed_of(block, row, state) + 0.5 * times(block, row, dv));
     }
   return sum;
+}
+
+// The impulses of a block at t along the directions its contact has at t + h: one vector, whichever way it is written.
+std::array<double, 3> ImpulseLaws::turned(const LawBlock& first, const LawBlock& last) const {
+  std::array<double, 3> z{};
+  for (int i = 0; i < first.size; ++i) z[static_cast<std::size_t>(i)] = z_[first.first + i];
+  if (first.kind != LawKind::contact || first.shift != 0 || last.shift != 0) return z;
+  const auto frame = [](const Laws& laws, const LawBlock& block) {
+    const std::array<Vec3, 2>& tangents = laws.tangents(block);
+    return std::array{laws.contacts()[static_cast<std::size_t>(block.source)].normal, tangents[0], tangents[1]};
+  };
+  const auto here = frame(laws_, first), there = frame(ahead_, last);
+  const Vec3 impulse = z[0] * here[0] + z[1] * here[1] + z[2] * here[2];
+  for (std::size_t i = 0; i < 3; ++i) z[i] = dot(impulse, there[i]);
+  return z;
 }
 
 void ImpulseLaws::report(double h, State& state, std::vector<ContactForce>& forces,
@@ -216,9 +321,10 @@ void ImpulseLaws::report(double h, State& state, std::vector<ContactForce>& forc
     const LawBlock *first = block_of(active_, block.key), *last = block_of(ending_, block.key);
     std::array<double, 3> force{};
     std::array<double, 2> slip{};
+    if (first) force = turned(*first, block);
     for (int i = 0; i < block.size; ++i) {
       auto& f = force[static_cast<std::size_t>(i)];
-      if (first) f += z_[first->first + i] / h;
+      f /= h;
       if (last) f += z_end_[last->first + i] / h;
       const LawRow& row = ahead_.rows().rows[static_cast<std::size_t>(block.first + i)];
       if (i > 0) slip[static_cast<std::size_t>(i - 1)] = speed_of(block, row, state);

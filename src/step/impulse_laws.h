@@ -4,6 +4,7 @@
 // goes with its half of the normal impulse, which makes it of second order.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -21,13 +22,24 @@ class ImpulseLaws {
   // What touches at the state `kinematics` was updated with, or can within `ahead`.
   const Laws& find(const Kinematics& kinematics, double ahead);
 
-  // The laws of a part of a step of length h from that state, where `system` is factored. Pairs that will meet
-  // fast within it have no say when it will be `cut` there. False: none has.
-  bool begin(double h, bool cut, const Kinematics& kinematics, ConstraintSystem& system, const State& state);
-  // What the impulses at t change the velocities by, once the joints have answered.
-  void respond(ConstraintSystem& system, std::vector<BodyVector>& dv);
-  // Better impulses, from what those there are lead to: bodies `predicted` at t + h, having started dv faster. True when they were good.
-  bool improve(double h, const std::vector<BodyVector>& dv, const State& predicted);
+  // The laws of a part of a step of length h from that state. Pairs that will meet fast within it have no say when it will be `cut`
+  // there. False: none has.
+  bool begin(double h, bool cut, const State& state);
+  // What the impulses at t change the velocities by, once the joints have answered; what the last change of them does.
+  void respond(const Kinematics& kinematics, ConstraintSystem& system, std::vector<BodyVector>& dv);
+  void respond_to_change(const Kinematics& kinematics, ConstraintSystem& system, std::vector<BodyVector>& dv);
+  // What the impulses there are lead to: bodies `predicted` at t + h, having started dv faster, where the joints are about to change that by
+  // `more`. False: nothing presses on anything.
+  bool look(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more, const State& predicted);
+  // Whether something presses that the last answer() left out.
+  bool asks() const;
+  // What presses, with the joints' answer as `system`, factored at the state of `kinematics`, has it. Before improve(). `ahead`: that is the
+  // state look() saw, and the gaps change with the directions there.
+  void answer(bool ahead, const Kinematics& kinematics, ConstraintSystem& system);
+  // Better impulses for what look() saw. True when they were good.
+  bool improve(double h);
+  // Back to the impulses of begin().
+  void restart() { z_ = z_first_; }
   // When the first pair that had no say meets, if it does so before h; else h.
   double time_of_meeting(double h, const State& predicted);
 
@@ -47,8 +59,14 @@ class ImpulseLaws {
     std::uint64_t key;
     double gap, speed;
   };
-  void solve(LawRows& laws, solve::Vector& z);
+  double solve(double tolerance, LawRows& laws, solve::Vector& z);
+  bool presses(std::size_t block) const;
+  void move_ahead();
+  std::array<double, 3> turned(const LawBlock& first, const LawBlock& last) const;
   bool rests(std::uint64_t key) const;
+  bool waits(const LawBlock& block) const;
+  void push(const LawRows& laws, const solve::Vector& z, const Kinematics& kinematics, ConstraintSystem& system,
+            std::vector<BodyVector>& dv);
 
   const Model* lawless_;
   Settings settings_;
@@ -56,10 +74,15 @@ class ImpulseLaws {
   LawProblem problem_;
   Kinematics kinematics_ahead_;
   LawRows active_, ending_;
+  LawRows pressed_;             // those of the active ones that improve() finds impulses for
+  std::vector<char> answered_;  // whether an active block is among them
   std::vector<Fast> fast_;
-  solve::Vector z_, z_end_;
+  solve::Vector z_, z_first_, z_change_, z_end_;
+  solve::Vector w_;         // what look() saw                                     (rows of active_)
+  double last_change_ = 0;  // of w by the last improve()
   solve::Certificate certificate_;
   std::vector<double> zero_, lambda_;
+  std::vector<BodyId> pushed_;
 };
 
 }  // namespace catena

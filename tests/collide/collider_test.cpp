@@ -57,6 +57,29 @@ TEST(Collider, AThousandRandomStatesGiveFiniteOrderedContacts) {
   }
 }
 
+// Groups are looked through another way than the trees: the contacts are those of pairs excluded one by one.
+TEST(Collider, BodiesOfAGroupTouchOthersButNotEachOther) {
+  std::mt19937 rng(7);
+  World grouped = crowd(), paired = crowd();
+  const auto group_of = [](std::size_t i) { return i % 4 == 3 ? 0 : static_cast<int>(i % 4) % 2 + 1; };
+  for (std::size_t i = 0; i < grouped.model.bodies.size(); ++i) {
+    grouped.model.bodies[i].collide_group = group_of(i);
+    for (std::size_t k = 0; k < i; ++k)
+      if (group_of(i) != 0 && group_of(i) == group_of(k)) paired.model.collide_exclude.emplace_back(k, i);
+  }
+  Collider by_group(grouped.model), by_pair(paired.model);
+  std::vector<Contact> a, b;
+  std::size_t most = 0;
+  for (int k = 0; k < 50; ++k) {
+    scatter(grouped, rng);
+    by_group.find(grouped.state, a);
+    by_pair.find(grouped.state, b);
+    expect_same_bits(a, b);
+    most = std::max(most, a.size());
+  }
+  EXPECT_GT(most, 10u);
+}
+
 TEST(Collider, FeaturesOfOneStateDiffer) {
   std::mt19937 rng(4);
   World world = crowd();

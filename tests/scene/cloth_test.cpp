@@ -41,6 +41,29 @@ TEST(Cloth, FoldedKeepsItsThreads) {
   expect_near(s.initial.bodies[1].position, {0.05, 0, 0.1 * 0.8660254037844386});
   expect_near(s.initial.bodies[2].position, {0.1, 0, 0});
   for (const Joint& j : s.model.joints) EXPECT_NEAR(j.parameter, 0.1, 1e-15);
+  const Scene both =
+      load_ok("cloth: {rows: 4, columns: 3, spacing: 0.1, mass: 1, fold: [60 deg, 30 deg], pinned: corners}\n");
+  expect_near(both.initial.bodies[4].position, {0.05, 0.1 * 0.8660254037844386, 0.1 * (0.8660254037844386 + 0.5)});
+  for (const Joint& j : both.model.joints) EXPECT_NEAR(j.parameter, j.kind == JointKind::distance ? 0.1 : 0, 1e-15);
+}
+
+TEST(Cloth, TouchesWithItsParticlesButNotItself) {
+  const Scene s = load_ok(
+      "materials: {linen: {friction: 0.3}}\n"
+      "repeat:\n"
+      "- cloth: {rows: 2, columns: 2, spacing: 0.1, mass: 1, radius: 2 cm, material: linen}\n"
+      "- cloth: {rows: 2, columns: 2, spacing: 0.1, mass: 1, radius: 1 cm, name: q}\n"
+      "- cloth: {rows: 2, columns: 2, spacing: 0.1, mass: 1, name: r}\n");
+  const Body &first = s.model.bodies[s.model.body("p_1_1")], &second = s.model.bodies[s.model.body("q_1_1")];
+  ASSERT_EQ(first.shapes.size(), 1u);
+  ASSERT_EQ(second.shapes.size(), 1u);
+  EXPECT_EQ(std::get<Sphere>(first.shapes[0].geometry).radius, 0.02);
+  EXPECT_EQ(s.model.materials[static_cast<std::size_t>(first.shapes[0].material)].name, "linen");
+  EXPECT_EQ(second.shapes[0].material, 0);
+  EXPECT_EQ(first.collide_group, s.model.bodies[s.model.body("p_0_0")].collide_group);
+  EXPECT_NE(first.collide_group, 0);
+  EXPECT_NE(first.collide_group, second.collide_group);
+  EXPECT_TRUE(s.model.bodies[s.model.body("r_0_0")].shapes.empty());
 }
 
 TEST(Cloth, ErrorsNameThePlaceAndTheCure) {
@@ -59,6 +82,14 @@ TEST(Cloth, ErrorsNameThePlaceAndTheCure) {
        "s.yaml:1:51: cloth: u and v are parallel; they span the cloth"},
       {"cloth: {rows: 2, columns: 2, spacing: 1 s, mass: 1}",
        "s.yaml:1:39: spacing: '1 s' is a time; a length is due, such as '5 mm'"},
+      {"cloth: {rows: 2, columns: 2, spacing: 1, mass: 1, radius: 0}",
+       "s.yaml:1:59: radius: 0 of a particle must be positive; leave it out and the cloth touches nothing"},
+      {"cloth: {rows: 2, columns: 2, spacing: 1, mass: 1, radius: 1 kg}",
+       "s.yaml:1:59: radius: '1 kg' is a mass; a length is due, such as '5 mm'"},
+      {"cloth: {rows: 2, columns: 2, spacing: 1, mass: 1, material: silk}",
+       "s.yaml:1:51: cloth: without radius: the cloth touches nothing"},
+      {"cloth: {rows: 2, columns: 2, spacing: 1, mass: 1, radius: 1 cm, material: silk}",
+       "s.yaml:1:75: unknown material 'silk'; known are default"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(c.text), c.message);
 }
