@@ -58,10 +58,19 @@ Scene box_stack(int count) {
 Scene brick_wall() {
   ModelBuilder builder = floor(0.6);
   const Vec3 brick{0.24, 0.115, 0.071};
-  for (int course = 0; course < 10; ++course)
-    for (int i = 0; i < 10; ++i)
-      builder.body(solid(fmt::format("brick{}_{}", course, i), Box{brick}, 3.5,
-                         {(i + 0.5 * (course % 2)) * (brick.x + 0.002), 0, brick.z * (course + 0.5)}));
+  const double joint = 0.002;
+  const auto lay = [&](int course, double left, double length) {
+    const Vec3 sides{length, brick.y, brick.z};
+    builder.body(solid(fmt::format("brick{}_{:.0f}", course, 1e3 * left), Box{sides}, 3.5 * length / brick.x,
+                       {left + 0.5 * length, 0, brick.z * (course + 0.5)}));
+  };
+  const double half = 0.5 * (brick.x - joint);
+  for (int course = 0; course < 10; ++course) {
+    const bool odd = course % 2 == 1;  // begins and ends with half a brick
+    if (odd) lay(course, 0, half);
+    for (int i = 0; i < (odd ? 9 : 10); ++i) lay(course, (odd ? half + joint : 0) + i * (brick.x + joint), brick.x);
+    if (odd) lay(course, half + joint + 9 * (brick.x + joint), half);
+  }
   return scene_of(builder, 5e-3);
 }
 

@@ -9,7 +9,7 @@ namespace catena::workloads {
 
 // `count` boxes of 0.5 x 0.5 x 0.3 m on the floor, 1 mm apart at first.
 Scene box_stack(int count);
-// A wall of ten courses of ten bricks, each course half a brick off the one below.
+// A wall of ten courses of ten or eleven bricks, each course half a brick off the one below.
 Scene brick_wall();
 // `count` spheres, boxes, capsules and cylinders let fall into a pit of five planes, in layers.
 Scene mixed_pile(int count);

@@ -3,6 +3,8 @@
 set -u
 report=$1/tests.xml
 rm -f "$report"
+LSAN_OPTIONS=suppressions=$(cd "$(dirname "$0")" && pwd)/leaks.txt:print_suppressions=0
+export LSAN_OPTIONS
 ctest --test-dir "$1" --output-on-failure --parallel 2 --output-junit tests.xml
 code=$?
 

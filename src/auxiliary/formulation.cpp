@@ -135,6 +135,10 @@ Eigen::VectorXd targets(const LawRows& laws) {
 Eigen::VectorXd vector_of(std::span<const double> v) {
   return Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Eigen::Index>(v.size()));
 }
+// M⁻¹ B, where B may have no columns: Eigen's solve looks at the first entry.
+Eigen::MatrixXd inverse_times(const Eigen::LDLT<Eigen::MatrixXd>& M, const Eigen::MatrixXd& B) {
+  return B.size() > 0 ? Eigen::MatrixXd(M.solve(B)) : B;
+}
 
 }  // namespace
 
@@ -195,7 +199,7 @@ void FormulationProblem::minimal(const ContactStep& step, bool keep) {
     return;
   }
   const Eigen::LDLT<Eigen::MatrixXd> ldlt(M);
-  const Eigen::MatrixXd MG = ldlt.solve(G.transpose()), MJ = ldlt.solve(J.transpose());
+  const Eigen::MatrixXd MG = inverse_times(ldlt, G.transpose()), MJ = inverse_times(ldlt, J.transpose());
   free_ = ldlt.solve(momentum);
   SemidefiniteSolver solver;
   held_from_laws_.setZero(held_, laws);

@@ -2,54 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "catena/model/components.h"
+#include "catena/model/mechanisms.h"
 
 namespace catena {
-namespace {
-
-int find(std::vector<int>& root, int i) {
-  while (root[static_cast<std::size_t>(i)] != i) {
-    root[static_cast<std::size_t>(i)] = root[static_cast<std::size_t>(root[static_cast<std::size_t>(i)])];
-    i = root[static_cast<std::size_t>(i)];
-  }
-  return i;
-}
-
-std::vector<BodyId> bodies_of(const Model& model, const Joint& joint) {
-  std::vector<BodyId> bodies;
-  for (const BodyId body : {joint.a, joint.b})
-    if (body.valid()) bodies.push_back(body);
-  for (const CouplingRow& row : model.extras_of(joint).rows) {
-    for (const CouplingTerm& term : row.terms) bodies.push_back(term.body);
-    for (const CouplingTerm& term : row.through) bodies.push_back(term.body);
-  }
-  return bodies;
-}
-
-}  // namespace
-
 LawProblem::LawProblem(const Model& model)
     : model_(&model),
-      component_(model.bodies.size()),
+      component_(mechanisms(model)),
       jointed_(model.bodies.size(), 0),
       response_(model.bodies.size()) {
-  std::vector<int> root(model.bodies.size());
-  std::iota(root.begin(), root.end(), 0);
-  std::vector<char> touched(model.bodies.size(), 0);
-  for (const Joint& joint : model.joints) {
-    if (joint.kind == JointKind::coupling && model.extras_of(joint).rows.empty()) continue;
-    const std::vector<BodyId> bodies = bodies_of(model, joint);
-    for (const BodyId body : bodies) {
-      touched[body] = 1;
-      root[static_cast<std::size_t>(find(root, body.value()))] = find(root, bodies.front().value());
-    }
-  }
-  for (std::size_t i = 0; i < component_.size(); ++i) {
-    component_[i] = find(root, static_cast<int>(i));
-    if (touched[i]) jointed_[static_cast<std::size_t>(component_[i])] = 1;
-  }
+  for (const Joint& joint : model.joints)
+    for (const BodyId body : bodies_of(model, joint)) jointed_[static_cast<std::size_t>(component_[body])] = 1;
 }
 
 void LawProblem::add_laws(const LawRows& laws, int first_row, std::vector<solve::Block>& blocks) {

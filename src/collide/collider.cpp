@@ -92,7 +92,7 @@ struct Collider::Workspace {
   void add_shapes(BodyId body, const std::vector<Shape>& shapes);
   void collide(Part& a, Part& b);
   void collide_plane(Part& a, const PlanePart& plane);
-  void flatten(const Part& a, const Part& b);
+  void flatten(const Part& a, const Part& b, Manifold& found);
   void report(const Part& a, const Part& b, std::vector<Contact>& out);
 };
 
@@ -137,7 +137,10 @@ void Collider::Workspace::collide(Part& a, Part& b) {
     return;
   }
   narrow.collide(*a.convex, *b.convex, near, manifold);
-  flatten(a, b);
+  flatten(a, b, manifold);
+  if (narrow.facing().points.empty() || a.planar || b.planar) return;
+  manifold = narrow.facing();
+  flatten(a, b, manifold);
 }
 
 void Collider::Workspace::collide_plane(Part& a, const PlanePart& plane) {
@@ -145,16 +148,16 @@ void Collider::Workspace::collide_plane(Part& a, const PlanePart& plane) {
   const double near = a.grow + 0.5 * margin;
   if (a.surface) return surfaces.collide_plane(*a.surface, plane.normal, plane.offset, near, points);
   narrow.collide_plane(*a.convex, plane.normal, plane.offset, near, manifold);
-  flatten(a, plane.part);
+  flatten(a, plane.part, manifold);
 }
 
 // A planar body is touched in its plane: points above one another are one.
-void Collider::Workspace::flatten(const Part& a, const Part& b) {
+void Collider::Workspace::flatten(const Part& a, const Part& b, Manifold& found) {
   if (a.planar && (b.planar || !b.body.valid())) {
-    for (ManifoldPoint& p : manifold.points) p.position.z = 0;
-    tidy(kSame * a.convex->reach, manifold);
+    for (ManifoldPoint& p : found.points) p.position.z = 0;
+    tidy(kSame * a.convex->reach, found);
   }
-  for (const ManifoldPoint& p : manifold.points) points.push_back({p.position, manifold.normal, p.gap, p.feature});
+  for (const ManifoldPoint& p : found.points) points.push_back({p.position, found.normal, p.gap, p.feature});
 }
 
 void Collider::Workspace::report(const Part& a, const Part& b, std::vector<Contact>& out) {

@@ -143,6 +143,7 @@ Axis segment_axis(const Convex& A, const Convex& B) {
 
 void NarrowPhase::collide(Convex& A, Convex& B, double margin, Manifold& out) {
   out.points.clear();
+  facing_.points.clear();
   const double near = A.reach + B.reach + margin;
   const Vec3 between = A.centre - B.centre;
   if (dot(between, between) > near * near) return;
@@ -162,6 +163,7 @@ void NarrowPhase::collide(Convex& A, Convex& B, double margin, Manifold& out) {
 // Curved features may touch between the corners: then their closest points join the others.
 void NarrowPhase::touch(const Convex& A, const Convex& B, const Axis& axis, double margin, Manifold& out) {
   builder_.build(A, B, axis, margin, out);
+  find_facing(A, B, axis, margin, out);
   const double gap = axis.gap - A.radius - B.radius;
   if (gap <= margin && !reaches(out, gap, same_length(A, B)))
     out.points.push_back({axis.on_a - (A.radius + 0.5 * gap) * axis.normal, gap, kClosest});
@@ -183,6 +185,7 @@ void NarrowPhase::collide_general(Convex& A, Convex& B, double margin, Manifold&
     axis = box_axis(A, B, limit);
     if (axis.gap > limit) return;
     builder_.build(A, B, axis, margin, out);
+    find_facing(A, B, axis, margin, out);
     // Apart, with a vertex against a vertex or an edge: no face normal nor pair of edges gives the distance.
     const bool exact = axis.kind == Axis::Kind::general ? norm(axis.on_a - axis.on_b) <= axis.gap + same
                                                         : reaches(out, axis.gap, same);
@@ -192,8 +195,40 @@ void NarrowPhase::collide_general(Convex& A, Convex& B, double margin, Manifold&
   if (const auto apart = distance_axis(A, B, limit)) {
     if (apart->gap <= limit) touch(A, B, refined_axis(A, B, *apart), margin, out);
   } else {
-    builder_.build(A, B, boxes ? axis : polytope_axis(A, B, limit), margin, out);
+    if (!boxes) axis = polytope_axis(A, B, limit);
+    builder_.build(A, B, axis, margin, out);
+    find_facing(A, B, axis, margin, out);
   }
+}
+
+// The face that looks most nearly along the axis, if it does within 15°, and what lies in front of it.
+void NarrowPhase::find_facing(const Convex& A, const Convex& B, const Axis& axis, double margin, const Manifold& out) {
+  constexpr double kFacing = 0.966, kBeside = 1e-3;
+  facing_.points.clear();
+  if (axis.kind != Axis::Kind::general) return;
+  Axis best;
+  double most = kFacing;
+  const auto offer = [&](Axis::Kind kind, int face, const Vec3& normal) {
+    if (const double c = dot(normal, axis.normal); c > most) most = c, best = {kind, face, normal, 0, {}, {}};
+  };
+  for (const bool of_a : {true, false}) {
+    const Convex& C = of_a ? A : B;
+    const Axis::Kind kind = of_a ? Axis::Kind::face_a : Axis::Kind::face_b;
+    for (std::size_t f = 0; f < C.normals.size(); ++f)
+      offer(kind, static_cast<int>(f), of_a ? -C.normals[f] : C.normals[f]);
+    if (C.core == Core::cylinder)
+      for (const double sign : {1.0, -1.0}) offer(kind, -1, sign * C.R.column(2));
+  }
+  if (best.kind == Axis::Kind::general) return;
+  builder_.build(A, B, best, margin, facing_);
+  tidy(same_length(A, B), facing_);
+  // The way out along the face is longer: no point is deeper than the pair is.
+  for (ManifoldPoint& p : facing_.points) p.gap = std::max(p.gap, axis.gap - A.radius - B.radius);
+  const double beside = kBeside * (A.reach + B.reach);
+  std::erase_if(facing_.points, [&](const ManifoldPoint& p) {
+    return std::any_of(out.points.begin(), out.points.end(),
+                       [&](const ManifoldPoint& q) { return norm(p.position - q.position) <= beside; });
+  });
 }
 
 void NarrowPhase::collide_plane(const Convex& A, const Vec3& n, double offset, double margin, Manifold& out) {

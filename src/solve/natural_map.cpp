@@ -7,7 +7,7 @@
 namespace catena::solve {
 namespace {
 
-double norm(const double* t, int count) { return count == 1 ? std::abs(t[0]) : std::hypot(t[0], t[1]); }
+double norm(const double* t, int count) { return count == 1 ? std::abs(t[0]) : std::sqrt(t[0] * t[0] + t[1] * t[1]); }
 
 struct Point3 {
   double n, x, y;

@@ -6,28 +6,34 @@
 
 namespace catena {
 
-void list_impacts(const LawRows& met, const Laws& laws, const solve::Vector& z, const std::vector<BodyVector>& y,
-                  double threshold, double time, std::vector<Impact>& list) {
-  const auto first_row = [&](const LawBlock& block) -> const LawRow& {
-    return met.rows[static_cast<std::size_t>(block.first)];
-  };
-  if (std::none_of(met.blocks.begin(), met.blocks.end(),
-                   [&](const LawBlock& block) { return first_row(block).speed < -threshold; }))
-    return;
-  for (const LawBlock& block : met.blocks) {
-    if (!(z[block.first] > 0)) continue;
-    Impact impact{.time = time, .normal = z[block.first], .before = first_row(block).speed};
-    impact.after = impact.before + times(block, first_row(block), y);
-    if (block.kind == LawKind::limit) {
-      impact.joint = JointId(block.source);
-    } else {
-      impact.contact = laws.contacts()[static_cast<std::size_t>(block.source)];
-      impact.impulse = impact.normal * impact.contact.normal;
-      for (int i = 1; i < block.size; ++i)
-        impact.impulse += z[block.first + i] * laws.tangents(block)[static_cast<std::size_t>(i - 1)];
-    }
-    list.push_back(impact);
+namespace {
+
+Impact impact_of(const LawBlock& block, const LawRows& rows, const solve::Vector& z, const std::vector<BodyVector>& dv,
+                 const Laws& laws, double time) {
+  const LawRow& normal = rows.rows[static_cast<std::size_t>(block.first)];
+  Impact impact{.time = time, .normal = z[block.first], .before = normal.speed};
+  impact.after = impact.before + times(block, normal, dv);
+  if (block.kind == LawKind::limit) {
+    impact.joint = JointId(block.source);
+  } else {
+    impact.contact = laws.contacts()[static_cast<std::size_t>(block.source)];
+    impact.impulse = impact.normal * impact.contact.normal;
+    for (int i = 1; i < block.size; ++i)
+      impact.impulse += z[block.first + i] * laws.tangents(block)[static_cast<std::size_t>(i - 1)];
   }
+  return impact;
+}
+
+}  // namespace
+
+void list_impacts(const LawRows& met, const Laws& laws, const solve::Vector& z, const std::vector<BodyVector>& dv,
+                  double threshold, double time, std::vector<Impact>& list) {
+  if (std::none_of(met.blocks.begin(), met.blocks.end(), [&](const LawBlock& block) {
+        return met.rows[static_cast<std::size_t>(block.first)].speed < -threshold;
+      }))
+    return;
+  for (const LawBlock& block : met.blocks)
+    if (z[block.first] > 0) list.push_back(impact_of(block, met, z, dv, laws, time));
 }
 
 Impacts::Impacts(const Model& model, double threshold, double tolerance)
@@ -81,6 +87,11 @@ void Impacts::apply(const solve::Vector& z, Dynamics& dynamics, State& state) {
   const double before = dynamics.kinetic_energy(state);
   for (std::size_t i = 0; i < y_.size(); ++i) add_velocity(model_->bodies[i].kind, y_[i], state.bodies[i]);
   state.ledger.contacts += dynamics.kinetic_energy(state) - before;
+}
+
+void Impacts::add(const LawBlock& block, const LawRows& rows, const solve::Vector& z, const std::vector<BodyVector>& dv,
+                  const Laws& laws, double time) {
+  list_.push_back(impact_of(block, rows, z, dv, laws, time));
 }
 
 }  // namespace catena

@@ -59,9 +59,9 @@ struct Impact {
   double before = 0, after = 0;  // speed along it [m/s or rad/s]; negative: coming together
 };
 
-// Adds what `met` with impulses z, `y` being how they changed the motion of the bodies: nothing unless some pair met faster than the threshold,
-// else every pair that pushed.
-void list_impacts(const LawRows& met, const Laws& laws, const solve::Vector& z, const std::vector<BodyVector>& y,
+// Adds what `met` with impulses z, which changed the velocities by dv: nothing unless some pair met faster than the threshold, else every pair
+// that pushed.
+void list_impacts(const LawRows& met, const Laws& laws, const solve::Vector& z, const std::vector<BodyVector>& dv,
                   double threshold, double time, std::vector<Impact>& list);
 
 class Impacts {
@@ -77,6 +77,9 @@ class Impacts {
   // Throws back what touches: after meeting() said so, at that state, with `dynamics` factored there. Only velocities change.
   void throw_back(const Laws& laws, Dynamics& dynamics, State& state, StepReport& report);
 
+  // Lists one that somebody else solved for: `z` of its `rows`, which changed the velocities by dv.
+  void add(const LawBlock& block, const LawRows& rows, const solve::Vector& z, const std::vector<BodyVector>& dv,
+           const Laws& laws, double time);
   void clear() { list_.clear(); }
   const std::vector<Impact>& list() const { return list_; }
 

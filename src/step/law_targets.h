@@ -13,14 +13,18 @@ namespace catena {
 inline constexpr double kRelaxation = 2;
 // Overlaps are pushed out no faster than this [m/s].
 inline constexpr double kPushOut = 1;
+// Gaps and overlaps less than this are rounding, and none [m or rad]: else what rests would be a new problem in each step.
+inline constexpr double kNoGap = 1e-12;
 
 inline double damping(double relaxation, double h) { return 1 / (1 + 4 * relaxation / h); }  // Υ
 
 struct LawStep {
-  double h;        // of this part of a step
-  double whole;    // of the step as asked for: a short rest of one pushes no harder than a whole one
-  double flight;   // time left from where the gaps were found to where the part ends
-  double gravity;  // m/s²
+  double h;               // of this part of a step
+  double whole;           // of the step as asked for: a short rest of one pushes no harder than a whole one
+  double flight;          // time left from where the gaps were found to where the part ends
+  double gravity;         // m/s²
+  double slop = 0;        // m or rad: overlaps up to this are left alone
+  double bounce = 1e300;  // m/s or rad/s: what meets faster in this part leaves with e times that
 };
 
 // Fills `active` with those of the laws that have a say in the step. `waits(block)`: it will meet fast within the step, which is cut there.
@@ -44,8 +48,13 @@ void set_law_targets(const LawRows& laws, const LawStep& s, const Waits& waits, 
       case LawKind::contact:
       case LawKind::limit: {
         // Open: as fast as it takes to touch at the end of the step. Overlapping since before it: SPOOK's way out.
-        const double push = -(4 / step) * damping(kRelaxation * step, step) * gap_at_start(block, rows[0].speed);
-        rows[0].target = block.gap > 0 ? -block.gap / s.flight : std::clamp(push, 0.0, kPushOut);
+        const double speed = rows[0].speed, gap = gap_at_start(block, speed) + s.slop;
+        const double push = -(4 / step) * damping(kRelaxation * step, step) * gap;
+        rows[0].target = std::abs(block.gap) < kNoGap ? 0
+                       : block.gap > 0                ? -block.gap / s.flight
+                                                      : std::clamp(push, 0.0, kPushOut);
+        if (speed < -s.bounce && block.gap + s.flight * speed < 0)
+          rows[0].target = std::max(rows[0].target, -block.restitution * speed);
         break;
       }
       case LawKind::dry_friction:

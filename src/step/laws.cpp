@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 
 #include "catena/constraint/basic_rows.h"
+#include "catena/model/mechanisms.h"
 
 namespace catena {
 namespace {
@@ -41,21 +41,12 @@ bool has_laws(const Model& model) {
   const auto collides = [](const std::vector<Shape>& shapes) {
     return std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) { return shape.collide; });
   };
-  // Mechanisms: bodies held together by joints.
-  std::vector<std::size_t> root(model.bodies.size());
-  std::iota(root.begin(), root.end(), std::size_t{0});
-  const auto find = [&](std::size_t i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-  };
-  for (const Joint& joint : model.joints)
-    if (joint.a.valid() && joint.b.valid()) root[find(joint.a)] = find(joint.b);
-  std::vector<std::size_t> mechanisms;
+  const std::vector<int> mechanism = mechanisms(model);
+  std::vector<int> colliding;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (collides(model.bodies[i].shapes)) mechanisms.push_back(find(i));
-  const bool apart =
-      std::any_of(mechanisms.begin(), mechanisms.end(), [&](std::size_t m) { return m != mechanisms[0]; });
-  const bool contacts = apart || (!mechanisms.empty() && collides(model.ground_shapes));
+    if (collides(model.bodies[i].shapes)) colliding.push_back(mechanism[i]);
+  const bool apart = std::any_of(colliding.begin(), colliding.end(), [&](int m) { return m != colliding[0]; });
+  const bool contacts = apart || (!colliding.empty() && collides(model.ground_shapes));
   return contacts || std::any_of(model.joints.begin(), model.joints.end(),
                                  [&](const Joint& joint) { return is_lawful(model.extras_of(joint)); });
 }

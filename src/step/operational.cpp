@@ -65,7 +65,7 @@ OperationalStepper::OperationalStepper(const Model& model, const State& initial,
       const double from = model.extras_of(model.joints[node.joint]).start[static_cast<std::size_t>(k)];
       angles_.push_back({node.joint, k, node.q + k, from - start.q[static_cast<std::size_t>(node.q + k)]});
     }
-  sweeps_.options.max_sweeps = settings.sweeps;
+  sweeps_.options.max_sweeps = settings.sweeps > 0 ? settings.sweeps : 500;
   sweeps_.options.tolerance = settings.contact_tolerance;
   sweeps_.options.warm_start = true;
   few_sweeps_.options = {.warm_start = true, .check_every = 0};

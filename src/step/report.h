@@ -28,7 +28,7 @@ struct StepReport {
   int impacts = 0;  // times bodies met within the step and were thrown back
   int shocks = 0;   // method lagrange: times friction left no force that obeys the laws, and an impulse ended the slip
   double complementarity = 0;  // natural-map residual of the contact problem, relative (solve/natural_map.h)
-  double penetration = 0;      // deepest overlap at the start of the step [m]
+  double penetration = 0;      // deepest overlap the step leaves [m]
   int fallbacks = 0;           // solvers that were tried in vain
   std::string message;         // body, quantity and time when status is not ok
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "catena/auxiliary/row_rhs.h"
+#include "catena/model/mechanisms.h"
 #include "catena/step/add_velocity.h"
 
 namespace catena {
@@ -13,10 +15,12 @@ namespace {
 
 // Cuts of one step; what is left of it then goes to its end. Where many bodies tumble there is always one that meets another.
 constexpr int kMostImpacts = 20, kFewImpacts = 2;
-constexpr std::size_t kManyBodies = 50, kManyContacts = 50;
+constexpr std::size_t kManyBodies = 50, kManyContacts = 50, kManyMechanisms = 5;
 constexpr double kUneven = 1e3;
-constexpr double kClosed = 1e-9;
-constexpr int kProjections = 30;
+constexpr int kSweeps = 500, kCrowdSweeps = 50, kFewSweeps = 20;
+// m: what sweeps that have not converged leave would make overlaps that are pushed out at once oscillate from step to step, and grow.
+constexpr double kSlop = 1e-4;
+constexpr double kNever = 1e300;
 
 // The body at `at`, with the velocity of `from` and dv.
 BodyState with_velocity(BodyKind kind, const BodyState& from, const BodyVector& dv, BodyState at) {
@@ -28,15 +32,14 @@ BodyState with_velocity(BodyKind kind, const BodyState& from, const BodyVector& 
 }
 
 // What the laws pushed with in the last step, for those that are still there.
-solve::Vector remembered(const LawRows& laws, const State& state) {
-  solve::Vector z = solve::Vector::Zero(static_cast<Eigen::Index>(laws.rows.size()));
+void remember_into(const LawRows& laws, const State& state, Eigen::Ref<solve::Vector> z) {
+  z.setZero();
   for (const LawBlock& block : laws.blocks) {
     const auto at = std::lower_bound(state.impulses.begin(), state.impulses.end(), block.key,
                                      [](const WarmImpulse& w, std::uint64_t key) { return w.key < key; });
     if (at == state.impulses.end() || at->key != block.key) continue;
     for (int i = 0; i < std::min(block.size, 3); ++i) z[block.first + i] = at->z[static_cast<std::size_t>(i)];
   }
-  return z;
 }
 
 // Whether bodies held together by joints may pull on each other so hard that the light ones swing faster than steps can follow
@@ -46,6 +49,12 @@ bool has_uneven_joints(const Model& model) {
   const auto [light, heavy] = std::minmax_element(model.bodies.begin(), model.bodies.end(),
                                                   [](const Body& a, const Body& b) { return a.mass < b.mass; });
   return heavy->mass > kUneven * light->mass;
+}
+
+// Many bodies in several mechanisms: some always meet.
+bool is_crowd(const Model& model) {
+  const std::vector<int> of = mechanisms(model);
+  return model.bodies.size() > kManyBodies && std::set<int>(of.begin(), of.end()).size() >= kManyMechanisms;
 }
 
 }  // namespace
@@ -59,21 +68,22 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
       problem_(lawless),
       impacts_(lawless, settings.restitution_threshold, settings.contact_tolerance),
       joint_rows_(all_rows(lawless)),
+      crowd_(settings.integrator == Integrator::automatic && is_crowd(model)),
       uneven_(has_uneven_joints(model)),
       midpoint_(settings.integrator == Integrator::midpoint ||
-                (settings.integrator == Integrator::automatic && !has_soft_joints(model))),
+                (settings.integrator == Integrator::automatic && !crowd_ && !has_soft_joints(model))),
       middle_(initial),
-      end_(initial),
-      watch_(model, settings.contact_margin),
       stiff_(lawless),
       damping_(model.bodies.size()),
       f_(model.bodies.size()),
       v_(f_.size()),
       y_(f_.size()),
       load_(f_.size()),
+      shift_(f_.size()),
       b_(static_cast<std::size_t>(dynamics_.system().rows())),
       phi_(b_.size()),
       lambda_(b_.size()),
+      shift_lambda_(b_.size()),
       sigma_(b_.size(), 0.0) {
   if (solver_ == LawSolver::gauss_seidel && has_grain(model)) solver_ = LawSolver::split;
   driven_ = std::any_of(lawless.joints.begin(), lawless.joints.end(), [&](const Joint& joint) {
@@ -84,9 +94,11 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
     smooth.integrator = Integrator::rk4;
     flight_ = std::make_unique<LagrangeLawsStepper>(model, initial, smooth);
   }
-  sweeps_.options.max_sweeps = settings.sweeps;
-  sweeps_.options.tolerance = settings.contact_tolerance;
+  most_sweeps_ = settings.sweeps > 0 ? settings.sweeps : crowd_ ? kCrowdSweeps : kSweeps;
   sweeps_.options.warm_start = true;
+  if (crowd_) sweeps_.options.check_every = 0;
+  apart_.options.max_sweeps = 50;
+  apart_.options.tolerance = 1e-6;
 }
 
 // Nothing touches, and no joint has friction, a motor of limited force or compliance.
@@ -113,25 +125,22 @@ void SpookStepper::move(double h, State& state) {
   impacts_.clear();
   flew_ = false;
   if (flight_) {
-    dynamics_.kinematics().update(*model_, state);
-    laws_.find(dynamics_.kinematics(), left);
+    look(left, state);
     flew_ = is_flight();
     if (flew_) return fly(h, state);
   }
   for (int part = 0; left > 0 && report_.ok(); ++part) {
-    dynamics_.kinematics().update(*model_, state);
-    laws_.find(dynamics_.kinematics(), left);
-    const bool cut = part < (laws_.contacts().size() > kManyContacts ? kFewImpacts : kMostImpacts);
-    if (cut && meets(state)) {
-      dynamics_.kinematics().update(*model_, state);
-      laws_.find(dynamics_.kinematics(), left);
-    }
-    left -= advance(left, cut, state);
+    if (part > 0 || !has_looked(left)) look(left, state);
+    const bool cut = !crowd_ && part < (laws_.contacts().size() > kManyContacts ? kFewImpacts : kMostImpacts);
+    if (cut && meets(state)) look(left, state);
+    const double done = advance(left, cut, state);
+    left -= done;
     // A rest this short would be rounding only.
     if (left < 1e-9 * h) {
       state.time += left;
       left = 0;
     }
+    if (report_.ok()) close(left > 0 ? left : h, state);
   }
   report_.contacts = static_cast<int>(laws_.contacts().size());
   dynamics_.coordinates().remember(*model_, dynamics_.kinematics(), state);
@@ -161,21 +170,10 @@ double SpookStepper::advance(double h, bool cut, State& state) {
       return h;
     }
     if (!solve_velocities(h, cut, state)) return h;
-    const bool may_cut = tries < (cut ? kTries : kFewImpacts);
-    const double impact = cut && may_cut ? time_of_impact(h) : h;
-    const double overlap = may_cut && impact >= (1 - 1e-9) * h ? time_of_overlap(h, state) : h;
-    if (std::min(impact, overlap) >= (1 - 1e-9) * h) break;
-    if (overlap < impact) {
-      h = overlap;
-      continue;
-    }
+    const double impact = cut && tries < kTries ? time_of_impact(h) : h;
+    if (impact >= (1 - 1e-9) * h) break;
     h = std::max(impact, 1e-9 * settings_.step);
   }
-  for (const LawBlock& block : laws_.rows().blocks)
-    if (block.kind == LawKind::contact) {
-      const double speed = laws_.rows().rows[static_cast<std::size_t>(block.first)].speed;
-      report_.penetration = std::max(report_.penetration, -gap_at_start(block, speed, h));
-    }
   const double kinetic = dynamics_.kinetic_energy(state);
   double work = 0;  // of the forces, with the mean velocity; joints at rest do none
   for (std::size_t i = 0; i < f_.size(); ++i)
@@ -195,7 +193,7 @@ double SpookStepper::advance(double h, bool cut, State& state) {
   state.time += h;
   remember(state);
   report_contacts(h);
-  close_joints(state);
+  if (crowd_) list_impacts(state);
   return h;
 }
 
@@ -265,7 +263,7 @@ bool SpookStepper::solve_velocities(double h, bool cut, const State& state) {
         const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
         problem.b[i] = times(block, row, y_) - row.target;
       }
-    solution_ = solve_laws(state);
+    solve_laws(state);
     for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i] + damping_[i];
     for (const LawBlock& block : laws.blocks)
       for (int i = block.first; i < block.first + block.size; ++i)
@@ -300,30 +298,33 @@ void SpookStepper::joint_targets(double h) {
 
 void SpookStepper::law_targets(double h, bool cut) {
   set_law_targets(
-      laws_.rows(), {h, settings_.step, middle_here_ ? h / 2 : h, norm(model_->gravity)},
+      laws_.rows(),
+      {h, settings_.step, middle_here_ ? h / 2 : h, norm(model_->gravity), crowd_ ? kSlop : 0,
+       crowd_ ? settings_.restitution_threshold : kNever},
       [&](const LawBlock& block) { return cut && will_meet(block, h); },
       [&](const LawBlock& block, double speed) { return gap_at_start(block, speed, h); }, active_);
 }
 
-solve::Solution SpookStepper::solve_laws(const State& state) {
+void SpookStepper::solve_laws(const State& state) {
   const LawRows& laws = active_;
-  solve::Solution guess;
-  guess.z = remembered(laws, state);
+  const solve::Problem& problem = problem_.problem();
+  solution_.z.resize(problem.size());
+  remember_into(laws, state, solution_.z);
   // Interior points and pivots take time with the cube of the rows, sweeps with their number.
   constexpr std::size_t kManyRows = 150;
   const bool direct =
-      solver_ == LawSolver::direct || (solver_ == LawSolver::automatic && laws.rows.size() <= kManyRows);
-  solve::Vector z = guess.z;
-  solve_bound(problem_, active_, z, 0, [&](solve::Vector& from) {
-    if (direct) {
-      guess = solve::solve(problem_.problem(), {.tolerance = settings_.contact_tolerance}, &from);
-    } else {
-      guess.z = from;
-      sweeps_.solve(problem_.problem(), guess);
+      solver_ == LawSolver::direct || (solver_ == LawSolver::automatic && !crowd_ && laws.rows.size() <= kManyRows);
+  sweeps_.options.max_sweeps = direct ? kFewSweeps : most_sweeps_;
+  // What is left of one step's error is twice as large in the next: an old answer must be far better than a new one.
+  sweeps_.options.tolerance = (direct ? 1e-2 : 1) * settings_.contact_tolerance;
+  solve_bound(problem_, active_, solution_.z, 0, [&](solve::Vector&) {
+    // What pushed in the last step is often an answer in this one, or nearly.
+    sweeps_.solve(problem, solution_);
+    if (direct && !(solution_.certificate.residual <= sweeps_.options.tolerance)) {
+      start_ = solution_.z;
+      solution_ = solve::solve(problem, {.tolerance = settings_.contact_tolerance}, &start_);
     }
-    from = guess.z;
   });
-  return guess;
 }
 
 // Every row of every joint and law, nothing answered beforehand: A = G M⁻¹Gᵀ + Σ, b = G (v + h M⁻¹ f) − q.
@@ -347,7 +348,9 @@ solve::Solution SpookStepper::solve_all(double h, const State& state) {
   solution.z = solve::Vector::Zero(problem.size());
   for (int i = 0; i < joints; ++i) solution.z[i] = lambda_[static_cast<std::size_t>(i)];
   const auto own_rows = static_cast<Eigen::Index>(laws.rows.size());
-  solution.z.tail(own_rows) = remembered(laws, state);
+  remember_into(laws, state, solution.z.tail(own_rows));
+  sweeps_.options.max_sweeps = most_sweeps_;
+  sweeps_.options.tolerance = settings_.contact_tolerance;
   solve::Vector z = solution.z;
   solve_bound(problem_, active_, z, joints, [&](solve::Vector& from) {
     solution.z = from;
@@ -406,35 +409,6 @@ void SpookStepper::report_contacts(double h) {
     forces_.push_back(contact_force(laws_.contacts()[static_cast<std::size_t>(block.source)], laws_.tangents(block),
                                     block.friction, block.shift, force, slip));
   }
-}
-
-void SpookStepper::close_joints(State& state) {
-  factored_ = false;
-  if (settings_.stabilise == Stabilisation::projection && dynamics_.system().rows() > 0) {
-    const double before = dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state);
-    if (stiff_step_) firm();
-    projection_.weigh(stiff_step_ ? &stiff_ : nullptr);
-    Drift left = projection_.positions(state, false, kProjections);
-    if (!(left.scaled <= kClosed)) left = projection_.positions(state, true, kProjections);
-    if (!(left.scaled <= kClosed))
-      return fail(
-          Status::not_converged,
-          fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step",
-                      state.time, model_->joints[left.worst].name, left.position, left.angle));
-    if (middle_here_) {
-      if (!projection_.velocities(state)) return fail(Status::singular);
-      factored_ = !stiff_step_;
-    }
-    projection_.weigh(nullptr);
-    state.ledger.projection += dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state) - before;
-    report_.drift_position = std::max(report_.drift_position, left.position);
-    report_.drift_angle = std::max(report_.drift_angle, left.angle);
-  } else {
-    const Drift left = projection_.drift(state);
-    report_.drift_position = std::max(report_.drift_position, left.position);
-    report_.drift_angle = std::max(report_.drift_angle, left.angle);
-  }
-  dynamics_.kinematics().update(*model_, state);
 }
 
 }  // namespace catena

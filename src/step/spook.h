@@ -10,7 +10,9 @@
 // which is of second order; the integrator euler is the paper's. Joints with compliance are stepped as in the paper.
 // By default steps at whose beginning nothing touches are smooth, and taken by the method lagrange with rk4 (lagrange_laws.h), where there
 // are not too many bodies.
-// Bodies that meet too fast for a restitution > 0 are thrown back when they meet: the step is cut there (docs/contact.md).
+// Bodies that meet too fast for a restitution > 0 are thrown back when they meet: the step is cut there (docs/contact.md). Where many mechanisms
+// move (a crowd) some always meet: steps are whole and the paper's, and what meets in one touches, or is thrown back, at its end.
+// What still overlaps after a step is moved apart as joints are closed (spook_overlap.cpp).
 #pragma once
 
 #include <memory>
@@ -53,13 +55,19 @@ class SpookStepper final : private LawlessModel, public Stepper {
   void joint_targets(double h);
   void law_targets(double h, bool cut);
   double time_of_impact(double h) const;
-  double time_of_overlap(double h, const State& state);
   void displace_all(double h, State& state) const;
-  solve::Solution solve_laws(const State& state);
+  void solve_laws(const State& state);
   solve::Solution solve_all(double h, const State& state);
   void remember(State& state);
   void report_contacts(double h);
-  void close_joints(State& state);
+  void close(double next, State& state);
+  bool close_joints(State& state);
+  void look(double ahead, const State& state);
+  bool has_looked(double ahead) const { return unchanged_ && model_->joints.empty() && looked_ahead_ == ahead; }
+  bool separate(double next, State& state);
+  double gather_normals(double deep);
+  bool push_apart(State& state);
+  void list_impacts(const State& state);
 
   const Model* full_;  // with all laws
   LawSolver solver_;
@@ -68,6 +76,7 @@ class SpookStepper final : private LawlessModel, public Stepper {
   Impacts impacts_;
   RowSet joint_rows_;
   LawRows active_;            // those of laws_ that have a say in this step, with their targets
+  bool crowd_;                // many mechanisms move
   bool uneven_;               // light links may hang between heavy bodies
   bool midpoint_;             // constraints and forces at the middle of the step; else at its beginning
   bool middle_here_ = false;  // of this part of it
@@ -76,19 +85,24 @@ class SpookStepper final : private LawlessModel, public Stepper {
   bool flew_ = false;    // the last step was a flight
   bool driven_ = false;  // some row prescribes a velocity
   State middle_;
-  State end_;       // where a part of a step would end
-  Collider watch_;  // what touches there
-  std::vector<Contact> at_end_;
   bool stiff_step_ = false;
   Model stiff_;                      // with the inertias stiffen() raised
   std::vector<Sym3> raise_;          //                                                            (n_body)
   std::vector<BodyVector> damping_;  // impulses                                                   (n_body)
   Powers powers_;
-  solve::GaussSeidel sweeps_;
+  double looked_ahead_ =
+      -1;            // laws_ are those of the state the next step starts from, with contacts this far ahead [s]
+  LawRows normals_;  // of what overlaps or nearly touches
+  solve::GaussSeidel sweeps_, apart_;
+  solve::Solution distances_;
+  solve::Vector start_;
+  int most_sweeps_ = 0;
   solve::Solution solution_;
   std::vector<BodyVector> f_, v_, y_;     // forces, velocities, velocity changes           (n_body)
   std::vector<BodyVector> load_;          // what the laws of the last step pushed the bodies with [N]  (n_body)
+  std::vector<BodyVector> shift_;         // positions                                       (n_body)
   std::vector<double> b_, phi_, lambda_;  // of the joints' rows
+  std::vector<double> shift_lambda_;
   std::vector<double> sigma_;
   std::vector<ContactForce> forces_;
 };

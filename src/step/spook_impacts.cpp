@@ -5,20 +5,6 @@
 #include "catena/step/spook.h"
 
 namespace catena {
-namespace {
-
-// How fast the bodies of a contact part at its point, with the velocities of a state nearby.
-double normal_speed(const Contact& c, const State& state) {
-  const auto of = [&](BodyId body) {
-    if (!body.valid()) return Vec3{};
-    const BodyState& s = state.bodies[body];
-    return s.velocity + cross(s.angular_velocity, c.position - s.position);
-  };
-  return dot(c.normal, of(c.a) - of(c.b));
-}
-
-}  // namespace
-
 double SpookStepper::gap_at_start(const LawBlock& block, double speed, double h) const {
   return block.gap - (middle_here_ ? h / 2 * speed : 0);
 }
@@ -52,24 +38,13 @@ double SpookStepper::time_of_impact(double h) const {
   return first;
 }
 
-// Gaps are taken to change evenly; where bodies spin or roll over edges they do not, and at the end of the part shapes overlap that were apart.
-// About when they met, if that is earlier than h.
-double SpookStepper::time_of_overlap(double h, const State& state) {
-  constexpr double kOverlap = 3e-4;   // m: overlaps less deep are left to be pushed out
-  constexpr double kShortest = 1e-2;  // of a step
-  if (h <= kShortest * settings_.step) return h;
-  end_ = state;
-  displace_all(h, end_);
-  watch_.find(end_, at_end_);
-  double first = h;
-  for (const Contact& end : at_end_) {
-    if (end.gap >= -kOverlap) continue;
-    // Points of touch may be new: how far apart they were follows from how fast they came.
-    const double gap = end.gap - 0.5 * h * (normal_speed(end, state) + normal_speed(end, end_));
-    if (gap <= Impacts::kTouch) continue;
-    first = std::min(first, h * gap / (gap - end.gap));
+// In a crowd: what met fast and was stopped or thrown back.
+void SpookStepper::list_impacts(const State& state) {
+  for (const LawBlock& block : active_.blocks) {
+    const LawRow& row = active_.rows[static_cast<std::size_t>(block.first)];
+    if (is_unilateral(block) && row.speed < -settings_.restitution_threshold && solution_.z[block.first] > 0)
+      impacts_.add(block, active_, solution_.z, y_, laws_, state.time);
   }
-  return std::max(first, kShortest * settings_.step);
 }
 
 }  // namespace catena

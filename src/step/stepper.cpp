@@ -39,6 +39,7 @@ StepReport Stepper::step(double h, State& state) {
     state = before_;
     factored_ = false;
   }
+  unchanged_ = report_.ok();
   report_.time = state.time;
   return report_;
 }

@@ -24,7 +24,7 @@ class Stepper {
   // Accelerations and multipliers at the state, for reading. Uses the factorisation of the last step when it is there.
   virtual bool evaluate(const State& state);
   // The factorisation no longer belongs to the state: somebody changed it.
-  void invalidate() { factored_ = false; }
+  void invalidate() { factored_ = unchanged_ = false; }
 
   // What each contact did in the last step.
   virtual const std::vector<ContactForce>& contact_forces() const;
@@ -54,9 +54,10 @@ class Stepper {
   Projection projection_;
   State before_;
   StepReport report_;
-  bool closed_ = true;     // steps leave the joints so nearly closed that factor() may rely on it
-  bool factors_ = true;    // move() wants the system factored
-  bool factored_ = false;  // the system is factored at the positions of the state the next step starts from
+  bool closed_ = true;      // steps leave the joints so nearly closed that factor() may rely on it
+  bool factors_ = true;     // move() wants the system factored
+  bool unchanged_ = false;  // the state is the one the last step left
+  bool factored_ = false;   // the system is factored at the positions of the state the next step starts from
 };
 
 // Whether contacts, limits and the like are simulated: not by the adaptive integrator, which has no place for events.

@@ -88,12 +88,20 @@ void for_each_pair(int count, const Check& check) {
 
 constexpr double kWide = 10;  // m: a margin that reports every pair
 
+// Of the normals of a pair the one that parts it best: that of its nearest features. Faces that look nearly along it have their own.
+Vec3 parting_normal(const Placed& a, const Placed& b, const std::vector<Contact>& contacts) {
+  return std::max_element(
+             contacts.begin(), contacts.end(),
+             [&](const Contact& p, const Contact& q) { return slab(a, b, p.normal) < slab(a, b, q.normal); })
+      ->normal;
+}
+
 TEST(Pairs, TheLeastGapIsTheSignedDistance) {
   for_each_pair(12, [](const Placed& a, const Placed& b, std::mt19937& rng) {
     const auto contacts = contacts_between(a.geometry, a.pose, b.geometry, b.pose, kWide);
     ASSERT_FALSE(contacts.empty());
     const bool curved = a.geometry.index() == 4 || b.geometry.index() == 4;
-    const double expected = search_distance(a, b, contacts[0].normal, rng);
+    const double expected = search_distance(a, b, parting_normal(a, b, contacts), rng);
     // The search ends within 1e-6 of the maximum; EPA on a rim within 1e-5.
     EXPECT_NEAR(least_gap(contacts), expected, curved ? 2e-5 : 2e-6);
   });
@@ -103,13 +111,14 @@ TEST(Pairs, TheNormalPartsThemByTheGap) {
   for_each_pair(40, [](const Placed& a, const Placed& b, std::mt19937&) {
     const auto contacts = contacts_between(a.geometry, a.pose, b.geometry, b.pose, kWide);
     ASSERT_FALSE(contacts.empty());
-    ASSERT_LE(contacts.size(), 8u);
+    ASSERT_LE(contacts.size(), 16u);  // 8 of the nearest features, 8 of faces beside them
+    const Vec3 normal = parting_normal(a, b, contacts);
     for (const Contact& c : contacts) {
       EXPECT_NEAR(norm(c.normal), 1, 1e-14);
-      EXPECT_EQ(c.normal, contacts[0].normal);
+      EXPECT_GE(dot(c.normal, normal), std::cos(15.1 * std::numbers::pi / 180));
     }
     // Moving A along the normal by −gap makes them touch: no slab is thinner than what the normal says.
-    EXPECT_NEAR(slab(a, b, contacts[0].normal), least_gap(contacts), 2e-5);
+    EXPECT_NEAR(slab(a, b, normal), least_gap(contacts), 2e-5);
   });
 }
 

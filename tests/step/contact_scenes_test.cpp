@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bench/contact_scenes.h"
+#include "catena/collide/collider.h"
 
 namespace catena {
 namespace {
@@ -34,6 +35,125 @@ TEST(ContactScenes, ChainWithALoadAMillionTimesItsLinks) {
     lowest = std::min(lowest, sim.body("load").position.z);
   }
   EXPECT_NEAR(lowest, -21, 0.1);
+}
+
+// The deepest overlap of a state, by a search of the test's own.
+double deepest_overlap(const Model& model, const State& state) {
+  Collider collider(model);
+  std::vector<Contact> contacts;
+  collider.find(state, contacts);
+  double deepest = 0;
+  for (const Contact& contact : contacts) deepest = std::max(deepest, -contact.gap);
+  return deepest;
+}
+
+struct Outcome {
+  double overlap = 0;   // deepest, m
+  double residual = 0;  // worst
+  double gain = 0;      // most energy a step added, J
+};
+
+Outcome watch(Simulation& sim, int steps) {
+  Outcome out;
+  double energy = sim.energy().total();
+  for (int k = 0; k < steps; ++k) {
+    const StepReport report = sim.step();
+    EXPECT_TRUE(report.ok()) << report.message;
+    if (!report.ok()) break;
+    const double overlap = deepest_overlap(sim.model(), sim.state());
+    EXPECT_LE(overlap, report.penetration + 1e-12);
+    out.overlap = std::max(out.overlap, overlap);
+    out.residual = std::max(out.residual, report.complementarity);
+    const double now = sim.energy().total();
+    out.gain = std::max(out.gain, now - energy);
+    energy = now;
+  }
+  return out;
+}
+
+// Ten boxes let fall 1 mm apart: exact solutions leave no overlap but rounding's, once they rest.
+TEST(ContactScenes, AStackOfTenComesToRestWithoutOverlap) {
+  Simulation sim(workloads::box_stack(10));
+  const Outcome done = watch(sim, 100);
+  EXPECT_LE(done.overlap, 1e-9);
+  EXPECT_LE(done.residual, 1e-8);
+  for (const BodyState& body : sim.state().bodies) EXPECT_LE(norm(body.velocity), 1e-9);
+}
+
+// A wall of 105 bricks stands: each of its ten courses sinks into the one below by the 0.1 mm a crowd leaves alone, at most, and at the end the ground
+// carries the weight of all.
+TEST(ContactScenes, AWallStandsAndItsWeightArrives) {
+  const Scene scene = workloads::brick_wall();
+  Simulation sim(scene);
+  const Outcome done = watch(sim, 100);
+  EXPECT_LE(done.overlap, 1e-3);
+  double weight = 0, carried = 0;
+  for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {
+    weight += norm(scene.model.gravity) * scene.model.bodies[i].mass;
+    EXPECT_LE(norm(sim.state().bodies[i].position - scene.initial.bodies[i].position), 10 * 1e-4);
+  }
+  for (const ContactForce& force : sim.contact_forces())
+    if (!force.contact.b.valid()) carried += force.force.z;
+  // What does not arrive accelerates bricks: the residual, below 1e-3 by now, of what a step of gravity changes.
+  EXPECT_NEAR(carried, weight, 0.01 * weight);
+}
+
+// Boxes, balls, capsules and cylinders fall on each other between walls: overlaps stay below 1 mm, and as nothing bounces no step gains energy, but
+// for what moving overlaps apart lifts: 1 mm of the weight of those that touch.
+TEST(ContactScenes, APileOverlapsByLessThanAMillimetre) {
+  const Scene scene = workloads::mixed_pile(125);
+  Simulation sim(scene);
+  const Outcome done = watch(sim, 150);
+  EXPECT_LE(done.overlap, 1e-3);
+  EXPECT_LE(done.gain, 1e-3 * 125 * 2 * 9.81);
+}
+
+// Ragdolls tumble down stairs: joints stay closed, overlaps below 1 mm.
+TEST(ContactScenes, RagdollsOnStairsOverlapByLessThanAMillimetre) {
+  Simulation sim(workloads::ragdolls_on_stairs(5));
+  double drift = 0;
+  for (int k = 0; k < 200; ++k) {
+    const StepReport report = sim.step();
+    ASSERT_TRUE(report.ok()) << report.message;
+    ASSERT_LE(deepest_overlap(sim.model(), sim.state()), 1e-3) << k;
+    drift = std::max(drift, report.drift_position);
+  }
+  EXPECT_LE(drift, 1e-9);
+}
+
+// In a crowd steps are not cut where bodies meet. Sixty balls, far from each other, leave the floor with e times the speed they came with, and rise e²
+// as high but for what a step moves: h e v.
+TEST(ContactScenes, BallsOfACrowdBounce) {
+  const double e = 0.8, fall = 1, h = 5e-3, radius = 0.1, v = std::sqrt(2 * 9.81 * fall);
+  ModelBuilder builder;
+  builder.default_material(0.5, e);
+  Shape plane;
+  plane.geometry.emplace<Plane>(Plane{{0, 0, 1}, 0});
+  builder.ground_shape(plane);
+  for (int i = 0; i < 60; ++i) {
+    BodySpec ball;
+    ball.name = fmt::format("ball{}", i);
+    ball.mass = 1;
+    ball.inertia = Sym3{0.004, 0.004, 0.004, 0, 0, 0};
+    ball.position = {0.5 * i, 0, radius + fall + 1e-3 * i};
+    ball.shapes.emplace_back().geometry.emplace<Sphere>(radius);
+    builder.body(ball);
+  }
+  const BuiltModel built = builder.build();
+  Scene scene;
+  scene.model = built.model;
+  scene.initial = built.initial;
+  scene.settings.step = h;
+  scene.settings.method = Method::spook;
+  Simulation sim(scene);
+  std::vector<double> highest(60, 0);
+  for (int k = 0; k < 160; ++k) {
+    ASSERT_TRUE(sim.step().ok());
+    for (std::size_t i = 0; i < 60; ++i)
+      if (sim.state().time > 0.5) highest[i] = std::max(highest[i], sim.state().bodies[i].position.z - radius);
+  }
+  for (std::size_t i = 0; i < 60; ++i)
+    EXPECT_NEAR(highest[i], e * e * (fall + 1e-3 * static_cast<double>(i)), h * v) << i;
 }
 
 }  // namespace

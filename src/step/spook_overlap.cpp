@@ -1,0 +1,111 @@
+// The end of a step: joints are closed, and shapes that still overlap are moved apart the same way, by the smallest change of positions in the
+// metric of the mass matrix that leaves the joints closed:
+//     M d − Gᵀλ − Jᵀz = 0,   G d = 0,   0 ≤ z ⟂ gap + J d ≥ 0
+// Velocities are left alone: nothing flies apart that was pushed out of something. Overlaps come from gaps that do not change evenly, where
+// bodies spin or roll over edges, from joints that are closed after the step, and from sweeps that did not converge.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "catena/step/spook.h"
+
+namespace catena {
+namespace {
+
+constexpr double kClosed = 1e-9;
+constexpr int kProjections = 30;
+// m: overlaps less deep are left to be pushed out in the steps that follow.
+constexpr double kDeep = 1e-4, kDeepInCrowd = 5e-4;
+constexpr int kRounds = 6;  // normals turn as bodies do
+
+}  // namespace
+
+void SpookStepper::close(double next, State& state) {
+  const double before = dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state);
+  factored_ = false;
+  if (!close_joints(state) || !separate(next, state)) return;
+  if (settings_.stabilise == Stabilisation::projection && dynamics_.system().rows() > 0 && middle_here_) {
+    if (!projection_.velocities(state)) return fail(Status::singular);
+    factored_ = !stiff_step_;
+  }
+  projection_.weigh(nullptr);
+  state.ledger.projection += dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state) - before;
+  const Drift left = projection_.drift(state);
+  report_.drift_position = std::max(report_.drift_position, left.position);
+  report_.drift_angle = std::max(report_.drift_angle, left.angle);
+}
+
+bool SpookStepper::close_joints(State& state) {
+  if (settings_.stabilise != Stabilisation::projection || dynamics_.system().rows() == 0) return true;
+  if (stiff_step_) firm();
+  projection_.weigh(stiff_step_ ? &stiff_ : nullptr);
+  Drift left = projection_.positions(state, false, kProjections);
+  if (!(left.scaled <= kClosed)) left = projection_.positions(state, true, kProjections);
+  if (left.scaled <= kClosed) return true;
+  fail(Status::not_converged,
+       fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step",
+                   state.time, model_->joints[left.worst].name, left.position, left.angle));
+  return false;
+}
+
+void SpookStepper::look(double ahead, const State& state) {
+  dynamics_.kinematics().update(*model_, state);
+  laws_.find(dynamics_.kinematics(), ahead);
+  looked_ahead_ = ahead;
+}
+
+// Leaves laws_ as the next step, of `next`, will want them.
+bool SpookStepper::separate(double next, State& state) {
+  look(next, state);
+  const double deep = crowd_ ? kDeepInCrowd : kDeep;
+  double deepest = gather_normals(deep);
+  for (int round = 0; round < kRounds && deepest > deep; ++round) {
+    if (!push_apart(state)) return false;
+    look(next, state);
+    deepest = gather_normals(deep);
+  }
+  report_.penetration = std::max(report_.penetration, deepest);
+  return true;
+}
+
+// If something overlaps by more than `deep`: what does, and what might once that is moved. Returns the deepest overlap.
+double SpookStepper::gather_normals(double deep) {
+  double deepest = 0;
+  for (const LawBlock& block : laws_.rows().blocks)
+    if (block.kind == LawKind::contact) deepest = std::max(deepest, -block.gap);
+  normals_.clear();
+  if (deepest <= deep) return deepest;
+  for (const LawBlock& block : laws_.rows().blocks) {
+    if (!is_unilateral(block) || block.gap > 4 * deepest) continue;
+    LawBlock normal = block;
+    normal.first = static_cast<int>(normals_.rows.size());
+    normal.size = 1;
+    normals_.blocks.push_back(normal);
+    normals_.rows.push_back(laws_.rows().rows[static_cast<std::size_t>(block.first)]);
+  }
+  return deepest;
+}
+
+bool SpookStepper::push_apart(State& state) {
+  ConstraintSystem& system = dynamics_.system();
+  if (system.rows() > 0 && !system.factor(dynamics_.kinematics(), true)) {
+    fail(Status::singular);
+    return false;
+  }
+  problem_.assemble(dynamics_.kinematics(), system, normals_);
+  solve::Problem& problem = problem_.problem();
+  problem.b.resize(static_cast<Eigen::Index>(normals_.rows.size()));
+  // They are left touching, so that they still push on each other in the next step.
+  for (const LawBlock& block : normals_.blocks)
+    problem.b[block.first] = block.gap + (block.kind == LawKind::contact ? 0.5 * kDeep : 0);
+  apart_.solve(problem, distances_);
+  std::fill(shift_.begin(), shift_.end(), BodyVector{});
+  for (const LawBlock& block : normals_.blocks)
+    add_force(block, normals_.rows[static_cast<std::size_t>(block.first)], distances_.z[block.first], shift_);
+  std::fill(phi_.begin(), phi_.end(), 0.0);
+  system.solve(phi_, shift_, shift_lambda_);
+  for (std::size_t i = 0; i < shift_.size(); ++i) displace(model_->bodies[i].kind, shift_[i], state.bodies[i]);
+  return close_joints(state);
+}
+
+}  // namespace catena
