@@ -8,10 +8,7 @@
 
 namespace catena {
 LawProblem::LawProblem(const Model& model)
-    : model_(&model),
-      component_(mechanisms(model)),
-      jointed_(model.bodies.size(), 0),
-      response_(model.bodies.size()) {
+    : model_(&model), component_(mechanisms(model)), jointed_(model.bodies.size(), 0), response_(model.bodies.size()) {
   for (const Joint& joint : model.joints)
     for (const BodyId body : bodies_of(model, joint)) jointed_[static_cast<std::size_t>(component_[body])] = 1;
 }
