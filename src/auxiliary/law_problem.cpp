@@ -7,6 +7,7 @@
 #include "catena/model/mechanisms.h"
 
 namespace catena {
+
 LawProblem::LawProblem(const Model& model)
     : model_(&model),
       component_(mechanisms(model)),

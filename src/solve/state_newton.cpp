@@ -167,13 +167,14 @@ double StateNewton::to_first_change(const Problem& problem, const Vector& z) {
   for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
     const Block& block = problem.blocks[k];
     const auto first = static_cast<std::size_t>(block.first);
-    if (block.law != Law::cone || role_[first] != Role::held) continue;
+    if (block.law != Law::cone || role_[first] == Role::fixed) continue;
     const double *const own = z.data() + first, *const d = dz_.data() + first;
     if (d[0] < 0 && -own[0] / d[0] < length) {
       length = -own[0] / d[0];
       first_to = k;
       how = Forced::open;
     }
+    if (role_[first] == Role::slides || role_[first + 1] != Role::held) continue;
     // ‖z_t + s d_t‖² = friction² (z_n + s d_n)²
     const double squared = block.friction[0] * block.friction[0];
     double a = -squared * d[0] * d[0], b = -squared * own[0] * d[0], c = -squared * own[0] * own[0];
@@ -189,7 +190,8 @@ double StateNewton::to_first_change(const Problem& problem, const Vector& z) {
     first_to = k;
     how = Forced::slip;
   }
-  if (how != Forced::no) forced_[first_to] = how;
+  if (how == Forced::no) return 0.5;
+  forced_[first_to] = how;
   return std::max(length, 0.0);
 }
 

@@ -19,12 +19,13 @@ inline constexpr double kNoGap = 1e-12;
 inline double damping(double relaxation, double h) { return 1 / (1 + 4 * relaxation / h); }  // Υ
 
 struct LawStep {
-  double h;               // of this part of a step
-  double whole;           // of the step as asked for: a short rest of one pushes no harder than a whole one
-  double flight;          // time left from where the gaps were found to where the part ends
-  double gravity;         // m/s²
-  double slop = 0;        // m or rad: overlaps up to this are left alone
-  double bounce = 1e300;  // m/s or rad/s: what meets faster in this part leaves with e times that
+  double h;                // of this part of a step
+  double whole;            // of the step as asked for: a short rest of one pushes no harder than a whole one
+  double flight;           // time left from where the gaps were found to where the part ends
+  double gravity;          // m/s²
+  double slop = 0;         // m or rad: overlaps up to this are left alone
+  double bounce = 1e300;   // m/s or rad/s: what meets faster in this part leaves with e times that
+  double no_gap = kNoGap;  // m or rad: gaps and overlaps less than this are none
 };
 
 // Fills `active` with those of the laws that have a say in the step. `waits(block)`: it will meet fast within the step, which is cut there.
@@ -50,9 +51,9 @@ void set_law_targets(const LawRows& laws, const LawStep& s, const Waits& waits, 
         // Open: as fast as it takes to touch at the end of the step. Overlapping since before it: SPOOK's way out.
         const double speed = rows[0].speed, gap = gap_at_start(block, speed) + s.slop;
         const double push = -(4 / step) * damping(kRelaxation * step, step) * gap;
-        rows[0].target = std::abs(block.gap) < kNoGap ? 0
-                       : block.gap > 0                ? -block.gap / s.flight
-                                                      : std::clamp(push, 0.0, kPushOut);
+        rows[0].target = std::abs(block.gap) < s.no_gap ? 0
+                       : block.gap > 0                  ? -block.gap / s.flight
+                                                        : std::clamp(push, 0.0, kPushOut);
         if (speed < -s.bounce && block.gap + s.flight * speed < 0)
           rows[0].target = std::max(rows[0].target, -block.restitution * speed);
         break;

@@ -114,9 +114,11 @@ void OperationalStepper::respond_to_held(const Eigen::VectorXd& b) {
 }
 
 void OperationalStepper::law_targets(double h, bool cut) {
+  // Every gap counts: those of a foot's corners fit one motion of the foot, and would not if some were taken for none.
+  LawStep step{h, settings_.step, midpoint_ ? h / 2 : h, norm(model_->gravity)};
+  step.no_gap = 0;
   set_law_targets(
-      laws_.rows(), {h, settings_.step, midpoint_ ? h / 2 : h, norm(model_->gravity)},
-      [&](const LawBlock& block) { return cut && will_meet(block, h); },
+      laws_.rows(), step, [&](const LawBlock& block) { return cut && will_meet(block, h); },
       [&](const LawBlock& block, double speed) { return gap_at_start(block, speed, h); }, active_);
 }
 
