@@ -1,7 +1,7 @@
 // The page in a real browser: node page_test.mjs CATENA CHROMIUM FOLDER. Screenshots stay in FOLDER.
 import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
-import {mkdirSync, readFileSync, rmSync} from 'node:fs';
+import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
@@ -176,7 +176,32 @@ async function live() {
   await page.close();
 }
 
-const tests = {replayFromDisk, phone, live};
+// Two boxes that lie on each other and on the ground: the layer of contacts draws where and how strongly they touch.
+async function contacts() {
+  const scene = join(folder, 'boxes.yaml'), file = join(folder, 'boxes.html');
+  writeFileSync(scene, `catena: 1
+simulate: {method: impulse, step: 5e-3, duration: 0.2}
+bodies:
+  low: {density: 500, position: [0, 0, 0.1], shapes: [{box: [0.4, 0.4, 0.2]}]}
+  high: {density: 500, position: [0, 0, 0.3], shapes: [{box: [0.3, 0.3, 0.2]}]}
+ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}
+`);
+  execFileSync(catena, ['simulate', scene, '--out', file, '--quiet']);
+  const page = await open(pathToFileURL(file).href);
+  await page.evaluate(() => window.catena.show(0.1));
+  await settle(page);
+  const toggle = () => page.evaluate(() => document.querySelector('input[data-toggle=contacts]').click());
+  const shown = (await pixels(page)).hash;
+  await toggle();
+  assert.notEqual((await pixels(page)).hash, shown, 'the layer contacts acts');
+  await toggle();
+  assert.equal((await pixels(page)).hash, shown, 'and comes back');
+  await page.screenshot({path: join(folder, 'contacts.png')});
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+}
+
+const tests = {replayFromDisk, phone, contacts, live};
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
   const begin = Date.now();
