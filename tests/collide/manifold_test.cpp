@@ -38,6 +38,25 @@ TEST(Manifold, ABoxOnABoxTouchesInTheCornersOfTheOverlap) {
   EXPECT_EQ(features(c).size(), 4u);
 }
 
+// A box above another, leaning over its corner: the nearest features are edges, outside of which its lowest corner hangs. It will come down on the four
+// corners of the region where the faces look at each other, and they are there. A lean of 0.05 moves them by 0.05 half diagonals across.
+TEST(Manifold, ALeaningBoxHasTheCornersItWillComeDownOn) {
+  const double lean = 0.05, across = lean * std::sqrt(0.5);
+  const Quat leaning = exp_rotation((lean / std::sqrt(2.0)) * Vec3{1, 1, 0});
+  const auto c = contacts_between(Box{{1, 1, 1}}, {{0.2, -0.2, 1.06}, leaning}, Box{{1, 1, 1}}, {}, 0.2);
+  for (const double x : {-0.3, 0.5}) {
+    for (const double y : {-0.5, 0.3}) {
+      EXPECT_TRUE(
+          std::any_of(c.begin(), c.end(),
+                      [&](const Contact& p) { return std::hypot(p.position.x - x, p.position.y - y) <= across; }))
+          << x << ' ' << y;
+    }
+  }
+  // Gaps are those between the two surfaces at the point.
+  for (const Contact& p : c) EXPECT_NEAR(dot(p.normal, p.on_a() - p.on_b()), p.gap, kRounding);
+  EXPECT_EQ(features(c).size(), c.size());
+}
+
 TEST(Manifold, EqualBoxesExactlyAboveEachOtherTouchInFourCorners) {
   const auto c = contacts_between(Box{{1, 1, 1}}, {{0, 0, 1}}, Box{{1, 1, 1}}, {});
   ASSERT_EQ(c.size(), 4u);
