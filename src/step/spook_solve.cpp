@@ -1,0 +1,171 @@
+// The velocities of a step: what joints and laws ask for, and the three ways to solve for it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/step/spook.h"
+
+namespace catena {
+namespace {
+
+constexpr int kSweeps = 500, kCrowdSweeps = 50, kFewSweeps = 20, kCrowdVisits = 100'000;
+constexpr double kCrowdTolerance = 1e-6;
+// m: what sweeps that have not converged leave would make overlaps that are pushed out at once oscillate from step to step, and grow.
+constexpr double kSlop = 1e-4;
+constexpr double kNever = 1e300;
+
+// What the laws pushed with in the last step, for those that are still there.
+void remember_into(const LawRows& laws, const State& state, Eigen::Ref<solve::Vector> z) {
+  z.setZero();
+  for (const LawBlock& block : laws.blocks) {
+    const auto at = std::lower_bound(state.impulses.begin(), state.impulses.end(), block.key,
+                                     [](const WarmImpulse& w, std::uint64_t key) { return w.key < key; });
+    if (at == state.impulses.end() || at->key != block.key) continue;
+    for (int i = 0; i < std::min(block.size, 3); ++i) z[block.first + i] = at->z[static_cast<std::size_t>(i)];
+  }
+}
+
+}  // namespace
+
+// M dv = h f + Gᵀλ + Jᵀz with G (v + dv) = q and the laws between z and w = J (v + dv) + Σ z − target.
+bool SpookStepper::solve_velocities(double h, bool cut, const State& state) {
+  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = restricted(model_->bodies[i].kind, velocity_of(state.bodies[i]));
+  joint_targets(h);
+  law_targets(h, cut);
+  const LawRows& laws = active_;
+  for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i] + damping_[i];
+  if (solver_ == LawSolver::gauss_seidel) {
+    solution_ = solve_all(h, state);
+  } else {
+    dynamics_.system().solve(b_, y_, lambda_);
+    if (laws.blocks.empty()) return true;
+    for (std::size_t i = 0; i < y_.size(); ++i) y_[i] += v_[i];  // v⁺ without the laws
+    problem_.assemble(dynamics_.kinematics(), dynamics_.system(), laws);
+    solve::Problem& problem = problem_.problem();
+    problem.b.resize(static_cast<Eigen::Index>(laws.rows.size()));
+    for (const LawBlock& block : laws.blocks)
+      for (int i = block.first; i < block.first + block.size; ++i) {
+        const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
+        problem.b[i] = times(block, row, y_) - row.target;
+      }
+    solve_laws(state);
+    for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i] + damping_[i];
+    for (const LawBlock& block : laws.blocks)
+      for (int i = block.first; i < block.first + block.size; ++i)
+        add_force(block, laws.rows[static_cast<std::size_t>(i)], solution_.z[i], y_);
+    dynamics_.system().solve(b_, y_, lambda_);
+  }
+  if (!solution_.z.allFinite()) {
+    fail(Status::diverged, fmt::format("t = {}: the contact problem has no finite answer", state.time));
+    return false;
+  }
+  report_.complementarity = std::max(report_.complementarity, solution_.certificate.residual);
+  report_.fallbacks = std::max(report_.fallbacks, solution_.certificate.fallbacks);
+  return true;
+}
+
+// What G dv must be: q − G v of eq. 2. Joints that are projected after the step have no g to take back.
+void SpookStepper::joint_targets(double h) {
+  const Kinematics& kinematics = dynamics_.kinematics();
+  dynamics_.system().velocity_rhs(kinematics, b_);
+  if (middle_here_) {  // the mean of v and v⁺ fits the joints at the middle, which turns about what does not fit; not where it is damped
+    if (!stiff_step_)
+      for (double& b : b_) b *= 2;
+    return;
+  }
+  if (settings_.stabilise == Stabilisation::projection && solver_ != LawSolver::gauss_seidel) return;
+  dynamics_.system().position_rhs(kinematics, phi_);
+  joint_rows_.evaluate(*model_, kinematics);
+  const double upsilon = damping(kRelaxation * h, h);
+  for (std::size_t i = 0; i < b_.size(); ++i)
+    if (joint_rows_.holonomic[i]) b_[i] = (4 / h) * upsilon * phi_[i] + (1 - upsilon) * b_[i];
+}
+
+void SpookStepper::law_targets(double h, bool cut) {
+  set_law_targets(
+      laws_.rows(),
+      {h, settings_.step, middle_here_ ? h / 2 : h, norm(model_->gravity), crowd_ ? kSlop : 0,
+       crowd_ ? settings_.restitution_threshold : kNever},
+      [&](const LawBlock& block) { return cut && will_meet(block, h); },
+      [&](const LawBlock& block, double speed) { return gap_at_start(block, speed, h); }, active_);
+}
+
+int SpookStepper::most_sweeps(std::size_t blocks) const {
+  if (settings_.sweeps > 0) return settings_.sweeps;
+  return crowd_ ? std::clamp(kCrowdVisits / (static_cast<int>(blocks) + 1), kCrowdSweeps, kSweeps) : kSweeps;
+}
+
+void SpookStepper::solve_laws(const State& state) {
+  const LawRows& laws = active_;
+  const solve::Problem& problem = problem_.problem();
+  solution_.z.resize(problem.size());
+  remember_into(laws, state, solution_.z);
+  // Interior points and pivots take time with the cube of the rows, sweeps with their number.
+  constexpr std::size_t kManyRows = 150;
+  const bool direct =
+      solver_ == LawSolver::direct || (solver_ == LawSolver::automatic && !crowd_ && laws.rows.size() <= kManyRows);
+  sweeps_.options.max_sweeps = direct ? kFewSweeps : most_sweeps(laws.blocks.size());
+  // What is left of one step's error is twice as large in the next: an old answer must be far better than a new one.
+  sweeps_.options.tolerance = direct ? 1e-2 * settings_.contact_tolerance
+                            : crowd_ ? std::max(kCrowdTolerance, settings_.contact_tolerance)
+                                     : settings_.contact_tolerance;
+  solve_bound(problem_, active_, solution_.z, 0, [&](solve::Vector&) {
+    // What pushed in the last step is often an answer in this one, or nearly.
+    sweeps_.solve(problem, solution_);
+    if (direct && !(solution_.certificate.residual <= sweeps_.options.tolerance)) {
+      start_ = solution_.z;
+      solution_ = solve::solve(problem, {.tolerance = settings_.contact_tolerance}, &start_);
+    }
+  });
+}
+
+// Every row of every joint and law, nothing answered beforehand: A = G M⁻¹Gᵀ + Σ, b = G (v + h M⁻¹ f) − q.
+solve::Solution SpookStepper::solve_all(double h, const State& state) {
+  const Kinematics& kinematics = dynamics_.kinematics();
+  const LawRows& laws = active_;
+  joint_rows_.evaluate(*model_, kinematics);
+  problem_.assemble_all(kinematics, joint_rows_, sigma_, laws);
+  for (std::size_t i = 0; i < y_.size(); ++i)
+    y_[i] = inverse_times(model_->bodies[i].kind, kinematics.M(BodyId(i)), h * f_[i]);
+  solve::Problem& problem = problem_.problem();
+  const int joints = joint_rows_.rows();
+  problem.b.resize(joints + static_cast<Eigen::Index>(laws.rows.size()));
+  for (int i = 0; i < joints; ++i) problem.b[i] = joint_rows_.times(i, y_) - b_[static_cast<std::size_t>(i)];
+  for (const LawBlock& block : laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i) {
+      const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
+      problem.b[joints + i] = row.speed + times(block, row, y_) - row.target;
+    }
+  solve::Solution solution;
+  solution.z = solve::Vector::Zero(problem.size());
+  for (int i = 0; i < joints; ++i) solution.z[i] = lambda_[static_cast<std::size_t>(i)];
+  const auto own_rows = static_cast<Eigen::Index>(laws.rows.size());
+  remember_into(laws, state, solution.z.tail(own_rows));
+  sweeps_.options.max_sweeps = most_sweeps(problem_.problem().blocks.size());
+  sweeps_.options.tolerance = settings_.contact_tolerance;
+  solve::Vector z = solution.z;
+  solve_bound(problem_, active_, z, joints, [&](solve::Vector& from) {
+    solution.z = from;
+    sweeps_.solve(problem, solution);
+    from = solution.z;
+  });
+  std::vector<BodyVector>& dv = y_;
+  std::fill(dv.begin(), dv.end(), BodyVector{});
+  for (int i = 0; i < joints; ++i) {
+    joint_rows_.add_force(i, solution.z[i], dv);
+    lambda_[static_cast<std::size_t>(i)] = solution.z[i];
+  }
+  for (const LawBlock& block : laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i)
+      add_force(block, laws.rows[static_cast<std::size_t>(i)], solution.z[joints + i], dv);
+  for (std::size_t i = 0; i < dv.size(); ++i)
+    dv[i] = inverse_times(model_->bodies[i].kind, kinematics.M(BodyId(i)), dv[i] + h * f_[i]);
+  solve::Solution own;
+  own.z = solution.z.tail(own_rows);
+  own.w = solution.w.tail(own_rows);
+  own.certificate = solution.certificate;
+  return own;
+}
+
+}  // namespace catena
