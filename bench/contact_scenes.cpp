@@ -97,6 +97,15 @@ Scene ball_over_hammock(int n, double friction) {
   return scene;
 }
 
+Scene falling_balls(int count, double restitution, double lowest) {
+  ModelBuilder builder;
+  builder.default_material(0.5, restitution);
+  builder.ground_shape(shaped(Plane{{0, 0, 1}, 0}));
+  for (int i = 0; i < count; ++i)
+    builder.body(solid(fmt::format("ball{}", i), Sphere{0.1}, 1, {0.5 * i, 0, 0.1 + lowest + 1e-3 * i}));
+  return scene_of(builder, 5e-3);
+}
+
 Scene brick_wall() {
   ModelBuilder builder = floor(0.6);
   const Vec3 brick{0.24, 0.115, 0.071};

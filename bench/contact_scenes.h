@@ -9,6 +9,9 @@ namespace catena::workloads {
 
 // `count` boxes of 0.5 x 0.5 x 0.3 m on the floor, 1 mm apart at first.
 Scene box_stack(int count);
+// Balls of 0.1 m radius side by side above a floor, each 1 mm higher than the one before.
+Scene falling_balls(int count, double restitution, double lowest);
+
 // A wall of ten courses of ten or eleven bricks, each course half a brick off the one below.
 Scene brick_wall();
 // `count` spheres, boxes, capsules and cylinders let fall into a pit of five planes, in layers.

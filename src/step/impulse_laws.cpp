@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "catena/solve/solve.h"
+#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {
@@ -72,10 +73,8 @@ bool ImpulseLaws::begin(double h, bool cut, const State& state) {
   z_ = solve::Vector::Zero(static_cast<Eigen::Index>(active_.rows.size()));
   if (active_.blocks.empty()) return false;
   for (const LawBlock& block : active_.blocks) {
-    const auto warm = std::lower_bound(state.impulses.begin(), state.impulses.end(), block.key,
-                                       [](const WarmImpulse& w, std::uint64_t key) { return w.key < key; });
-    if (warm == state.impulses.end() || warm->key != block.key) continue;
-    for (int i = 0; i < block.size; ++i) z_[block.first + i] = 0.5 * h * warm->z[static_cast<std::size_t>(i)];
+    const WarmImpulse* warm = remembered(state, block.key);
+    for (int i = 0; warm && i < block.size; ++i) z_[block.first + i] = 0.5 * h * warm->z[static_cast<std::size_t>(i)];
   }
   z_first_ = z_;
   answered_.assign(active_.blocks.size(), 0);
@@ -334,8 +333,7 @@ void ImpulseLaws::report(double h, State& state, std::vector<ContactForce>& forc
       forces.push_back(contact_force(ahead_.contacts()[static_cast<std::size_t>(block.source)], ahead_.tangents(block),
                                      block.friction, block.shift, force, slip));
   }
-  std::sort(state.impulses.begin(), state.impulses.end(),
-            [](const WarmImpulse& a, const WarmImpulse& b) { return a.key < b.key; });
+  sort_impulses(state);
 }
 
 }  // namespace catena

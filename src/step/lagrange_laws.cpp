@@ -6,6 +6,7 @@
 
 #include "catena/solve/solve.h"
 #include "catena/step/add_velocity.h"
+#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {
@@ -63,9 +64,7 @@ void LagrangeLawsStepper::begin_modes(const State& state) {
     const double size = std::hypot(mode.slip[0], mode.slip[1]);
     mode.slips = size > kStill && (!mode.unilateral || has_friction(block));
     if (mode.slips) mode.slip = {mode.slip[0] / size, mode.slip[1] / size};
-    const auto warm = std::lower_bound(state.impulses.begin(), state.impulses.end(), block.key,
-                                       [](const WarmImpulse& w, std::uint64_t key) { return w.key < key; });
-    if (warm != state.impulses.end() && warm->key == block.key) mode.z = warm->z;
+    if (const WarmImpulse* warm = remembered(state, block.key)) mode.z = warm->z;
     modes_.push_back(mode);
   }
   std::sort(modes_.begin(), modes_.end(), [](const Mode& a, const Mode& b) { return a.key < b.key; });

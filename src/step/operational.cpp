@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/step/warm_start.h"
+
 namespace catena {
 namespace {
 
@@ -160,7 +162,7 @@ double OperationalStepper::advance(double h, bool cut, State& state) {
   if (midpoint_) now_.q.swap(other_.q);
   now_.v = v_;
   state.time += h;
-  remember(state);
+  remember(active_, z_, held_.rows(), state);
   place(state);
   if (held_.rows() > 0) close_loops(state);
   return h;
@@ -217,18 +219,6 @@ void OperationalStepper::book(double h, State& state) const {
     for (int i = held + block.first; i < held + block.first + block.size; ++i)
       (block.kind == LawKind::motor ? state.ledger.motors : state.ledger.contacts) +=
           0.5 * z_[i] * (before_rows_[i] + after_[i]);
-}
-
-void OperationalStepper::remember(State& state) const {
-  state.impulses.clear();
-  for (const LawBlock& block : active_.blocks) {
-    WarmImpulse warm{block.key, {}};
-    for (int i = 0; i < std::min(block.size, 3); ++i)
-      warm.z[static_cast<std::size_t>(i)] = z_[held_.rows() + block.first + i];
-    state.impulses.push_back(warm);
-  }
-  std::sort(state.impulses.begin(), state.impulses.end(),
-            [](const WarmImpulse& a, const WarmImpulse& b) { return a.key < b.key; });
 }
 
 void OperationalStepper::report_contacts(double h) {

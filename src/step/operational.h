@@ -53,7 +53,6 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options, solve::Solution& solution);
   void report_contacts(double h);
   void book(double h, State& state) const;
-  void remember(State& state) const;
   void remember_angles(State& state) const;
   void close_loops(State& state);
 

@@ -4,23 +4,13 @@
 #include <algorithm>
 
 #include "catena/step/operational.h"
+#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {
 
 // Interior points and pivots take time with the cube of the rows, sweeps with their number.
 constexpr Eigen::Index kManyRows = 150;
-
-// What the laws pushed with in the last step, for those that are still there.
-void recall(const LawRows& laws, const State& state, Eigen::VectorXd& z) {
-  z.setZero(static_cast<Eigen::Index>(laws.rows.size()));
-  for (const LawBlock& block : laws.blocks) {
-    const auto at = std::lower_bound(state.impulses.begin(), state.impulses.end(), block.key,
-                                     [](const WarmImpulse& w, std::uint64_t key) { return w.key < key; });
-    if (at == state.impulses.end() || at->key != block.key) continue;
-    for (int i = 0; i < std::min(block.size, 3); ++i) z[block.first + i] = at->z[static_cast<std::size_t>(i)];
-  }
-}
 
 }  // namespace
 
@@ -73,6 +63,7 @@ bool OperationalStepper::solve_rows(double h, const State& state) {
 bool OperationalStepper::solve_in_operational_space(const State& state) {
   problem_.assemble(dynamics_.kinematics(), held_, active_, settings_.facets);
   problem_.load(b_);
+  solution_.z.resize(static_cast<Eigen::Index>(active_.rows.size()));
   recall(active_, state, solution_.z);
   if (!active_.rows.empty()) {
     solve_bound(problem_.blocks(), active_, solution_.z, 0,

@@ -7,6 +7,7 @@
 #include "catena/auxiliary/row_rhs.h"
 #include "catena/model/mechanisms.h"
 #include "catena/step/add_velocity.h"
+#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {
@@ -190,7 +191,7 @@ double SpookStepper::advance(double h, bool cut, State& state) {
   state.ledger.damping += h * powers_.damping;
   state.ledger.contacts += dynamics_.kinetic_energy(state) - kinetic - work - motors;
   state.time += h;
-  remember(state);
+  remember(active_, solution_.z, 0, state);
   report_contacts(h);
   if (crowd_) list_impacts(state);
   return h;
@@ -264,19 +265,6 @@ void SpookStepper::find_powers(const State& state) {
 }
 
 bool SpookStepper::evaluate(const State& state) { return evaluate_with(load_, state); }
-
-void SpookStepper::remember(State& state) {
-  const LawRows& laws = active_;
-  state.impulses.clear();
-  for (const LawBlock& block : laws.blocks) {
-    WarmImpulse warm{block.key, {}};
-    for (int i = 0; i < std::min(block.size, 3); ++i)
-      warm.z[static_cast<std::size_t>(i)] = solution_.z[block.first + i];
-    state.impulses.push_back(warm);
-  }
-  std::sort(state.impulses.begin(), state.impulses.end(),
-            [](const WarmImpulse& a, const WarmImpulse& b) { return a.key < b.key; });
-}
 
 void SpookStepper::report_contacts(double h) {
   forces_.clear();

@@ -60,7 +60,6 @@ class SpookStepper final : private LawlessModel, public Stepper {
   int most_sweeps(std::size_t blocks) const;
   void solve_laws(const State& state);
   solve::Solution solve_all(double h, const State& state);
-  void remember(State& state);
   void report_contacts(double h);
   bool close(double next, State& state);
   void find_powers(const State& state);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "catena/step/spook.h"
+#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {
@@ -13,18 +14,6 @@ constexpr int kSweeps = 500, kCrowdSweeps = 50, kFewSweeps = 20, kCrowdVisits = 
 constexpr double kCrowdTolerance = 1e-6;
 // m: what sweeps that have not converged leave would make overlaps that are pushed out at once oscillate from step to step, and grow.
 constexpr double kSlop = 1e-4;
-constexpr double kNever = 1e300;
-
-// What the laws pushed with in the last step, for those that are still there.
-void remember_into(const LawRows& laws, const State& state, Eigen::Ref<solve::Vector> z) {
-  z.setZero();
-  for (const LawBlock& block : laws.blocks) {
-    const auto at = std::lower_bound(state.impulses.begin(), state.impulses.end(), block.key,
-                                     [](const WarmImpulse& w, std::uint64_t key) { return w.key < key; });
-    if (at == state.impulses.end() || at->key != block.key) continue;
-    for (int i = 0; i < std::min(block.size, 3); ++i) z[block.first + i] = at->z[static_cast<std::size_t>(i)];
-  }
-}
 
 }  // namespace
 
@@ -83,11 +72,13 @@ void SpookStepper::joint_targets(double h) {
 }
 
 void SpookStepper::law_targets(double h, bool cut) {
+  LawStep step{h, settings_.step, middle_here_ ? h / 2 : h, norm(model_->gravity)};
+  if (crowd_) {
+    step.slop = kSlop;
+    step.bounce = settings_.restitution_threshold;
+  }
   set_law_targets(
-      laws_.rows(),
-      {h, settings_.step, middle_here_ ? h / 2 : h, norm(model_->gravity), crowd_ ? kSlop : 0,
-       crowd_ ? settings_.restitution_threshold : kNever},
-      [&](const LawBlock& block) { return cut && will_meet(block, h); },
+      laws_.rows(), step, [&](const LawBlock& block) { return cut && will_meet(block, h); },
       [&](const LawBlock& block, double speed) { return gap_at_start(block, speed, h); }, active_);
 }
 
@@ -100,7 +91,7 @@ void SpookStepper::solve_laws(const State& state) {
   const LawRows& laws = active_;
   const solve::Problem& problem = problem_.problem();
   solution_.z.resize(problem.size());
-  remember_into(laws, state, solution_.z);
+  recall(laws, state, solution_.z);
   // Interior points and pivots take time with the cube of the rows, sweeps with their number.
   constexpr std::size_t kManyRows = 150;
   const bool direct =
@@ -141,7 +132,7 @@ solve::Solution SpookStepper::solve_all(double h, const State& state) {
   solution.z = solve::Vector::Zero(problem.size());
   for (int i = 0; i < joints; ++i) solution.z[i] = lambda_[static_cast<std::size_t>(i)];
   const auto own_rows = static_cast<Eigen::Index>(laws.rows.size());
-  remember_into(laws, state, solution.z.tail(own_rows));
+  recall(laws, state, solution.z.tail(own_rows));
   sweeps_.options.max_sweeps = most_sweeps(problem_.problem().blocks.size());
   sweeps_.options.tolerance = settings_.contact_tolerance;
   solve::Vector z = solution.z;

@@ -125,27 +125,9 @@ TEST(ContactScenes, RagdollsOnStairsOverlapByLessThanAMillimetre) {
 // touch the floor: at a gap of at most h v, which they do not pass twice, down and up with e. They rise e² as high as they fell but for (1 + e) h v and a step's
 // fall, g h².
 TEST(ContactScenes, BallsOfACrowdBounce) {
-  const double e = 0.8, fall = 1, h = 5e-3, radius = 0.1;
-  ModelBuilder builder;
-  builder.default_material(0.5, e);
-  Shape plane;
-  plane.geometry.emplace<Plane>(Plane{{0, 0, 1}, 0});
-  builder.ground_shape(plane);
-  for (int i = 0; i < 60; ++i) {
-    BodySpec ball;
-    ball.name = fmt::format("ball{}", i);
-    ball.mass = 1;
-    ball.inertia = Sym3{0.004, 0.004, 0.004, 0, 0, 0};
-    ball.position = {0.5 * i, 0, radius + fall + 1e-3 * i};
-    ball.shapes.emplace_back().geometry.emplace<Sphere>(radius);
-    builder.body(ball);
-  }
-  const BuiltModel built = builder.build();
-  Scene scene;
-  scene.model = built.model;
-  scene.initial = built.initial;
-  scene.settings.step = h;
-  scene.settings.method = Method::spook;
+  const double e = 0.8, fall = 1;
+  const Scene scene = workloads::falling_balls(60, e, fall);
+  const double h = scene.settings.step, radius = scene.initial.bodies[0].position.z - fall;
   Simulation sim(scene);
   std::vector<double> highest(60, 0);
   for (int k = 0; k < 160; ++k) {

@@ -1,0 +1,46 @@
+// What laws pushed with in the last step, kept in the state: where the next one begins.
+#pragma once
+
+#include <algorithm>
+
+#include "catena/constraint/law_rows.h"
+#include "catena/model/state.h"
+
+namespace catena {
+
+// Of the law with this key; nullptr where it was not there.
+inline const WarmImpulse* remembered(const State& state, std::uint64_t key) {
+  const auto at = std::lower_bound(state.impulses.begin(), state.impulses.end(), key,
+                                   [](const WarmImpulse& w, std::uint64_t wanted) { return w.key < wanted; });
+  return at != state.impulses.end() && at->key == key ? &*at : nullptr;
+}
+
+// Of all laws, as a vector z with an entry a row: zero where a law was not there.
+template <class Vector>
+void recall(const LawRows& laws, const State& state, Vector&& z) {
+  z.setZero();
+  for (const LawBlock& block : laws.blocks)
+    if (const WarmImpulse* warm = remembered(state, block.key))
+      for (int i = 0; i < std::min(block.size, 3); ++i) z[block.first + i] = warm->z[static_cast<std::size_t>(i)];
+}
+
+// In the order remembered() looks through.
+inline void sort_impulses(State& state) {
+  std::sort(state.impulses.begin(), state.impulses.end(),
+            [](const WarmImpulse& a, const WarmImpulse& b) { return a.key < b.key; });
+}
+
+// Replaces what the state keeps by z of these laws, whose rows begin at `first_row` of it.
+template <class Vector>
+void remember(const LawRows& laws, const Vector& z, int first_row, State& state) {
+  state.impulses.clear();
+  for (const LawBlock& block : laws.blocks) {
+    WarmImpulse warm{block.key, {}};
+    for (int i = 0; i < std::min(block.size, 3); ++i)
+      warm.z[static_cast<std::size_t>(i)] = z[first_row + block.first + i];
+    state.impulses.push_back(warm);
+  }
+  sort_impulses(state);
+}
+
+}  // namespace catena
