@@ -1,12 +1,10 @@
 // MuJoCo: mj_forward with contacts and constraints off. It forms the joint-space inertia matrix and factors it branch by branch.
-#include <mujoco/mujoco.h>
-
-#include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <string>
 
 #include "common.h"
+#include "mujoco_model.h"
 
 namespace {
 
@@ -15,18 +13,8 @@ using namespace peers;
 // A model and its data, from the text of a file.
 class Engine {
  public:
-  Engine(const std::string& text, const char* file) {
-    const auto vfs = std::make_unique<mjVFS>();
-    mj_defaultVFS(vfs.get());
-    mj_makeEmptyFileVFS(vfs.get(), file, static_cast<int>(text.size()));
-    std::memcpy(vfs->filedata[mj_findFileVFS(vfs.get(), file)], text.data(), text.size());
-    char error[1000] = "";
-    model_.reset(mj_loadXML(file, vfs.get(), error, sizeof error));
-    mj_deleteVFS(vfs.get());
-    if (!model_) {
-      std::fprintf(stderr, "mujoco: %s\n", error);
-      std::exit(1);
-    }
+  explicit Engine(const std::string& text) {
+    model_.reset(load_mujoco(text));
     model_->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT;
     model_->opt.gravity[2] = -kGravity;
     data_.reset(mj_makeData(model_.get()));
@@ -99,8 +87,7 @@ std::string tree_mjcf(int n) {
 
 class Hinges {
  public:
-  explicit Hinges(const std::vector<HingeLink>& links)
-      : n_(static_cast<int>(links.size())), engine_(urdf(links), "hinges.urdf") {}
+  explicit Hinges(const std::vector<HingeLink>& links) : n_(static_cast<int>(links.size())), engine_(urdf(links)) {}
   void evaluate(int k) {
     std::fill_n(engine_.data().qpos, n_, kAngles[k]);
     engine_.set_rates();
@@ -119,7 +106,7 @@ class Hinges {
 
 class Tree {
  public:
-  explicit Tree(int n) : n_(n), engine_(tree_mjcf(n), "tree.xml") {}
+  explicit Tree(int n) : n_(n), engine_(tree_mjcf(n)) {}
   void evaluate(int k) {
     const Turn turn(kAngles[k]);
     for (int i = 0; i < n_; ++i) {

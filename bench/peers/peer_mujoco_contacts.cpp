@@ -1,9 +1,7 @@
 // MuJoCo's contacts: Newton's method on its convex, soft contact model, elliptic cones; joints are in its coordinates and have no gap.
-#include <mujoco/mujoco.h>
-
-#include <memory>
 
 #include "contact_scene.h"
+#include "mujoco_model.h"
 
 namespace {
 
@@ -89,18 +87,7 @@ class Text {
 class World {
  public:
   World(const PlainScene& scene, double h) {
-    const std::string text = Text(scene, h).text();
-    const auto vfs = std::make_unique<mjVFS>();
-    mj_defaultVFS(vfs.get());
-    mj_makeEmptyFileVFS(vfs.get(), "scene.xml", static_cast<int>(text.size()));
-    std::memcpy(vfs->filedata[mj_findFileVFS(vfs.get(), "scene.xml")], text.data(), text.size());
-    char error[1000] = "";
-    model_ = mj_loadXML("scene.xml", vfs.get(), error, sizeof error);
-    mj_deleteVFS(vfs.get());
-    if (!model_) {
-      std::fprintf(stderr, "mujoco: %s\n", error);
-      std::exit(1);
-    }
+    model_ = load_mujoco(Text(scene, h).text());
     data_ = mj_makeData(model_);
   }
   ~World() {

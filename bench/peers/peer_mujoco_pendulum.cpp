@@ -1,10 +1,8 @@
 // MuJoCo's joint coordinates and soft contacts, with its defaults: it has no coefficient of restitution.
-#include <mujoco/mujoco.h>
 
-#include <cstdlib>
-#include <memory>
 #include <sstream>
 
+#include "mujoco_model.h"
 #include "pendulum.h"
 
 namespace {
@@ -31,18 +29,7 @@ std::string mjcf(const Pendulum& p) {
 class World {
  public:
   explicit World(const Pendulum& p) {
-    const std::string text = mjcf(p);
-    const auto vfs = std::make_unique<mjVFS>();
-    mj_defaultVFS(vfs.get());
-    mj_makeEmptyFileVFS(vfs.get(), "pendulum.xml", static_cast<int>(text.size()));
-    std::memcpy(vfs->filedata[mj_findFileVFS(vfs.get(), "pendulum.xml")], text.data(), text.size());
-    char error[1000] = "";
-    model_ = mj_loadXML("pendulum.xml", vfs.get(), error, sizeof error);
-    mj_deleteVFS(vfs.get());
-    if (!model_) {
-      std::fprintf(stderr, "mujoco: %s\n", error);
-      std::exit(1);
-    }
+    model_ = load_mujoco(mjcf(p));
     data_ = mj_makeData(model_);
     data_->qpos[0] = kStartAngle;
     data_->qvel[0] = kStartRate;
