@@ -32,6 +32,9 @@ class Collider {
   // well as positions.
   void find(const State& state, std::vector<Contact>& out, double ahead = 0);
 
+  // The same, where `out` is what the last search of this object found and only bodies marked in `moved` (n_body) have moved since.
+  void find_again(const State& state, const std::vector<char>& moved, std::vector<Contact>& out, double ahead = 0);
+
  private:
   struct Workspace;
   std::unique_ptr<Workspace> ws_;

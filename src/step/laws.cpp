@@ -87,9 +87,18 @@ Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int 
 }
 
 void Laws::find(const Kinematics& kinematics, double ahead) {
+  collider_.find(kinematics.state(), contacts_, ahead);
+  add_all(kinematics);
+}
+
+void Laws::find_again(const Kinematics& kinematics, const std::vector<char>& moved, double ahead) {
+  collider_.find_again(kinematics.state(), moved, contacts_, ahead);
+  add_all(kinematics);
+}
+
+void Laws::add_all(const Kinematics& kinematics) {
   rows_.clear();
   tangents_.clear();
-  collider_.find(kinematics.state(), contacts_, ahead);
   for (std::size_t i = 0; i < contacts_.size(); ++i) add_contact(kinematics, static_cast<int>(i));
   for (const JointId joint : joints_) add_joint(kinematics, joint);
 }
