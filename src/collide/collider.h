@@ -31,6 +31,8 @@ class Collider {
   // `ahead` [s]: gaps wider than the margin by what the two bodies can travel in that time are reported too; then velocities count as
   // well as positions.
   void find(const State& state, std::vector<Contact>& out, double ahead = 0);
+  // The same, but of those pairs of shapes only that `which`, in the order of find(), has contacts of: costs what those do.
+  void find_among(const std::vector<Contact>& which, const State& state, std::vector<Contact>& out);
 
  private:
   struct Workspace;
