@@ -19,6 +19,7 @@ struct Part {
   Mat3 R = Mat3::identity();
   double friction = 0, restitution = 0;
   bool planar = false;  // of a planar body
+  bool turns = true;    // its body does: particles do not
   double grow = 0;      // its share of the margin of a pair
   Aabb box{};           // around it, grown by that
   std::optional<Convex> convex{};
@@ -49,10 +50,14 @@ void place_part(const State& state, Part& part) {
   double scale = 1;
   if (part.body.valid()) {
     const BodyState& body = state.bodies[part.body];
-    const Mat3 R_WB = to_matrix(body.orientation);
-    scale = body.scale;
-    R = R_WB * part.R;
-    x = body.position + scale * (R_WB * part.position);
+    if (!part.turns) {
+      x += body.position;
+    } else {
+      const Mat3 R_WB = to_matrix(body.orientation);
+      scale = body.scale;
+      R = R_WB * part.R;
+      x = body.position + scale * (R_WB * part.position);
+    }
   }
   if (part.convex) return place(R, x, scale, *part.convex);
   part.surface->R = R;
@@ -79,6 +84,10 @@ double travel(const State& state, const Part& part, double ahead) {
   return ahead * (norm(body.velocity) + reach * norm(body.angular_velocity));
 }
 
+bool same_shapes(const Contact& x, const Contact& y) {
+  return x.a == y.a && x.b == y.b && x.shape_a == y.shape_a && x.shape_b == y.shape_b;
+}
+
 // 64 well-mixed bits (the finaliser of a multiplicative hash), so that features of all pairs together hardly ever meet.
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 31)) * 0x9e3779b97f4a7c15ull;
@@ -96,6 +105,7 @@ struct Collider::Workspace {
   CollideFilter filter;
   std::vector<Part> parts;  // bodies in order, the ground last; planes are apart
   std::vector<PlanePart> planes;
+  std::vector<int> first_part;  // of each body, then of the ground
   BroadPhase broad;
   NarrowPhase narrow;
   SurfacePhase surfaces;
@@ -107,6 +117,7 @@ struct Collider::Workspace {
 
   void add_shapes(BodyId body, const std::vector<Shape>& shapes);
   void search(const State& state, const std::vector<char>* moved, double ahead, std::vector<Contact>& out);
+  Part& part_of(BodyId body, int shape);
   void collide(Part& a, Part& b);
   void collide_plane(Part& a, const PlanePart& plane);
   void flatten(const Part& a, const Part& b, Manifold& found);
@@ -115,6 +126,7 @@ struct Collider::Workspace {
 
 void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shapes) {
   const Material standard{};
+  first_part.push_back(static_cast<int>(parts.size()));
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Shape& shape = shapes[i];
     if (!shape.collide) continue;
@@ -126,6 +138,7 @@ void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shap
               material.friction,
               material.restitution};
     part.planar = body.valid() && model.bodies[body].kind == BodyKind::planar;
+    part.turns = body.valid() && model.bodies[body].kind != BodyKind::particle;
     if (const auto* plane = std::get_if<Plane>(&shape.geometry)) {
       planes.push_back({std::move(part), plane->normal, plane->offset});
       continue;
@@ -140,6 +153,12 @@ void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shap
     }
     parts.push_back(std::move(part));
   }
+}
+
+Part& Collider::Workspace::part_of(BodyId body, int shape) {
+  auto at = static_cast<std::size_t>(body.valid() ? first_part[body] : first_part.back());
+  while (parts[at].shape != shape) ++at;
+  return parts[at];
 }
 
 // Fills `points`; normals from b to a.
@@ -206,6 +225,36 @@ Collider::Collider(const Model& model, double margin) : ws_(std::make_unique<Wor
 Collider::~Collider() = default;
 Collider::Collider(Collider&&) noexcept = default;
 Collider& Collider::operator=(Collider&&) noexcept = default;
+
+void Collider::find_among(const std::vector<Contact>& which, const State& state, std::vector<Contact>& out) {
+  Workspace& ws = *ws_;
+  out.clear();
+  const auto placed = [&](BodyId body, int shape) -> Part& {
+    Part& part = ws.part_of(body, shape);
+    if (body.valid()) place_part(state, part);
+    part.grow = 0.5 * ws.margin;
+    part.box = bounds(part, part.grow);
+    return part;
+  };
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const Contact& c = which[i];
+    if (i > 0 && same_shapes(c, which[i - 1])) continue;
+    Part& a = placed(c.a, c.shape_a);
+    const auto plane = std::find_if(ws.planes.begin(), ws.planes.end(), [&](const PlanePart& p) {
+      return p.part.body == c.b && p.part.shape == c.shape_b;
+    });
+    if (plane != ws.planes.end()) {
+      if (height_above(*plane, a.box) > 0.5 * ws.margin) continue;
+      ws.collide_plane(a, *plane);
+      ws.report(a, plane->part, out);
+    } else {
+      Part& b = placed(c.b, c.shape_b);
+      if (!overlap(a.box, b.box)) continue;
+      ws.collide(a, b);
+      ws.report(a, b, out);
+    }
+  }
+}
 
 // With `moved`, pairs neither of whose bodies is marked keep what `out` has of them.
 void Collider::Workspace::search(const State& state, const std::vector<char>* moved, double ahead,

@@ -166,7 +166,7 @@ void ImpulseLaws::push(const LawRows& laws, const solve::Vector& z, const Kinema
 bool ImpulseLaws::look(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more,
                        const State& predicted) {
   kinematics_ahead_.update(*lawless_, predicted);
-  ahead_.find(kinematics_ahead_);
+  ahead_.find_among(laws_.contacts(), kinematics_ahead_);
   w_.resize(z_.size());
   bool presses = (z_.array() != 0).any();
   for (const LawBlock& block : active_.blocks) {
@@ -232,7 +232,7 @@ double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
 double ImpulseLaws::time_of_meeting(double h, const State& predicted) {
   if (fast_.empty()) return h;
   kinematics_ahead_.update(*lawless_, predicted);
-  ahead_.find(kinematics_ahead_);
+  ahead_.find_among(laws_.contacts(), kinematics_ahead_);
   double first = h;
   for (const Fast& pair : fast_) {
     const LawBlock* there = block_of(ahead_.rows(), pair.key);

@@ -111,10 +111,9 @@ bool ImpulseStepper::close_at_end_with_laws(double h, const State& state) {
       return true;
     }
     if (iteration == kMostWithLaws || !(gap < (iteration == 0 ? size_ : std::max(allowed, 10 * before)))) return false;
-    before = gap;
     flight_.velocities(dv_, predicted_.bodies);
-    factor(predicted_);
-    if (!factored_) return false;
+    if (!ready_at_end(iteration, gap, before, allowed)) return false;
+    before = gap;
     add_joint_impulses(h);
     const bool presses = laws_->look(h, dv_, y_, predicted_);
     for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += y_[i];
