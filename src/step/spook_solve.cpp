@@ -79,7 +79,8 @@ void SpookStepper::law_targets(double h, bool cut) {
   }
   set_law_targets(
       laws_.rows(), step, [&](const LawBlock& block) { return cut && will_meet(block, h); },
-      [&](const LawBlock& block, double speed) { return gap_at_start(block, speed, h); }, active_);
+      [&](const LawBlock& block, double speed) { return push_out(step, block, speed, gap_at_start(block, speed, h)); },
+      active_);
 }
 
 int SpookStepper::most_sweeps(std::size_t blocks) const {
