@@ -77,10 +77,12 @@ void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, con
   const auto answer = [&](BodyId body, const BodyVector& J) {
     return body.valid() ? dot(J, inverse_times(model.bodies[body].kind, kinematics.M(body), J)) : 0;
   };
+  ease_.resize(laws.rows.size());
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
       const double alone = answer(block.a, row.a) + answer(block.b, row.b);
+      ease_[static_cast<std::size_t>(i)] = alone > 0 ? A(i, i) / alone : 0;
       if (A(i, i) <= kImmobile * alone) A(i, i) = alone > 0 ? alone : 1;
       else if (A(i, i) < kStiff * alone) A(i, i) = kStiff * alone;
     }

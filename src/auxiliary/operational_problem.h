@@ -30,6 +30,9 @@ class OperationalProblem {
   const Eigen::MatrixXd& compliance() const { return W_; }
   int dependent() const { return held_ - solver_.rank(); }  // held rows that depend on others
 
+  // How easily a row of the laws moves: its compliance over that without joints.
+  double ease(int law_row) const { return ease_[static_cast<std::size_t>(law_row)]; }
+
   // The laws alone, the held rows having answered; its b is set by load().
   const solve::Problem& problem() const { return problem_; }
   std::vector<solve::Block>& blocks() { return problem_.blocks; }
@@ -52,6 +55,7 @@ class OperationalProblem {
   std::vector<int> term_node_;     //                                                    (terms)
   std::vector<Spatial> terms_;     // J at the link's origin                             (terms)
   std::vector<double> sigma_;      //                                                    (rows)
+  std::vector<double> ease_;       //                                                    (rows of laws)
   std::vector<int> needed_;        // nodes, ascending
   std::vector<int> local_;         // place of a node in needed_                         (n_body)
   std::vector<Spatial> response_;  // of the needed nodes

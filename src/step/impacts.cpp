@@ -1,10 +1,21 @@
 #include "catena/step/impacts.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "catena/step/add_velocity.h"
 
 namespace catena {
+
+// Of the part x the work is w + u x + a x².
+double part_without_energy(const Eigen::MatrixXd& A, const solve::Vector& b, const solve::Vector& z,
+                           const solve::Vector& back) {
+  const solve::Vector Az = A * z;
+  const double w = z.dot(b) + 0.5 * z.dot(Az), u = back.dot(b + Az), a = 0.5 * back.dot(A * back);
+  if (w + u + a <= 0) return 1;
+  // The larger root; w ≤ 0 but for rounding, since z stops what comes together.
+  return w < 0 ? std::clamp(-2 * w / (u + std::sqrt(u * u - 4 * a * w)), 0.0, 1.0) : 0;
+}
 
 Impact impact_of(const LawBlock& block, const LawRows& met, const Laws& laws, const solve::Vector& z,
                  const std::vector<BodyVector>& y, double time) {

@@ -15,6 +15,11 @@
 
 namespace catena {
 
+// The largest part, at most all, of the impulses `back` with which those and the z before them work no more on bodies that met with speeds b than
+// nothing: zᵀb + ½ zᵀA z ≤ 0. Poisson's law alone does not promise it: what was at rest on others gives nothing back of what those press it with.
+double part_without_energy(const Eigen::MatrixXd& A, const solve::Vector& b, const solve::Vector& z,
+                           const solve::Vector& back);
+
 // How what `met` is thrown back under the laws of `problem`, whose first rows are theirs and whose b are the speeds they meet with. `solve` answers
 // a problem. Adds the residual of the compression to the report.
 template <class Solve>
@@ -39,7 +44,8 @@ solve::Vector poisson_impulses(const solve::Problem& problem, const LawRows& met
     D(block.first, block.first) = A(block.first, block.first);
     release.b[block.first] = -back[block.first] * A(block.first, block.first);
   }
-  z += solve(release).z;
+  back = solve(release).z;
+  z += part_without_energy(A, problem.b, z, back) * back;
 
   const solve::Problem rest{problem.A, problem.b + A * z, problem.blocks};
   const double fastest = rest.b.lpNorm<Eigen::Infinity>();

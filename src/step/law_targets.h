@@ -19,21 +19,31 @@ inline constexpr double kNoGap = 1e-12;
 inline double damping(double relaxation, double h) { return 1 / (1 + 4 * relaxation / h); }  // Υ
 
 struct LawStep {
-  double h;                // of this part of a step
-  double whole;            // of the step as asked for: a short rest of one pushes no harder than a whole one
-  double flight;           // time left from where the gaps were found to where the part ends
-  double gravity;          // m/s²
-  double slop = 0;         // m or rad: overlaps up to this are left alone
-  double bounce = 1e300;   // m/s or rad/s: what meets faster in this part leaves with e times that
-  double no_gap = kNoGap;  // m or rad: gaps and overlaps less than this are none
+  double h;               // of this part of a step
+  double whole;           // of the step as asked for: a short rest of one pushes no harder than a whole one
+  double flight;          // time left from where the gaps were found to where the part ends
+  double gravity;         // m/s²
+  double slop = 0;        // m or rad: overlaps up to this are left alone
+  double bounce = 1e300;  // m/s or rad/s: what meets faster in this part leaves with e times that
 };
 
-// Fills `active` with those of the laws that have a say in the step. `waits(block)`: it will meet fast within the step, which is cut there.
-// `gap_at_start(block, speed)`: the gap where the part began.
-template <class Waits, class GapAtStart>
-void set_law_targets(const LawRows& laws, const LawStep& s, const Waits& waits, const GapAtStart& gap_at_start,
-                     LawRows& active) {
+// What spook asks of a normal. Open: as fast as it takes to touch at the end of the step. Overlapping since before it, by −gap_at_start: out
+// again, the faster the deeper.
+inline double push_out(const LawStep& s, const LawBlock& block, double speed, double gap_at_start) {
   const double step = std::max(s.h, s.whole);
+  const double push = -(4 / step) * damping(kRelaxation * step, step) * (gap_at_start + s.slop);
+  const double target = std::abs(block.gap) < kNoGap ? 0
+                      : block.gap > 0                ? -block.gap / s.flight
+                                                     : std::clamp(push, 0.0, kPushOut);
+  const bool bounces = speed < -s.bounce && block.gap + s.flight * speed < 0;
+  return bounces ? std::max(target, -block.restitution * speed) : target;
+}
+
+// Fills `active` with those of the laws that have a say in the step. `waits(block)`: it will meet fast within the step, which is cut there.
+// `normal_target(block, speed)`: what contacts and limits are asked for.
+template <class Waits, class NormalTarget>
+void set_law_targets(const LawRows& laws, const LawStep& s, const Waits& waits, const NormalTarget& normal_target,
+                     LawRows& active) {
   double fastest = 10 * s.h * s.gravity;
   for (const LawRow& row : laws.rows) fastest = std::max(fastest, std::abs(row.speed));
   active.clear();
@@ -47,17 +57,7 @@ void set_law_targets(const LawRows& laws, const LawStep& s, const Waits& waits, 
     LawRow* rows = active.rows.data() + block.first;
     switch (block.kind) {
       case LawKind::contact:
-      case LawKind::limit: {
-        // Open: as fast as it takes to touch at the end of the step. Overlapping since before it: SPOOK's way out.
-        const double speed = rows[0].speed, gap = gap_at_start(block, speed) + s.slop;
-        const double push = -(4 / step) * damping(kRelaxation * step, step) * gap;
-        rows[0].target = std::abs(block.gap) < s.no_gap ? 0
-                       : block.gap > 0                  ? -block.gap / s.flight
-                                                        : std::clamp(push, 0.0, kPushOut);
-        if (speed < -s.bounce && block.gap + s.flight * speed < 0)
-          rows[0].target = std::max(rows[0].target, -block.restitution * speed);
-        break;
-      }
+      case LawKind::limit: rows[0].target = normal_target(block, rows[0].speed); break;
       case LawKind::dry_friction:
       case LawKind::motor:
         rows[0].target = rows[0].phi;

@@ -28,6 +28,12 @@ bool same(const std::vector<BodyState>& a, const std::vector<BodyState>& b) {
   });
 }
 
+double weight(const Model& model) {
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.mass;
+  return mass * norm(model.gravity);
+}
+
 }  // namespace
 
 OperationalStepper::OperationalStepper(const Model& model, const State& initial, const Settings& settings)
@@ -41,6 +47,7 @@ OperationalStepper::OperationalStepper(const Model& model, const State& initial,
       laws_(model, dynamics_.kinematics(), settings.contact_margin),
       midpoint_(settings.integrator != Integrator::euler && !has_soft_joints(model)),
       size_(mechanism_size(lawless, initial)),
+      energy_scale_(weight(lawless) * size_),
       middle_(initial),
       vdot_(static_cast<std::size_t>(tree_.n_v())),
       v_(vdot_.size()),
@@ -77,15 +84,20 @@ void OperationalStepper::move(double h, State& state) {
   impacts_.clear();
   read(state);
   double left = h;
-  for (int part = 0; left > 0 && report_.ok(); ++part) {
+  const double ahead = midpoint_ ? 0 : h;
+  for (int part = 0; left > 0; ++part) {
     const bool cut = part < (model_->bodies.size() > kManyBodies ? kFewImpacts : kMostImpacts);
-    laws_.find(dynamics_.kinematics());
+    const double booked = state.ledger.contacts;
+    find_laws(ahead);
     if (cut && collide(state)) {
       place(state);
-      laws_.find(dynamics_.kinematics());
+      find_laws(ahead);
     }
-    if (midpoint_) note_gaps();
+    if (midpoint_) note_starts();
     left -= advance(left, cut, state);
+    if (!report_.ok()) return;
+    find_laws(ahead);
+    separate(booked - state.ledger.contacts, state);
     // A rest this short would be rounding only.
     if (left < 1e-9 * h) {
       state.time += left;
@@ -97,6 +109,13 @@ void OperationalStepper::move(double h, State& state) {
   remember_angles(state);
   placed_ = state.bodies;
   stamp_ = dynamics_.kinematics().stamp();
+}
+
+// At the state of the kinematics.
+void OperationalStepper::find_laws(double ahead) {
+  if (found_ == dynamics_.kinematics().stamp()) return;
+  laws_.find(dynamics_.kinematics(), ahead);
+  found_ = dynamics_.kinematics().stamp();
 }
 
 // Angles that count whole turns, from the coordinates themselves where all of them have some.
@@ -154,8 +173,6 @@ double OperationalStepper::advance(double h, bool cut, State& state) {
     h = std::max(impact, 1e-9 * settings_.step);
     if (!midpoint_) system_.update(now_);
   }
-  for (const LawBlock& block : laws_.rows().blocks)
-    if (block.kind == LawKind::contact) report_.penetration = std::max(report_.penetration, -block.gap);
   book(h, state);
   report_contacts(h);
   tree_.integrate(midpoint_ ? h / 2 : h, v_, midpoint_ ? other_.q : now_.q);
@@ -177,7 +194,7 @@ void OperationalStepper::go_to_middle(double h, const State& state) {
   middle_.time = state.time + h / 2;
   middle_.joint_angles = state.joint_angles;
   dynamics_.kinematics().update(*model_, middle_);
-  laws_.find(dynamics_.kinematics());
+  find_laws(h / 2);
 }
 
 // θ̈_f, and the system factored. At the middle velocity-dependent forces are taken with the velocities half a step leads to.

@@ -4,6 +4,7 @@
 // Bodies that meet fast are thrown back by compression and decompression, two complementarity problems without time (§7).
 // Departs from the paper in two things. By default forces and contacts are taken at the middle of the step, which is of second order; the
 // integrator euler is the paper's. And the step is cut where bodies meet that will be thrown back (docs/contact.md).
+// What overlaps is moved apart after the step, not pushed, and contacts never give energy.
 // Loops, joints without coordinates and motors that prescribe a velocity are held rows of the same problem; loops are closed after the step.
 #pragma once
 
@@ -33,13 +34,17 @@ class OperationalStepper final : private LawlessModel, public Stepper {
  private:
   void move(double h, State& state) override;
   void read(State& state);
+  void find_laws(double ahead = 0);
   void place(State& state);
   double advance(double h, bool cut, State& state);
   void go_to_middle(double h, const State& state);
   void accelerate(double h);
   void correct(double h);
   bool solve_velocities(double h, bool cut, const State& state);
-  void law_targets(double h, bool cut);
+  void gather_laws(double h, bool cut);
+  void aim(double h);
+  void aim_at_means();
+  double work_of_laws() const;
   bool solve_rows(double h, const State& state);
   void prepare_rows();
   bool solve_in_operational_space(const State& state);
@@ -55,10 +60,20 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   void book(double h, State& state) const;
   void remember_angles(State& state) const;
   void close_loops(State& state);
+  void separate(double taken, State& state);
+  double gather_overlaps();
+  void find_way_apart();
+  void go_apart(double part, State& state);
+  double energy(const State& state);
 
   bool will_meet(const LawBlock& block, double h) const;
-  double gap_at_start(const LawBlock& block, double speed, double h) const;
-  void note_gaps();
+  // A contact or limit where the step starts.
+  struct Start {
+    std::uint64_t key;
+    double gap, speed;
+  };
+  void note_starts();
+  Start at_start(const LawBlock& block, double speed, double h, bool followed = true) const;
   double time_of_impact(double h);
   bool collide(State& state);
   void throw_back(const std::vector<int>& touching, State& state);
@@ -76,14 +91,18 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   OperationalProblem problem_;
   LawProblem anticipated_;  // of the formulation maximal-os
   Laws laws_;
-  LawRows active_;  // those of laws_ that have a say in this step, with their targets
-  std::vector<std::pair<std::uint64_t, double>> start_gaps_;  // of contacts and limits where the step starts, by key
+  LawRows active_;             // those of laws_ that have a say in this step, with their targets
+  std::vector<Start> starts_;  // by key
+  LawRows normals_;            // of what overlaps or nearly touches
   bool midpoint_;
   double size_;             // of the mechanism
+  double energy_scale_;     // its weight times its size [J]
   JointState now_, other_;  // at the start of what is stepped over; at the middle, or a trial
+  JointState apart_from_;
   State middle_;
   std::vector<BodyState> placed_;  // the bodies as the last step left them                    (n_body)
   std::uint64_t stamp_ = 0;        // and the kinematics
+  std::uint64_t found_ = 0;        // the kinematics laws_ are of
   std::vector<Angle> angles_;
   Powers powers_;
   solve::StateNewton newton_;

@@ -7,27 +7,35 @@
 
 namespace catena {
 
-void OperationalStepper::note_gaps() {
-  start_gaps_.clear();
+void OperationalStepper::note_starts() {
+  starts_.clear();
   for (const LawBlock& block : laws_.rows().blocks)
-    if (is_unilateral(block)) start_gaps_.emplace_back(block.key, block.gap);
-  std::sort(start_gaps_.begin(), start_gaps_.end());
+    if (is_unilateral(block))
+      starts_.push_back({block.key, block.gap, laws_.rows().rows[static_cast<std::size_t>(block.first)].speed});
+  std::sort(starts_.begin(), starts_.end(), [](const Start& a, const Start& b) { return a.key < b.key; });
 }
 
-// As it was found there. Points move on curves when joints turn: what the middle says of the start errs by h² of their curvature.
-double OperationalStepper::gap_at_start(const LawBlock& block, double speed, double h) const {
-  if (!midpoint_) return block.gap;
-  const auto at = std::lower_bound(start_gaps_.begin(), start_gaps_.end(), std::pair(block.key, -1e300));
-  return at != start_gaps_.end() && at->first == block.key ? at->second : block.gap - h / 2 * speed;
+// As it was found there, if the same points touch: then the gap has changed with the mean of the speeds. Else, or if it is not to be `followed`
+// from there, as if it had come to the middle with the speed it has there.
+OperationalStepper::Start OperationalStepper::at_start(const LawBlock& block, double speed, double h,
+                                                       bool followed) const {
+  if (!midpoint_) return {block.key, block.gap, speed};
+  const auto at = std::lower_bound(starts_.begin(), starts_.end(), block.key,
+                                   [](const Start& start, std::uint64_t key) { return start.key < key; });
+  if (followed && at != starts_.end() && at->key == block.key) {
+    const double bend = h / 4 * (speed - at->speed);
+    if (std::abs(block.gap - at->gap - h / 2 * at->speed - bend) <= 0.1 * std::abs(bend) + kNoGap) return *at;
+  }
+  return {block.key, block.gap - h / 2 * speed, speed};
 }
 
 // Open at the start of the step, and coming together faster than the threshold.
 bool OperationalStepper::will_meet(const LawBlock& block, double h) const {
-  const double speed = laws_.rows().rows[static_cast<std::size_t>(block.first)].speed;
-  return gap_at_start(block, speed, h) > Impacts::kTouch && speed < -settings_.restitution_threshold;
+  const Start start = at_start(block, laws_.rows().rows[static_cast<std::size_t>(block.first)].speed, h);
+  return start.gap > Impacts::kTouch && start.speed < -settings_.restitution_threshold;
 }
 
-// When the first such pair meets: gap + speed t + c a t² = 0, with c = ½ where positions follow the mean velocity.
+// When the first such pair meets: gap + σ t + c a t² = 0, with c = ½ where positions follow the mean velocity; σ and a as in aim().
 double OperationalStepper::time_of_impact(double h) {
   double first = h;
   bool moved = false;
@@ -35,11 +43,12 @@ double OperationalStepper::time_of_impact(double h) {
     if (!is_unilateral(block) || !will_meet(block, h)) continue;
     if (!std::exchange(moved, true)) system_.motion(v_, y_);
     const LawRow& row = laws_.rows().rows[static_cast<std::size_t>(block.first)];
-    const double gap = gap_at_start(block, row.speed, h);
-    const double acceleration = (times(block, row, y_) - row.speed) / h;
-    const double root = row.speed * row.speed - (midpoint_ ? 2 : 4) * acceleration * gap;
+    const Start start = at_start(block, row.speed, h);
+    const double end = times(block, row, y_) + (row.speed - start.speed);
+    const double acceleration = (end - start.speed) / h;
+    const double root = start.speed * start.speed - (midpoint_ ? 2 : 4) * acceleration * start.gap;
     if (root < 0) continue;
-    first = std::min(first, 2 * gap / (-row.speed + std::sqrt(root)));
+    first = std::min(first, 2 * start.gap / (-start.speed + std::sqrt(root)));
   }
   return first;
 }

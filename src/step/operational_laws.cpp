@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "catena/step/operational.h"
 #include "catena/step/warm_start.h"
@@ -11,16 +12,31 @@ namespace {
 
 // Interior points and pivots take time with the cube of the rows, sweeps with their number.
 constexpr Eigen::Index kManyRows = 150;
+// Work less than this is none, relative to the weight of everything times its size.
+constexpr double kNoWork = 1e-13;
+
+bool only_takes(LawKind kind) { return kind != LawKind::motor && kind != LawKind::soft; }
 
 }  // namespace
 
 bool OperationalStepper::solve_velocities(double h, bool cut, const State& state) {
-  law_targets(h, cut);
-  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = now_.v[i] + h * vdot_[i];
+  gather_laws(h, cut);
+  const auto without_impulses = [&] {
+    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = now_.v[i] + h * vdot_[i];
+  };
+  without_impulses();
   z_.setZero(held_.rows() + static_cast<Eigen::Index>(active_.rows.size()));
   const bool joints_to_solve =
       settings_.formulation == Formulation::non_minimal || settings_.formulation == Formulation::non_minimal_os;
-  return (z_.size() == 0 && !joints_to_solve) || solve_rows(h, state);
+  if (z_.size() == 0 && !joints_to_solve) return true;
+  problem_.assemble(dynamics_.kinematics(), held_, active_, settings_.facets);
+  aim(h);
+  if (!solve_rows(h, state)) return false;
+  if (work_of_laws() <= kNoWork * energy_scale_) return true;
+  aim_at_means();
+  without_impulses();
+  problem_.assemble(dynamics_.kinematics(), held_, active_, settings_.facets);
+  return solve_rows(h, state);
 }
 
 // J v before, without impulses, and that minus what is asked for: of the held rows, then of the laws.
@@ -61,7 +77,6 @@ bool OperationalStepper::solve_rows(double h, const State& state) {
 
 // The impulses p of all rows, and θ̇⁺ = θ̇ + Δt θ̈_f + M⁻¹Jᵀp.
 bool OperationalStepper::solve_in_operational_space(const State& state) {
-  problem_.assemble(dynamics_.kinematics(), held_, active_, settings_.facets);
   problem_.load(b_);
   solution_.z.resize(static_cast<Eigen::Index>(active_.rows.size()));
   recall(active_, state, solution_.z);
@@ -104,13 +119,56 @@ void OperationalStepper::respond_to_held(const Eigen::VectorXd& b) {
   respond_to({});
 }
 
-void OperationalStepper::law_targets(double h, bool cut) {
-  // Every gap counts: those of a foot's corners fit one motion of the foot, and would not if some were taken for none.
-  LawStep step{h, settings_.step, midpoint_ ? h / 2 : h, norm(model_->gravity)};
-  step.no_gap = 0;
+// Those with a say in this step; contacts and limits are aimed at what is asked of them by aim().
+void OperationalStepper::gather_laws(double h, bool cut) {
+  const LawStep step{h, settings_.step, midpoint_ ? h / 2 : h, norm(model_->gravity)};
   set_law_targets(
       laws_.rows(), step, [&](const LawBlock& block) { return cut && will_meet(block, h); },
-      [&](const LawBlock& block, double speed) { return gap_at_start(block, speed, h); }, active_);
+      [](const LawBlock&, double) { return 0.0; }, active_);
+}
+
+// What contacts and limits are asked for. Let σ be the speed along a normal at the start of the step and σ⁺ that at its end, each there: the gap
+// changes by h (σ + σ⁺)/2, but for h³. What is open is to touch at the end, what touches to come no nearer; σ⁺ ≤ 0, since slow meetings do not
+// bounce, and σ⁺ ≤ −σ, so that no normal works on the bodies whatever it pushes with. What overlaps is not pushed out but moved
+// (operational_overlap.cpp).
+// At the middle J v is s before the step and s⁺ after it. As joints turn s is not σ, and s⁺ not σ⁺, by the same bend. A σ far below the bend is an
+// error of the last step rather than a meeting, and turned about: else what rolls or swings along something would sink into it.
+// Where next to nothing can move along a normal, a chain being stretched or folded so, it turns too fast to be followed from the start.
+void OperationalStepper::aim(double h) {
+  constexpr double kEasy = 1e-3, kError = 0.1;
+  for (const LawBlock& block : active_.blocks) {
+    if (!is_unilateral(block)) continue;
+    LawRow& normal = active_.rows[static_cast<std::size_t>(block.first)];
+    const Start start = at_start(block, normal.speed, h, problem_.ease(block.first) > kEasy);
+    const double bend = normal.speed - start.speed;
+    const double closing = midpoint_ ? -2 * start.gap / h - start.speed : -start.gap / h;
+    const double end = std::min(closing, -start.speed);
+    normal.target = (std::abs(start.speed) <= kError * std::abs(bend) ? end : std::min(end, 0.0)) - bend;
+  }
+}
+
+// Laws on the means of the velocities before and after instead of those after: with them no row works on the bodies, while friction that brakes
+// what slides after the step may push what slid the other way before it.
+void OperationalStepper::aim_at_means() {
+  for (const LawBlock& block : active_.blocks) {
+    if (!only_takes(block.kind)) continue;
+    for (int i = is_unilateral(block) ? 1 : 0; i < block.size; ++i) {
+      LawRow& row = active_.rows[static_cast<std::size_t>(block.first + i)];
+      row.target = -row.speed;
+    }
+  }
+}
+
+// Of those that only take energy.
+double OperationalStepper::work_of_laws() const {
+  const int held = held_.rows();
+  double work = 0;
+  for (const LawBlock& block : active_.blocks) {
+    if (!only_takes(block.kind)) continue;
+    for (int i = held + block.first; i < held + block.first + block.size; ++i)
+      work += 0.5 * z_[i] * (before_rows_[i] + after_[i]);
+  }
+  return work;
 }
 
 // From solution.z where that is a guess.

@@ -81,7 +81,8 @@ void SpookStepper::law_targets(double h, bool cut) {
   set_law_targets(
       laws_.rows(), step,
       [&](const LawBlock& block) { return crowd_ ? is_out_of_reach(block, h) : cut && will_meet(block, h); },
-      [&](const LawBlock& block, double speed) { return gap_at_start(block, speed, h); }, active_);
+      [&](const LawBlock& block, double speed) { return push_out(step, block, speed, gap_at_start(block, speed, h)); },
+      active_);
 }
 
 // Of each body of a crowd: the fastest that anything near it comes or goes.

@@ -231,46 +231,49 @@ TEST(Operational, and_spook_swing_the_pendulum_alike) {
   EXPECT_LE(apart(joints, bodies), 1e-4);
 }
 
-// Friction and impacts with e <= 1 only take energy; what is left over is the integrator's, of first order.
-TEST(Operational, contact_never_gives_energy) {
-  Simulation sim(workloads::jain_pendulum(12),
-                 {.method = Method::operational, .integrator = Integrator::euler, .step = 5e-4});
-  double before = sim.energy().ledger.contacts;
-  for (int k = 0; k < 40; ++k) {
-    const StepReport report = sim.advance_to(0.1 * (k + 1));
-    ASSERT_TRUE(report.ok()) << report.message;
-    EXPECT_LE(report.penetration, 1e-3);
-    const double now = sim.energy().ledger.contacts;
-    EXPECT_LE(now, before + 1e-6);
-    before = now;
-  }
-}
-
-// In no step of 4 s, with some twenty impacts each, do contacts work on the pendulum. The work of an impact is a sum of a few products of at
-// most the energy, 1e3 J: rounding stays below 1e-11.
-TEST(Operational, no_impact_gives_energy) {
-  for (const double restitution : {0.7, 1.0})
-    for (const Integrator integrator : {Integrator::euler, Integrator::midpoint}) {
-      Scene pendulum = workloads::jain_pendulum(12);
-      pendulum.model.materials[0].restitution = restitution;
-      Simulation sim(pendulum, {.method = Method::operational, .integrator = integrator, .step = 1e-3});
-      double before = 0, most = -1;
-      int impacts = 0;
-      while (sim.time() < 4 - 5e-4) {
-        const StepReport report = sim.step();
-        ASSERT_TRUE(report.ok()) << report.message;
-        most = std::max(most, sim.state().ledger.contacts - before);
-        before = sim.state().ledger.contacts;
-        impacts += report.impacts;
+// In no step do contacts work on the pendulum, whether bodies hit each other, slide, stick or rest: what the step books for them, and for moving
+// overlaps apart, is kinetic and potential energy after minus before but for the error of the free motion. Impulses work with the means of the
+// velocities, a sum of products of at most the energy, so rounding is below 1e-13 of it; overlaps may be left for 1e-10 of weight times size.
+TEST(Operational, contacts_give_energy_in_no_step) {
+  for (const int n : {3, 12})
+    for (const double restitution : {0.0, 0.7, 1.0})
+      for (const Integrator integrator : {Integrator::euler, Integrator::midpoint}) {
+        SCOPED_TRACE(fmt::format("n = {}, e = {}, {}", n, restitution, integrator == Integrator::euler ? "euler" : ""));
+        Scene pendulum = workloads::jain_pendulum(n);
+        pendulum.model.materials[0].restitution = restitution;
+        Simulation sim(pendulum, {.method = Method::operational, .integrator = integrator, .step = 1e-3});
+        const double start = sim.energy().total();
+        double before = 0, most = -1, penetration = 0;
+        while (sim.time() < 6 - 5e-4) {
+          const StepReport report = sim.step();
+          ASSERT_TRUE(report.ok()) << report.message;
+          const double now = sim.state().ledger.contacts + sim.state().ledger.projection;
+          most = std::max(most, now - before);
+          before = now;
+          penetration = std::max(penetration, report.penetration);
+        }
+        EXPECT_LE(most, 1e-10 * start);
+        EXPECT_LE(before, -0.2 * start);  // they took some
+        // What is first seen within a step meets h²/8 or, with euler, h²/2 times its acceleration from where it should: up to 200 m/s² in whips.
+        EXPECT_LE(penetration, 1e-4);
       }
-      EXPECT_LE(most, 1e-11) << restitution;
-      EXPECT_GE(impacts, 10);
-      EXPECT_LE(before, -100);
-    }
 }
 
-// The start of a run of 100 s: swings, impacts, then spheres at rest on the floor and on each other, the chain stretched and folded. There
-// overlaps of micrometres are pushed out, at (4/9) o/h: 1 mm/s or 6e-6 J for the 12 kg, a few thousand times a second at worst.
+// A box that the scene puts a millimetre into the floor is on it after a step, at rest: moved, not thrown.
+TEST(Operational, what_a_scene_puts_into_each_other_is_moved_apart_without_speed) {
+  Simulation sim = scene(
+      fmt::format("bodies:\n  box: {{mass: 2, inertia: [0.03, 0.03, 0.05], position: [0, 0, 0.099], shapes: [{{box: "
+                  "[0.4, 0.4, 0.2]}}]}}\n{}",
+                  kFloor));
+  ASSERT_TRUE(sim.step().ok());
+  EXPECT_NEAR(sim.body("box").position.z, 0.1, 1e-9);
+  EXPECT_LE(norm(sim.body("box").velocity), 1e-9);
+  EXPECT_NEAR(sim.state().ledger.projection, 2 * kG * 1e-3, 1e-7);
+  ASSERT_TRUE(sim.advance_to(0.1).ok());
+  EXPECT_NEAR(sim.body("box").position.z, 0.1, 1e-9);
+}
+
+// The start of a run of 100 s: swings, impacts, then spheres at rest on the floor and on each other, the chain stretched and folded.
 TEST(Operational, the_pendulum_comes_to_rest_and_gains_no_energy_on_the_way) {
   Simulation sim(workloads::jain_pendulum(12),
                  {.method = Method::operational, .integrator = Integrator::midpoint, .step = 1e-3});
@@ -282,7 +285,7 @@ TEST(Operational, the_pendulum_comes_to_rest_and_gains_no_energy_on_the_way) {
     EXPECT_LE(report.penetration, 1e-5);
     EXPECT_LE(report.complementarity, 1e-8);
     const Energy energy = sim.energy();
-    EXPECT_LE(energy.ledger.contacts, last + 0.02) << sim.time();
+    EXPECT_LE(energy.ledger.contacts, last + 500 * 1e-10 * start) << sim.time();
     EXPECT_NEAR(energy.total() - energy.ledger.contacts, start, 5e-4 * start) << sim.time();
     last = energy.ledger.contacts;
   }
