@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "catena/collide/clearance.h"
 #include "catena/collide/collider.h"
 #include "catena/constraint/law_rows.h"
 #include "catena/step/joint_coordinates.h"
@@ -60,6 +61,7 @@ class Laws {
   }
 
  private:
+  void find_contacts(const State& state, double ahead);
   void add_contact(const Kinematics& kinematics, int index);
   void orient(const Kinematics& kinematics, const Contact& contact, LawBlock& block);
   void add_turns(const Kinematics& kinematics, const Contact& contact, const LawBlock& block);
@@ -75,6 +77,7 @@ class Laws {
   int facets_;
   bool rolling_axes_kept_ = false;
   Collider collider_;
+  Clearance clearance_;
   JointCoordinates coordinates_;
   std::vector<JointId> joints_;  // those with laws
   std::vector<Contact> contacts_;
