@@ -79,6 +79,7 @@ Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int 
     : model_(&model),
       facets_(facets),
       collider_(model, margin),
+      clearance_(model, margin),
       coordinates_(model, kinematics),
       moved_(kinematics.state()),
       moved_kinematics_(model) {
@@ -87,7 +88,7 @@ Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int 
 }
 
 void Laws::find(const Kinematics& kinematics, double ahead) {
-  collider_.find(kinematics.state(), contacts_, ahead);
+  find_contacts(kinematics.state(), ahead);
   fill(kinematics);
 }
 
@@ -107,6 +108,12 @@ void Laws::fill(const Kinematics& kinematics) {
   tangents_.clear();
   for (std::size_t i = 0; i < contacts_.size(); ++i) add_contact(kinematics, static_cast<int>(i));
   for (const JointId joint : joints_) add_joint(kinematics, joint);
+}
+
+void Laws::find_contacts(const State& state, double ahead) {
+  if (clearance_.holds(state, ahead)) return contacts_.clear();
+  collider_.find(state, contacts_, ahead);
+  if (contacts_.empty()) clearance_.renew(state);
 }
 
 void Laws::add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "catena/collide/clearance.h"
 #include "catena/collide/collider.h"
 #include "catena/constraint/law_rows.h"
 #include "catena/step/joint_coordinates.h"
@@ -64,6 +65,7 @@ class Laws {
   }
 
  private:
+  void find_contacts(const State& state, double ahead);
   void fill(const Kinematics& kinematics);
   void add_contact(const Kinematics& kinematics, int index);
   void orient(const Kinematics& kinematics, const Contact& contact, LawBlock& block);
@@ -80,6 +82,7 @@ class Laws {
   int facets_;
   bool rolling_axes_kept_ = false;
   Collider collider_;
+  Clearance clearance_;
   JointCoordinates coordinates_;
   std::vector<JointId> joints_;  // those with laws
   std::vector<Contact> contacts_;

@@ -208,7 +208,8 @@ void OperationalStepper::accelerate(double h) {
   correct(h);
 }
 
-// Once more with the velocities of the middle; more often gains nothing. The factorisation is that of the positions, which stay.
+// Once more with the velocities of the middle; more often gains nothing. The factorisation is that of the positions, which stay, and so are
+// forces that are constant.
 void OperationalStepper::correct(double h) {
   for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = now_.v[i] + h * vdot_[i];
   if (held_.rows() > 0) {
@@ -219,8 +220,10 @@ void OperationalStepper::correct(double h) {
   }
   for (std::size_t i = 0; i < v_.size(); ++i) other_.v[i] = 0.5 * (now_.v[i] + v_[i]);
   system_.update_rates(other_);
-  system_.bodies(middle_.bodies);
-  dynamics_.forces().external(*model_, dynamics_.kinematics(), dynamics_.coordinates(), f_, powers_);
+  if (!dynamics_.forces().constant(*model_, middle_.time - h / 2, middle_.time + h / 2)) {
+    system_.bodies(middle_.bodies);
+    dynamics_.forces().external(*model_, dynamics_.kinematics(), dynamics_.coordinates(), f_, powers_);
+  }
   system_.accelerations({}, f_, {}, vdot_);
 }
 
