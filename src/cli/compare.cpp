@@ -12,6 +12,7 @@
 #include "catena/model/setting_names.h"
 #include "catena/record/chart.h"
 #include "catena/step/choose_method.h"
+#include "child.h"
 #include "commands.h"
 #include "common.h"
 
@@ -22,57 +23,116 @@ struct Flags {
   SceneFlags scene;
   std::vector<std::string> methods;
   double duration = -1, step = 0;
+  double budget = 60;  // s
   std::string out;
 };
 
-constexpr int kSamples = 100;  // times at which the runs are compared
-constexpr double kFiner = 8;   // steps of the reference are so many times shorter
+constexpr double kSamples = 100;  // times at which the runs are compared, at most
+constexpr double kFiner = 8;      // steps of the reference are so many times shorter
 
 struct Run {
-  std::string method, why_not;  // why_not: what keeps the method from this scene, or stopped it
-  double step_time = 0;         // s of processor time a step
+  std::string method, why_not;    // why_not: what keeps the method from this scene, or stopped it
+  std::optional<double> until{};  // where it was when its time was over [s]
+  double step_time = 0;           // s of processor time a step
   double drift_position = 0, drift_angle = 0, residual = 0, complementarity = 0;
   int fallbacks = 0;
   std::vector<double> energy;             // kinetic and potential, at the samples [J]
   std::vector<std::vector<Vec3>> places;  // of the bodies, at the samples
   double error = 0, energy_error = 0;  // against the reference: largest distance [m]; largest difference of energy [J]
   std::vector<double> errors;          // by sample
+
+  bool whole() const { return why_not.empty() && !until; }
 };
 
-Run run(const Scene& scene, Method method, double step, double duration, Run out) try {
+// Whole steps lie between the samples, so that none is cut for them.
+struct Span {
+  Span(double time, double step) : duration(time) {
+    const double steps = std::max(1.0, std::ceil(duration / step - 1e-9)), stride = std::ceil(steps / kSamples);
+    interval = stride * step;
+    samples = static_cast<int>(std::ceil(steps / stride));
+  }
+  double duration, interval;
+  int samples;  // beside the one at the start
+  double at(int k) const { return std::min(duration, k * interval); }
+};
+
+// What a run has come to, for send() and receive(): everything but how it compares.
+nlohmann::json sample_of(Simulation& simulation, const Run& run) {
+  nlohmann::json places = nlohmann::json::array();
+  for (const BodyState& body : simulation.state().bodies)
+    for (int i = 0; i < 3; ++i) places.push_back(body.position[i]);
+  return {{"places", std::move(places)},
+          {"energy", simulation.energy().total()},
+          {"figures",
+           {run.step_time, run.drift_position, run.drift_angle, run.residual, run.complementarity, run.fallbacks}}};
+}
+
+void receive(const std::string& line, Run& out) {
+  const nlohmann::json sample = nlohmann::json::parse(line);
+  if (sample.contains("why_not")) {
+    out.why_not = sample["why_not"];
+    return;
+  }
+  std::vector<Vec3>& places = out.places.emplace_back();
+  const nlohmann::json& at = sample["places"];
+  for (std::size_t i = 0; i < at.size(); i += 3) places.push_back({at[i], at[i + 1], at[i + 2]});
+  out.energy.push_back(sample["energy"]);
+  const nlohmann::json& figures = sample["figures"];
+  out.step_time = figures[0];
+  out.drift_position = figures[1];
+  out.drift_angle = figures[2];
+  out.residual = figures[3];
+  out.complementarity = figures[4];
+  out.fallbacks = figures[5];
+}
+
+// One line a sample, or why there are no more.
+void simulate(const Scene& scene, const Span& span, std::FILE* out) {
+  const auto send = [out](const nlohmann::json& line) {
+    fmt::print(out, "{}\n", line.dump());
+    std::fflush(out);
+  };
+  try {
+    Simulation simulation(scene);
+    Run run;
+    double time = 0;
+    for (int k = 0; k <= span.samples; ++k) {
+      const std::clock_t begin = std::clock();
+      const StepReport report = simulation.advance_to(span.at(k));
+      time += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+      if (!report.ok()) return send({{"why_not", report.message}});
+      run.step_time = time / static_cast<double>(std::max(1L, simulation.steps()));
+      run.drift_position = std::max(run.drift_position, report.drift_position);
+      run.drift_angle = std::max(run.drift_angle, report.drift_angle);
+      run.residual = std::max(run.residual, report.residual);
+      run.complementarity = std::max(run.complementarity, report.complementarity);
+      run.fallbacks = std::max(run.fallbacks, report.fallbacks);
+      send(sample_of(simulation, run));
+    }
+  } catch (const InputError& error) {
+    send({{"why_not", error.what()}});
+  }
+}
+
+// In a process of its own, for `budget` seconds at most.
+Run run(const Scene& scene, Method method, double step, const Span& span, double budget) {
   Scene own = scene;
   own.settings.method = method;
   own.settings.step = step;
   own.settings.integrator = Integrator::automatic;
   own.settings.solver = LinearSolver::automatic;
-  Simulation simulation(own);
-  double time = 0;
-  for (int k = 0; k <= kSamples; ++k) {
-    const std::clock_t begin = std::clock();
-    const StepReport report = simulation.advance_to(duration * k / kSamples);
-    time += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    if (!report.ok()) {
-      out.why_not = report.message;
-      return out;
-    }
-    out.drift_position = std::max(out.drift_position, report.drift_position);
-    out.drift_angle = std::max(out.drift_angle, report.drift_angle);
-    out.residual = std::max(out.residual, report.residual);
-    out.complementarity = std::max(out.complementarity, report.complementarity);
-    out.fallbacks = std::max(out.fallbacks, report.fallbacks);
-    out.energy.push_back(simulation.energy().total());
-    std::vector<Vec3>& places = out.places.emplace_back();
-    for (const BodyState& body : simulation.state().bodies) places.push_back(body.position);
-  }
-  out.step_time = time / static_cast<double>(std::max(1L, simulation.steps()));
-  return out;
-} catch (const InputError& error) {
-  out.why_not = error.what();
+  Run out;
+  out.method = word_of(kMethodNames, method);
+  const Ended ended = in_child(
+      budget, [&](std::FILE* file) { simulate(own, span, file); },
+      [&](const std::string& line) { receive(line, out); });
+  if (ended == Ended::crashed) out.why_not = "it crashed";
+  if (ended == Ended::out_of_time) out.until = span.at(std::max(0, static_cast<int>(out.places.size()) - 1));
   return out;
 }
 
 void measure(const Run& reference, Run& run) {
-  for (std::size_t k = 0; k < run.places.size(); ++k) {
+  for (std::size_t k = 0; k < std::min(run.places.size(), reference.places.size()); ++k) {
     double worst = 0;
     for (std::size_t i = 0; i < run.places[k].size(); ++i)
       worst = std::max(worst, norm(run.places[k][i] - reference.places[k][i]));
@@ -87,10 +147,10 @@ void measure(const Run& reference, Run& run) {
 double auto_over_best(const std::vector<Run>& runs, const std::string& chosen) {
   constexpr double kRounding = 1e-12;  // m
   const auto own = std::find_if(runs.begin(), runs.end(), [&](const Run& r) { return r.method == chosen; });
-  if (own == runs.end() || !own->why_not.empty()) return 0;
+  if (own == runs.end() || !own->whole()) return 0;
   double best = own->step_time;
   for (const Run& r : runs)
-    if (r.why_not.empty() && r.error <= 2 * own->error + kRounding) best = std::min(best, r.step_time);
+    if (r.whole() && r.error <= 2 * own->error + kRounding) best = std::min(best, r.step_time);
   return best > 0 ? own->step_time / best : 1;
 }
 
@@ -106,43 +166,58 @@ std::vector<Method> methods_of(const Flags& flags) {
   return {Method::lagrange, Method::impulse, Method::spook, Method::operational};
 }
 
-void print_text(const std::vector<Run>& runs, const std::string& reference, double step, double duration) {
-  fmt::print("{} s in steps of {} s, against {} in steps of {} s\n\n", duration, step, reference, step / kFiner);
-  fmt::print("{:12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>10}\n", "method", "µs a step", "error, m",
+void print_text(const std::vector<Run>& runs, const Run& reference, double step, const Span& span, double budget) {
+  fmt::print("{} s in steps of {} s, against {} in steps of {} s\n", span.at(span.samples), step, reference.method,
+             step / kFiner);
+  if (reference.until) fmt::print("the reference came no farther in {} s (--budget)\n", budget);
+  fmt::print("\n{:12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>10}\n", "method", "µs a step", "error, m",
              "energy, J", "drift, m", "drift, rad", "residual", "laws", "fall-backs");
   for (const Run& r : runs) {
-    if (!r.why_not.empty()) fmt::print("{:12} {}\n", r.method, r.why_not);
-    else
-      fmt::print("{:12} {:>11.3g} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>10}\n", r.method,
+    if (!r.why_not.empty()) {
+      fmt::print("{:12} {}\n", r.method, r.why_not);
+    } else if (r.until && *r.until == 0) {
+      fmt::print("{:12} did not come to t = {:.3g} s in {} s\n", r.method, span.at(1), budget);
+    } else {
+      fmt::print("{:12} {:>11.3g} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>10}", r.method,
                  r.step_time * 1e6, r.error, r.energy_error, r.drift_position, r.drift_angle, r.residual,
                  r.complementarity, r.fallbacks);
+      if (r.until) fmt::print("  came to t = {:.3g} s in {} s", *r.until, budget);
+      fmt::print("\n");
+    }
   }
-  if (const double times = auto_over_best(runs, reference); times > 0)
-    fmt::print("\nauto takes {}: {:.2f} times the fastest that errs no more than twice as much\n", reference, times);
+  if (const double times = auto_over_best(runs, reference.method); times > 0)
+    fmt::print("\nauto takes {}: {:.2f} times the fastest that errs no more than twice as much\n", reference.method,
+               times);
 }
 
-nlohmann::json to_json(const std::vector<Run>& runs, const std::string& reference, double step, double duration) {
+nlohmann::json to_json(const std::vector<Run>& runs, const Run& reference, double step, double duration,
+                       double budget) {
   nlohmann::json all = nlohmann::json::array();
   for (const Run& r : runs) {
-    if (!r.why_not.empty()) all.push_back({{"method", r.method}, {"why_not", r.why_not}});
-    else
-      all.push_back({{"method", r.method},
-                     {"step_time", r.step_time},
-                     {"error", r.error},
-                     {"energy_error", r.energy_error},
-                     {"drift", {{"position", r.drift_position}, {"angle", r.drift_angle}}},
-                     {"residual", r.residual},
-                     {"complementarity", r.complementarity},
-                     {"fallbacks", r.fallbacks}});
+    nlohmann::json& line = all.emplace_back(nlohmann::json{{"method", r.method}});
+    if (!r.why_not.empty()) {
+      line["why_not"] = r.why_not;
+      continue;
+    }
+    if (r.until) line["until"] = *r.until;
+    if (r.until && *r.until == 0) continue;
+    line.update({{"step_time", r.step_time},
+                 {"error", r.error},
+                 {"energy_error", r.energy_error},
+                 {"drift", {{"position", r.drift_position}, {"angle", r.drift_angle}}},
+                 {"residual", r.residual},
+                 {"complementarity", r.complementarity},
+                 {"fallbacks", r.fallbacks}});
   }
-  return {{"reference", {{"method", reference}, {"step", step / kFiner}}},
-          {"auto", {{"method", reference}, {"over_best", auto_over_best(runs, reference)}}},
+  return {{"reference", {{"method", reference.method}, {"step", step / kFiner}}},
+          {"auto", {{"method", reference.method}, {"over_best", auto_over_best(runs, reference.method)}}},
           {"step", step},
           {"duration", duration},
+          {"budget", budget},
           {"methods", all}};
 }
 
-void draw(const std::vector<Run>& runs, double duration, const std::string& title, const std::string& file) {
+void draw(const std::vector<Run>& runs, const Span& span, const std::string& title, const std::string& file) {
   if (!file.ends_with(".svg")) throw InputError(fmt::format("--out {}: it is written as .svg", file));
   Panel panel;
   panel.title = "distance from the reference";
@@ -153,7 +228,7 @@ void draw(const std::vector<Run>& runs, double duration, const std::string& titl
     Series& line = panel.series.emplace_back();
     line.name = r.method;
     for (std::size_t k = 0; k < r.errors.size(); ++k) {
-      line.x.push_back(duration * static_cast<double>(k) / kSamples);
+      line.x.push_back(span.at(static_cast<int>(k)));
       line.y.push_back(r.errors[k]);
     }
   }
@@ -167,26 +242,28 @@ void draw(const std::vector<Run>& runs, double duration, const std::string& titl
 
 int compare(const Flags& flags) {
   Scene scene = load_scene(flags.scene);
-  const double duration = flags.duration >= 0 ? flags.duration : scene.settings.duration;
   const double step = flags.step > 0 ? flags.step : scene.settings.step;
+  Span span(flags.duration >= 0 ? flags.duration : scene.settings.duration, step);
   scene.settings.formulation = Formulation::operational_space;
-  const Method trusted = choose_method(scene.model, {}).method;
-  const std::string reference_name(word_of(kMethodNames, trusted));
-  const Run reference = run(scene, trusted, step / kFiner, duration, {});
-  if (!reference.why_not.empty()) {
-    fmt::print(stderr, "the reference stopped: {}\n", reference.why_not);
+  const std::vector<Method> methods = methods_of(flags);
+  const Run reference = run(scene, choose_method(scene.model, {}).method, step / kFiner, span, flags.budget);
+  if (!reference.why_not.empty() || (reference.until && *reference.until == 0)) {
+    fmt::print(stderr, "the reference stopped: {}\n",
+               reference.until
+                   ? fmt::format("it did not come to t = {:.3g} s in {} s (--budget)", span.at(1), flags.budget)
+                   : reference.why_not);
     return kStopped;
   }
+  // As far as there is something to compare with.
+  span.samples = static_cast<int>(reference.places.size()) - 1;
   std::vector<Run> runs;
-  for (const Method method : methods_of(flags)) {
-    Run own;
-    own.method = word_of(kMethodNames, method);
-    runs.push_back(run(scene, method, step, duration, own));
-    if (runs.back().why_not.empty()) measure(reference, runs.back());
+  for (const Method method : methods) {
+    runs.push_back(run(scene, method, step, span, flags.budget));
+    measure(reference, runs.back());
   }
-  if (flags.scene.json) fmt::print("{}\n", to_json(runs, reference_name, step, duration).dump(2));
-  else print_text(runs, reference_name, step, duration);
-  if (!flags.out.empty()) draw(runs, duration, scene.model.name, flags.out);
+  if (flags.scene.json) fmt::print("{}\n", to_json(runs, reference, step, span.at(span.samples), flags.budget).dump(2));
+  else print_text(runs, reference, step, span, flags.budget);
+  if (!flags.out.empty()) draw(runs, span, scene.model.name, flags.out);
   return kDone;
 }
 
@@ -200,6 +277,11 @@ Command add_compare(CLI::App& app) {
       ->delimiter(',');
   command->add_option("--duration", flags->duration, "Seconds to simulate");
   command->add_option("--step", flags->step, "Time step, s");
+  command
+      ->add_option("--budget", flags->budget,
+                   "Seconds of wall-clock time a method may take; what it did in them counts")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--out", flags->out, "FILE.svg: the distance from the reference over time");
   return [flags] { return compare(*flags); };
 }

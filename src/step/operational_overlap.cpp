@@ -23,6 +23,7 @@ constexpr double kNoEnergy = 1e-10;
 void OperationalStepper::separate(double taken, State& state) {
   taken = std::max(taken, 0.0) + kNoEnergy * energy_scale_;
   double deepest = gather_overlaps();
+  const bool moved = deepest > kApart;
   for (int round = 0; round < kRounds && deepest > kApart; ++round) {
     const bool deep = deepest > kDeep;
     const double before = energy(state);
@@ -45,6 +46,11 @@ void OperationalStepper::separate(double taken, State& state) {
       taken -= cost;
     }
     deepest = left;
+  }
+  // The way apart is straight, loops are not.
+  if (moved && held_.rows() > 0) {
+    close_loops(state);
+    find_laws();
   }
   for (const LawBlock& block : laws_.rows().blocks)
     if (block.kind == LawKind::contact) report_.penetration = std::max(report_.penetration, -block.gap);

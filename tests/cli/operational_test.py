@@ -72,6 +72,19 @@ class Compare(ProgramTest):
         with open(out, encoding="utf-8") as svg:
             self.assertIn("operational", svg.read())
 
+    def test_a_method_that_takes_too_long_is_stopped_and_what_it_did_is_kept(self):
+        # lagrange takes minutes for these dominoes; spook, the reference, 0.1 s in steps of 2 ms.
+        flags = ("compare", example("dominoes"), "--duration", "0.02", "--budget", "3", "--methods", "lagrange,spook")
+        compared = json.loads(self.good(*flags, "--json").stdout)
+        self.assertEqual(compared["budget"], 3)
+        lagrange, spook = compared["methods"]
+        self.assertLess(lagrange["until"], compared["duration"])
+        self.assertNotIn("why_not", lagrange)
+        self.assertNotIn("until", spook)
+        self.assertGreater(spook["step_time"], 0)
+        self.assertIn("in 0.2 s", self.good(*flags[:4], "--budget", "0.2", "--methods", "lagrange").stdout)
+        self.bad("compare", example("dominoes"), "--budget", "0")
+
     def test_methods_can_be_named_and_wrong_names_are_refused(self):
         scene = self.write(PENDULUM)
         text = self.good("compare", scene, "--methods", "lagrange,spook", "--duration", "0.1").stdout
