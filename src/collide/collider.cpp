@@ -32,6 +32,12 @@ struct PlanePart {
   double offset = 0;
 };
 
+// The contacts of one pair of shapes. `b` is a part or, beyond the parts, a plane.
+struct Run {
+  int a, b;
+  std::ptrdiff_t first, count;
+};
+
 // A disc in the plane of a planar body is a circle there, whatever its thickness.
 Geometry in_plane(const Geometry& geometry, const Mat3& R) {
   const auto* cylinder = std::get_if<Cylinder>(&geometry);
@@ -106,9 +112,12 @@ struct Collider::Workspace {
   std::vector<std::pair<int, int>> pairs;
   Manifold manifold;
   std::vector<SurfacePoint> points;
+  std::vector<Run> runs, old_runs;  // of the last search, in its order, and of the one before
+  std::vector<Contact> old;
 
   void add_shapes(BodyId body, const std::vector<Shape>& shapes);
   Part& part_of(BodyId body, int shape);
+  void search(const State& state, const std::vector<char>* moved, double ahead, std::vector<Contact>& out);
   void collide(Part& a, Part& b);
   void collide_plane(Part& a, const PlanePart& plane);
   void flatten(const Part& a, const Part& b, Manifold& found);
@@ -247,34 +256,77 @@ void Collider::find_among(const std::vector<Contact>& which, const State& state,
   }
 }
 
-void Collider::find(const State& state, std::vector<Contact>& out, double ahead) {
-  Workspace& ws = *ws_;
+// With `moved`, pairs neither of whose bodies is marked keep what `out` has of them.
+void Collider::Workspace::search(const State& state, const std::vector<char>* moved, double ahead,
+                                 std::vector<Contact>& out) {
+  std::swap(old, out);
+  std::swap(old_runs, runs);
   out.clear();
-  for (std::size_t i = 0; i < ws.parts.size(); ++i) {
-    Part& part = ws.parts[i];
-    if (!part.body.valid()) continue;
+  runs.clear();
+  const auto stands = [&](const Part& part) {
+    return moved != nullptr && (!part.body.valid() || (*moved)[static_cast<std::size_t>(part.body.value())] == 0);
+  };
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Part& part = parts[i];
+    if (!part.body.valid() || stands(part)) continue;
     place_part(state, part);
-    part.grow = 0.5 * ws.margin + travel(state, part, ahead);
+    part.grow = 0.5 * margin + travel(state, part, ahead);
     part.box = bounds(part, part.grow);
-    ws.broad.move(static_cast<int>(i), part.box);
+    broad.move(static_cast<int>(i), part.box);
   }
-  ws.broad.pairs(ws.pairs);
+  broad.pairs(pairs);
+  std::size_t next_run = 0;
+  // What the last search found of a pair; pairs are asked for in order.
+  const auto keep = [&](int a, int b) {
+    const auto before = [&](const Run& run) { return run.a != a ? run.a < a : run.b < b; };
+    while (next_run < old_runs.size() && before(old_runs[next_run])) ++next_run;
+    if (next_run == old_runs.size() || old_runs[next_run].a != a || old_runs[next_run].b != b) return;
+    const auto first = old.begin() + old_runs[next_run].first;
+    out.insert(out.end(), first, first + old_runs[next_run].count);
+  };
+  const auto end_run = [&](int a, int b, std::size_t first) {
+    if (out.size() > first)
+      runs.push_back({a, b, static_cast<std::ptrdiff_t>(first), static_cast<std::ptrdiff_t>(out.size() - first)});
+  };
   std::size_t next = 0;
-  for (std::size_t i = 0; i < ws.parts.size(); ++i) {
-    Part& a = ws.parts[i];
-    for (; next < ws.pairs.size() && ws.pairs[next].first == static_cast<int>(i); ++next) {
-      Part& b = ws.parts[ws.pairs[next].second];
-      if (!ws.filter.may_touch(a.body, b.body)) continue;
-      ws.collide(a, b);
-      ws.report(a, b, out);
+  for (int i = 0; i < static_cast<int>(parts.size()); ++i) {
+    Part& a = parts[static_cast<std::size_t>(i)];
+    for (; next < pairs.size() && pairs[next].first == i; ++next) {
+      const int j = pairs[next].second;
+      Part& b = parts[static_cast<std::size_t>(j)];
+      if (!filter.may_touch(a.body, b.body)) continue;
+      const std::size_t first = out.size();
+      if (stands(a) && stands(b)) {
+        keep(i, j);
+      } else {
+        collide(a, b);
+        report(a, b, out);
+      }
+      end_run(i, j, first);
     }
-    for (const PlanePart& plane : ws.planes) {
-      if (height_above(plane, a.box) > 0.5 * ws.margin) continue;
-      if (!ws.filter.may_touch(a.body, kGround)) break;
-      ws.collide_plane(a, plane);
-      ws.report(a, plane.part, out);
+    for (std::size_t k = 0; k < planes.size(); ++k) {
+      const PlanePart& plane = planes[k];
+      if (height_above(plane, a.box) > 0.5 * margin) continue;
+      if (!filter.may_touch(a.body, kGround)) break;
+      const std::size_t first = out.size();
+      const int number = static_cast<int>(parts.size() + k);
+      if (stands(a)) {
+        keep(i, number);
+      } else {
+        collide_plane(a, plane);
+        report(a, plane.part, out);
+      }
+      end_run(i, number, first);
     }
   }
+}
+
+void Collider::find(const State& state, std::vector<Contact>& out, double ahead) {
+  ws_->search(state, nullptr, ahead, out);
+}
+
+void Collider::find_again(const State& state, const std::vector<char>& moved, std::vector<Contact>& out, double ahead) {
+  ws_->search(state, &moved, ahead, out);
 }
 
 }  // namespace catena

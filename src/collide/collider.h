@@ -31,7 +31,10 @@ class Collider {
   // `ahead` [s]: gaps wider than the margin by what the two bodies can travel in that time are reported too; then velocities count as
   // well as positions.
   void find(const State& state, std::vector<Contact>& out, double ahead = 0);
-  // The same, but of those pairs of shapes only that `which`, in the order of find(), has contacts of: costs what those do.
+  // The same, where `out` is what the last search of this object found and only bodies marked in `moved` (n_body) have moved since.
+  void find_again(const State& state, const std::vector<char>& moved, std::vector<Contact>& out, double ahead = 0);
+
+  // As find(), but of those pairs of shapes only that `which`, in its order, has contacts of: costs what those do. No find_again() may follow.
   void find_among(const std::vector<Contact>& which, const State& state, std::vector<Contact>& out);
 
  private:

@@ -88,16 +88,21 @@ Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int 
 
 void Laws::find(const Kinematics& kinematics, double ahead) {
   collider_.find(kinematics.state(), contacts_, ahead);
-  fill(kinematics);
+  add_all(kinematics);
+}
+
+void Laws::find_again(const Kinematics& kinematics, const std::vector<char>& moved, double ahead) {
+  collider_.find_again(kinematics.state(), moved, contacts_, ahead);
+  add_all(kinematics);
 }
 
 void Laws::find_among(const std::vector<Contact>& which, const Kinematics& kinematics) {
   collider_.find_among(which, kinematics.state(), contacts_);
-  fill(kinematics);
+  add_all(kinematics);
 }
 
 // The rows of the contacts found, and of the joints.
-void Laws::fill(const Kinematics& kinematics) {
+void Laws::add_all(const Kinematics& kinematics) {
   rows_.clear();
   tangents_.clear();
   for (std::size_t i = 0; i < contacts_.size(); ++i) add_contact(kinematics, static_cast<int>(i));

@@ -35,6 +35,34 @@ TEST(Collider, RemembersNothing) {
   }
 }
 
+// Some bodies moved, some did not: the same bits as a search of everything, also the second time.
+TEST(Collider, FindsAgainWhereFewHaveMoved) {
+  std::mt19937 rng(3);
+  World world = crowd();
+  Collider collider(world.model);
+  std::vector<Contact> contacts;
+  std::vector<char> moved(world.model.bodies.size());
+  std::size_t kept = 0;
+  for (int k = 0; k < 50; ++k) {
+    scatter(world, rng);
+    State now = world.state;
+    collider.find(now, contacts);
+    for (int again = 0; again < 2; ++again) {
+      scatter(world, rng);
+      for (std::size_t i = 0; i < moved.size(); ++i) {
+        moved[i] = rng() % 3 == 0 ? 1 : 0;
+        if (moved[i] != 0) now.bodies[i] = world.state.bodies[i];
+      }
+      collider.find_again(now, moved, contacts);
+      world.state = now;
+      expect_same_bits(contacts, world.contacts());
+      for (const Contact& c : contacts)
+        if (moved[c.a] == 0 && (!c.b.valid() || moved[c.b] == 0)) ++kept;
+    }
+  }
+  EXPECT_GT(kept, 0u);
+}
+
 TEST(Collider, AThousandRandomStatesGiveFiniteOrderedContacts) {
   std::mt19937 rng(2);
   World world = crowd();
