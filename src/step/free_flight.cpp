@@ -144,8 +144,9 @@ CATENA_DISPATCH void FreeFlight::start(const Kinematics& kinematics, std::span<c
       set(spins.w, l, s.angular_velocity);
       set(spins.torque, l, f[body].angular);
       set(spins.q, l, s.orientation);
-      spins.axis[l] = kinematics.R(body) * spins.top[l].axis;
-      spins.exact[l] = spins.top[l].is_one && (rule_ == Integrator::lie || h * norm(s.angular_velocity) > kFast);
+      const double turn2 = h * h * dot(s.angular_velocity, s.angular_velocity);
+      spins.exact[l] = spins.top[l].is_one && (rule_ == Integrator::lie || turn2 > kFast * kFast);
+      if (spins.exact[l]) spins.axis[l] = kinematics.R(body) * spins.top[l].axis;
     }
   for (PlanarSpin& spin : planar_) {
     const BodyState& s = kinematics.body(spin.body);
