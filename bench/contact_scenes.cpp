@@ -56,6 +56,13 @@ Scene box_stack(int count) {
   return scene_of(builder, 5e-3);
 }
 
+Scene boxes_on_a_floor(int count) {
+  ModelBuilder builder = floor(0.5);
+  for (int i = 0; i < count; ++i)
+    builder.body(solid(fmt::format("box{}", i), Box{{0.2, 0.2, 0.2}}, 8, {0.3 * (i % 8), 0.3 * (i / 8), 0.1}));
+  return scene_of(builder, 5e-3);
+}
+
 Scene ball_over_hammock(int n, double friction) {
   constexpr double kSpacing = 0.05, kFold = 0.35;  // m; rad: by which the threads go up and down
   ModelBuilder builder;

@@ -185,7 +185,7 @@ void speed(const Sink& sink) {
   reduced_speed(sink);
 }
 
-void papers(const Sink& sink, const std::string& picture) {
+void papers(const Sink& sink, const std::string& examples, const std::string& picture) {
   struct Case {
     const char* name;
     workloads::Baraff which;
@@ -212,6 +212,7 @@ void papers(const Sink& sink, const std::string& picture) {
     sink({"papers", c.name, rows, "whole acceleration, dense O(n^3)", dense_time * 1e6, "us"});
     sink({"papers", c.name, rows, "speed-up", dense_time / all, "1"});
   }
+  bender_figure_2(sink, examples);
   bender_figure_4(sink, picture);
   jain_table_2(sink);
 }

@@ -23,7 +23,8 @@ void drift(const Sink& sink, const std::string& examples, long steps);  // loops
 void scaling(const Sink& sink, int largest);                            // factor + solve, 10³ … largest bodies
 void speed(const Sink& sink);                                           // ns a body of each stage
 // Baraff §9, Bender fig. 4, Jain table 2; `picture`: an SVG file for Bender's, or none
-void papers(const Sink& sink, const std::string& picture);
+void papers(const Sink& sink, const std::string& examples, const std::string& picture);
+void bender_figure_2(const Sink& sink, const std::string& examples);
 void bender_figure_4(const Sink& sink, const std::string& picture);
 void jain_table_2(const Sink& sink);
 void reduced_speed(const Sink& sink);                                            // joint coordinates, part of speed()

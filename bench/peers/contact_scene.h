@@ -1,6 +1,6 @@
 // Scenes in which bodies touch, as bench/contact_scenes writes them (plain_text), and what a peer reports of stepping one: the time of a
 // step, the deepest overlap its own collision detection sees, the widest gap of a joint, and the speed that is left at the end.
-//   peer_NAME_contacts FILE CASE N STEP STEPS
+//   peer_NAME_contacts FILE CASE N STEP STEPS OVERLAP
 #pragma once
 
 #include <cstdlib>
@@ -84,30 +84,49 @@ inline PlainScene read_scene(const char* file) {
   return scene;
 }
 
+// What a run of a peer leaves.
+struct ContactRun {
+  double step = 0, overlap = 0, gap = 0, speed = 0;  // s, m, m, m/s
+};
+
 // World: built from a scene and a step; step(), overlap() of the deepest contact of the last step, gap() of the widest joint, speed() of the
-// fastest body.
+// fastest body. Every step is cut into `substeps`.
 template <class World>
-void report_contacts(const char* metric, char** arguments) {
-  const PlainScene scene = read_scene(arguments[1]);
-  const double h = std::atof(arguments[4]);
-  const int n = std::atoi(arguments[3]), steps = std::atoi(arguments[5]);
-  World world(scene, h);
-  double time = 0, overlap = 0, gap = 0;
-  for (int i = 0; i < steps; ++i) {
+ContactRun run_contacts(const PlainScene& scene, double h, int steps, int substeps) {
+  World world(scene, h / substeps);
+  ContactRun run;
+  for (int i = 0; i < steps * substeps; ++i) {
     const double start = cpu_seconds();
     world.step();
-    time += cpu_seconds() - start;
-    overlap = std::max(overlap, world.overlap());
-    gap = std::max(gap, world.gap());
+    run.step += (cpu_seconds() - start) / steps;
+    run.overlap = std::max(run.overlap, world.overlap());
+    run.gap = std::max(run.gap, world.gap());
   }
-  const auto line = [&](const char* what, double value, const char* unit) {
-    const std::string name = std::string(metric) + what;
-    report(arguments[2], n, name.c_str(), value, unit);
-  };
-  line("step", time / steps * 1e6, "us");
-  line("deepest overlap", overlap, "m");
-  if (!scene.joints.empty()) line("widest joint", gap, "m");
-  line("speed at the end", world.speed(), "m/s");
+  run.speed = world.speed();
+  return run;
+}
+
+// With whole steps, and with steps cut ever finer, which is how overlaps become smaller: until they are within what is asked for
+// (arguments[6]) or it takes too long.
+template <class World>
+void report_contacts(const std::string& metric, char** arguments) {
+  constexpr double kLongest = 10;  // s
+  constexpr int kMostSubsteps = 256;
+  const PlainScene scene = read_scene(arguments[1]);
+  const double h = std::atof(arguments[4]), asked = std::atof(arguments[6]);
+  const int n = std::atoi(arguments[3]), steps = std::atoi(arguments[5]);
+  for (int substeps = 1; substeps <= kMostSubsteps; substeps *= 2) {
+    const ContactRun run = run_contacts<World>(scene, h, steps, substeps);
+    const auto line = [&](const char* what, double value, const char* unit) {
+      const std::string cut = substeps == 1 ? "" : std::to_string(substeps) + " substeps, ";
+      report(arguments[2], n, (metric + cut + what).c_str(), value, unit);
+    };
+    line("step", run.step * 1e6, "us");
+    line("deepest overlap", run.overlap, "m");
+    if (!scene.joints.empty()) line("widest joint", run.gap, "m");
+    line("speed at the end", run.speed, "m/s");
+    if (run.overlap <= asked || run.step * steps > kLongest) break;
+  }
 }
 
 }  // namespace peers

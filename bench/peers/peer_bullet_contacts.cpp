@@ -108,7 +108,7 @@ class World {
 static_assert(sizeof(btScalar) == sizeof(double), "Bullet's double-precision flavour");
 
 int main(int argc, char** argv) {
-  if (argc < 6) return 1;
+  if (argc < 7) return 1;
   report_contacts<World<10>>("10 iterations, ", argv);
   report_contacts<World<100>>("100 iterations, ", argv);
 }

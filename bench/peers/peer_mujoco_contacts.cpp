@@ -1,4 +1,5 @@
-// MuJoCo's contacts: Newton's method on its convex, soft contact model, elliptic cones; joints are in its coordinates and have no gap.
+// MuJoCo's contacts: Newton's method on its convex, soft contact model, elliptic cones, as stiff as the step allows
+// (solref 2h); joints are in its coordinates and have no gap.
 
 #include "contact_scene.h"
 #include "mujoco_model.h"
@@ -33,7 +34,8 @@ class Text {
     const std::size_t contacts = 200 + 12 * scene.bodies.size();
     out_ << "<mujoco><option timestep='" << h << "' gravity='0 0 " << -kGravity
          << "' cone='elliptic' jacobian='sparse'/><size nconmax='" << contacts << "' njmax='" << 3 * contacts
-         << "'/><default><geom friction='" << scene.friction << " 0.005 0.0001'/></default><worldbody>";
+         << "'/><default><geom friction='" << scene.friction << " 0.005 0.0001' solref='" << 2 * h
+         << " 1'/></default><worldbody>";
     for (const PlainShape& s : scene.fixed) geom(s, s.position, {s.q[0], s.q[1], s.q[2], s.q[3]});
     for (const PlainPlane& p : scene.planes)
       out_ << "<geom type='plane' size='0 0 1' pos='" << p.offset * p.normal.x << " " << p.offset * p.normal.y << " "
@@ -122,6 +124,6 @@ class World {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 6) return 1;
+  if (argc < 7) return 1;
   report_contacts<World>("", argv);
 }

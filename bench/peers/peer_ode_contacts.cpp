@@ -116,7 +116,7 @@ class World {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 6) return 1;
+  if (argc < 7) return 1;
   dInitODE2(0);
   report_contacts<World<20>>("20 sweeps, ", argv);
   report_contacts<World<200>>("200 sweeps, ", argv);

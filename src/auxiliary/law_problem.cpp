@@ -106,8 +106,13 @@ void LawProblem::add_rows(const LawRows& laws, solve::ProductBuilder& builder) c
   }
 }
 
+solve::ProductBuilder LawProblem::begin_product() {
+  if (auto* last = std::get_if<solve::Product>(&problem_.A)) return solve::ProductBuilder(std::move(*last));
+  return {};
+}
+
 void LawProblem::assemble_product(const Kinematics& kinematics, const LawRows& laws) {
-  solve::ProductBuilder builder;
+  solve::ProductBuilder builder = begin_product();
   add_nodes(kinematics, builder);
   add_rows(laws, builder);
   problem_.A = builder.build();
@@ -149,7 +154,7 @@ void LawProblem::add_joint(const RowSet& joints, int row, int size, std::span<co
 void LawProblem::assemble_all(const Kinematics& kinematics, const RowSet& joints, std::span<const double> sigma,
                               const LawRows& laws) {
   problem_.blocks.clear();
-  solve::ProductBuilder builder;
+  solve::ProductBuilder builder = begin_product();
   add_nodes(kinematics, builder);
   for (int row = 0; row < joints.rows();) {
     const int size = block_size(joints, row);

@@ -37,6 +37,7 @@ class LawProblem {
   void lay_out(const LawRows& laws, solve::BlockSparse& A);
   void find_compliance(ConstraintSystem& system, const LawRows& laws);
   void respond(const Kinematics& kinematics, ConstraintSystem& system, const LawBlock& block, const LawRow& push);
+  solve::ProductBuilder begin_product();
   void add_nodes(const Kinematics& kinematics, solve::ProductBuilder& builder) const;
   void add_rows(const LawRows& laws, solve::ProductBuilder& builder) const;
   static int block_size(const RowSet& joints, int row);

@@ -43,6 +43,8 @@ SchurSystem::SchurSystem(const Model& model) : RowRhsSystem(model), M_(model.bod
   }
   points_ = std::all_of(rows_.body.begin(), rows_.body.end(),
                         [&](BodyId body) { return model.bodies[body].kind == BodyKind::particle; });
+  if (points_) point_J_.resize(rows_.terms());
+  point_MJ_.resize(point_J_.size());
   build_pattern();
   cholesky_.analyse(A_);
   r_.resize(at(A_.size));
@@ -90,18 +92,32 @@ std::size_t SchurSystem::place(int row, int column) const {
   return static_cast<std::size_t>(std::lower_bound(begin, end, row) - A_.row.begin());
 }
 
+// A = J M⁻¹Jᵀ.
+template <class Vector>
+void SchurSystem::add_products(std::span<const Vector> J, std::span<const Vector> MJ) {
+  for (const Pair& pair : pairs_) {
+    const double product = dot(J[at(pair.first)], MJ[at(pair.second)]);
+    A_.value[pair.place] += product;
+    // A row may touch a body twice: then both products are the diagonal's.
+    if (pair.first != pair.second) A_.value[pair.mirror] += product;
+  }
+}
+
 bool SchurSystem::factor(const Kinematics& kinematics, bool /*closed*/) {
   rows_.evaluate(*model_, kinematics);
   factored_ = kinematics.stamp();
   for (std::size_t i = 0; i < M_.size(); ++i) M_[i] = kinematics.M(BodyId(i));
-  for (std::size_t t = 0; t < MJ_.size(); ++t)
-    MJ_[t] = accelerated(model_->bodies[rows_.body[t]].kind, M_[rows_.body[t]], rows_.J[t]);
   std::fill(A_.value.begin(), A_.value.end(), 0.0);
-  for (const Pair& pair : pairs_) {
-    const double product = dot(rows_.J[at(pair.first)], MJ_[at(pair.second)]);
-    A_.value[pair.place] += product;
-    // A row may touch a body twice: then both products are the diagonal's.
-    if (pair.first != pair.second) A_.value[pair.mirror] += product;
+  if (points_) {
+    for (std::size_t t = 0; t < point_J_.size(); ++t) {
+      point_J_[t] = rows_.J[t].linear;
+      point_MJ_[t] = point_J_[t] / M_[rows_.body[t]].linear;
+    }
+    add_products<Vec3>(point_J_, point_MJ_);
+  } else {
+    for (std::size_t t = 0; t < MJ_.size(); ++t)
+      MJ_[t] = accelerated(model_->bodies[rows_.body[t]].kind, M_[rows_.body[t]], rows_.J[t]);
+    add_products<BodyVector>(rows_.J, MJ_);
   }
   for (const std::size_t d : diagonal_) A_.value[d] *= 1 + kRegularisation;
   if (cholesky_.factor(A_)) return true;
@@ -112,11 +128,12 @@ bool SchurSystem::factor(const Kinematics& kinematics, bool /*closed*/) {
 // r = b − J y: what the rows lack.
 void SchurSystem::find_residual(std::span<const double> b, std::span<const BodyVector> y) {
   for (std::size_t i = 0; i < r_.size(); ++i) {
-    r_[i] = b[i];
-    for (int t = rows_.start[i]; t < rows_.start[i + 1]; ++t) {
-      const BodyVector &J = rows_.J[at(t)], &v = y[rows_.body[at(t)]];
-      r_[i] -= points_ ? dot(J.linear, v.linear) : dot(J, v);
+    double r = b[i];
+    for (auto t = at(rows_.start[i]), end = at(rows_.start[i + 1]); t < end; ++t) {
+      const BodyVector& v = y[rows_.body[t]];
+      r -= points_ ? dot(point_J_[t], v.linear) : dot(rows_.J[t], v);
     }
+    r_[i] = r;
   }
 }
 
@@ -124,10 +141,9 @@ void SchurSystem::find_residual(std::span<const double> b, std::span<const BodyV
 void SchurSystem::add_impulses(std::span<BodyVector> y) {
   for (std::size_t i = 0; i < r_.size(); ++i) {
     x_[i] += r_[i];
-    for (int t = rows_.start[i]; t < rows_.start[i + 1]; ++t) {
-      const BodyVector& MJ = MJ_[at(t)];
-      if (points_) y[rows_.body[at(t)]].linear += r_[i] * MJ.linear;
-      else y[rows_.body[at(t)]] += r_[i] * MJ;
+    for (auto t = at(rows_.start[i]), end = at(rows_.start[i + 1]); t < end; ++t) {
+      if (points_) y[rows_.body[t]].linear += r_[i] * point_MJ_[t];
+      else y[rows_.body[t]] += r_[i] * MJ_[t];
     }
   }
 }
@@ -160,7 +176,7 @@ void SchurSystem::add_half(BodyId body, int first, int count, SparseCholesky::Ha
       half_numbers_.insert(half_numbers_.end(), kWidth, 0.0);
     }
     std::array<double, 7> numbers{};
-    components(model_->bodies[body].kind, MJ_[at(t)], numbers.data());
+    components(model_->bodies[body].kind, points_ ? BodyVector{point_MJ_[at(t)], {}, 0} : MJ_[at(t)], numbers.data());
     for (int i = 0; i < count; ++i) half_numbers_[half_numbers_.size() - kWidth + at(i)] += numbers[at(first + i)];
   }
   cholesky_.half_solve(half_rows_, half_numbers_, out);

@@ -34,17 +34,21 @@ class SchurSystem final : public RowRhsSystem {
   };
   void build_pattern();
   std::size_t place(int row, int column) const;
+  template <class Vector>
+  void add_products(std::span<const Vector> J, std::span<const Vector> MJ);
   void find_residual(std::span<const double> b, std::span<const BodyVector> y);
   void add_impulses(std::span<BodyVector> y);
   void add_half(BodyId body, int first, int count, SparseCholesky::Half& out);
 
-  bool points_ = false;                  // all rows are between particles
+  bool points_ = false;                  // all rows are between particles: linear parts say it all
   std::vector<MassBlock> M_;             //                                                    (n_body)
   std::vector<int> term_start_, terms_;  // of each body; the terms of rows_ that touch it     (n_body + 1, n_term)
   std::vector<int> row_of_;              // of each term
   std::vector<Pair> pairs_;
   std::vector<std::size_t> diagonal_;  // places                                             (n_row)
   std::vector<BodyVector> MJ_;         // M⁻¹Jᵀ of each term                                 (n_term)
+  std::vector<Vec3> point_J_;          // linear parts, where they say it all                (n_term)
+  std::vector<Vec3> point_MJ_;         //                                                    (n_term)
   SparseSymmetric A_;
   SparseCholesky cholesky_;
   std::vector<double> r_, x_;  //                                                    (n_row)

@@ -43,7 +43,7 @@ int run(const Flags& flags) {
       {"contacts", [&] { bench::contacts(sink); }},
       {"drift", [&] { bench::drift(sink, flags.examples, flags.steps); }},
       {"impulse", [&] { bench::impulse_method(sink, flags.examples, flags.steps); }},
-      {"papers", [&] { bench::papers(sink, flags.picture); }},
+      {"papers", [&] { bench::papers(sink, flags.examples, flags.picture); }},
       {"scaling", [&] { bench::scaling(sink, flags.largest); }},
       {"speed", [&] { bench::speed(sink); }},
       {"peers", [&] { bench::peers(sink); }},
@@ -72,7 +72,7 @@ Command add_bench(CLI::App& app) {
   command->add_option("which", flags->which,
                       "Which to run; all but chains, contacts, peers and solvers when none is named");
   command->add_flag("--json", flags->json, "JSON lines");
-  command->add_option("--examples", flags->examples, "Folder of the example scenes (drift, impulse)");
+  command->add_option("--examples", flags->examples, "Folder of the example scenes (drift, impulse, papers)");
   command->add_option("--problems", flags->problems, "Folder of the problem files (solvers)");
   command->add_option("--picture", flags->picture, "FILE.svg: error against time (chains), time of a step (papers)");
   command->add_option("--steps", flags->steps, "Steps of the long runs (drift, impulse)")->check(CLI::PositiveNumber);

@@ -19,6 +19,7 @@ struct Part {
   Mat3 R = Mat3::identity();
   double friction = 0, restitution = 0;
   bool planar = false;  // of a planar body
+  bool turns = true;    // its body does: particles do not
   double grow = 0;      // its share of the margin of a pair
   Aabb box{};           // around it, grown by that
   std::optional<Convex> convex{};
@@ -29,6 +30,12 @@ struct PlanePart {
   Part part;
   Vec3 normal{};
   double offset = 0;
+};
+
+// The contacts of one pair of shapes. `b` is a part or, beyond the parts, a plane.
+struct Run {
+  int a, b;
+  std::ptrdiff_t first, count;
 };
 
 // A disc in the plane of a planar body is a circle there, whatever its thickness.
@@ -43,10 +50,14 @@ void place_part(const State& state, Part& part) {
   double scale = 1;
   if (part.body.valid()) {
     const BodyState& body = state.bodies[part.body];
-    const Mat3 R_WB = to_matrix(body.orientation);
-    scale = body.scale;
-    R = R_WB * part.R;
-    x = body.position + scale * (R_WB * part.position);
+    if (!part.turns) {
+      x += body.position;
+    } else {
+      const Mat3 R_WB = to_matrix(body.orientation);
+      scale = body.scale;
+      R = R_WB * part.R;
+      x = body.position + scale * (R_WB * part.position);
+    }
   }
   if (part.convex) return place(R, x, scale, *part.convex);
   part.surface->R = R;
@@ -73,6 +84,10 @@ double travel(const State& state, const Part& part, double ahead) {
   return ahead * (norm(body.velocity) + reach * norm(body.angular_velocity));
 }
 
+bool same_shapes(const Contact& x, const Contact& y) {
+  return x.a == y.a && x.b == y.b && x.shape_a == y.shape_a && x.shape_b == y.shape_b;
+}
+
 // 64 well-mixed bits (the finaliser of a multiplicative hash), so that features of all pairs together hardly ever meet.
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 31)) * 0x9e3779b97f4a7c15ull;
@@ -90,14 +105,19 @@ struct Collider::Workspace {
   CollideFilter filter;
   std::vector<Part> parts;  // bodies in order, the ground last; planes are apart
   std::vector<PlanePart> planes;
+  std::vector<int> first_part;  // of each body, then of the ground
   BroadPhase broad;
   NarrowPhase narrow;
   SurfacePhase surfaces;
   std::vector<std::pair<int, int>> pairs;
   Manifold manifold;
   std::vector<SurfacePoint> points;
+  std::vector<Run> runs, old_runs;  // of the last search, in its order, and of the one before
+  std::vector<Contact> old;
 
   void add_shapes(BodyId body, const std::vector<Shape>& shapes);
+  void search(const State& state, const std::vector<char>* moved, double ahead, std::vector<Contact>& out);
+  Part& part_of(BodyId body, int shape);
   void collide(Part& a, Part& b);
   void collide_plane(Part& a, const PlanePart& plane);
   void flatten(const Part& a, const Part& b, Manifold& found);
@@ -106,6 +126,7 @@ struct Collider::Workspace {
 
 void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shapes) {
   const Material standard{};
+  first_part.push_back(static_cast<int>(parts.size()));
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Shape& shape = shapes[i];
     if (!shape.collide) continue;
@@ -117,6 +138,7 @@ void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shap
               material.friction,
               material.restitution};
     part.planar = body.valid() && model.bodies[body].kind == BodyKind::planar;
+    part.turns = body.valid() && model.bodies[body].kind != BodyKind::particle;
     if (const auto* plane = std::get_if<Plane>(&shape.geometry)) {
       planes.push_back({std::move(part), plane->normal, plane->offset});
       continue;
@@ -131,6 +153,12 @@ void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shap
     }
     parts.push_back(std::move(part));
   }
+}
+
+Part& Collider::Workspace::part_of(BodyId body, int shape) {
+  auto at = static_cast<std::size_t>(body.valid() ? first_part[body] : first_part.back());
+  while (parts[at].shape != shape) ++at;
+  return parts[at];
 }
 
 // Fills `points`; normals from b to a.
@@ -198,34 +226,107 @@ Collider::~Collider() = default;
 Collider::Collider(Collider&&) noexcept = default;
 Collider& Collider::operator=(Collider&&) noexcept = default;
 
-void Collider::find(const State& state, std::vector<Contact>& out, double ahead) {
+void Collider::find_among(const std::vector<Contact>& which, const State& state, std::vector<Contact>& out) {
   Workspace& ws = *ws_;
   out.clear();
-  for (std::size_t i = 0; i < ws.parts.size(); ++i) {
-    Part& part = ws.parts[i];
-    if (!part.body.valid()) continue;
-    place_part(state, part);
-    part.grow = 0.5 * ws.margin + travel(state, part, ahead);
+  const auto placed = [&](BodyId body, int shape) -> Part& {
+    Part& part = ws.part_of(body, shape);
+    if (body.valid()) place_part(state, part);
+    part.grow = 0.5 * ws.margin;
     part.box = bounds(part, part.grow);
-    ws.broad.move(static_cast<int>(i), part.box);
-  }
-  ws.broad.pairs(ws.pairs);
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < ws.parts.size(); ++i) {
-    Part& a = ws.parts[i];
-    for (; next < ws.pairs.size() && ws.pairs[next].first == static_cast<int>(i); ++next) {
-      Part& b = ws.parts[ws.pairs[next].second];
-      if (!ws.filter.may_touch(a.body, b.body)) continue;
+    return part;
+  };
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    const Contact& c = which[i];
+    if (i > 0 && same_shapes(c, which[i - 1])) continue;
+    Part& a = placed(c.a, c.shape_a);
+    const auto plane = std::find_if(ws.planes.begin(), ws.planes.end(), [&](const PlanePart& p) {
+      return p.part.body == c.b && p.part.shape == c.shape_b;
+    });
+    if (plane != ws.planes.end()) {
+      if (height_above(*plane, a.box) > 0.5 * ws.margin) continue;
+      ws.collide_plane(a, *plane);
+      ws.report(a, plane->part, out);
+    } else {
+      Part& b = placed(c.b, c.shape_b);
+      if (!overlap(a.box, b.box)) continue;
       ws.collide(a, b);
       ws.report(a, b, out);
     }
-    for (const PlanePart& plane : ws.planes) {
-      if (height_above(plane, a.box) > 0.5 * ws.margin) continue;
-      if (!ws.filter.may_touch(a.body, kGround)) break;
-      ws.collide_plane(a, plane);
-      ws.report(a, plane.part, out);
+  }
+}
+
+// With `moved`, pairs neither of whose bodies is marked keep what `out` has of them.
+void Collider::Workspace::search(const State& state, const std::vector<char>* moved, double ahead,
+                                 std::vector<Contact>& out) {
+  std::swap(old, out);
+  std::swap(old_runs, runs);
+  out.clear();
+  runs.clear();
+  const auto stands = [&](const Part& part) {
+    return moved != nullptr && (!part.body.valid() || (*moved)[static_cast<std::size_t>(part.body.value())] == 0);
+  };
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Part& part = parts[i];
+    if (!part.body.valid() || stands(part)) continue;
+    place_part(state, part);
+    part.grow = 0.5 * margin + travel(state, part, ahead);
+    part.box = bounds(part, part.grow);
+    broad.move(static_cast<int>(i), part.box);
+  }
+  broad.pairs(pairs);
+  std::size_t next_run = 0;
+  // What the last search found of a pair; pairs are asked for in order.
+  const auto keep = [&](int a, int b) {
+    const auto before = [&](const Run& run) { return run.a != a ? run.a < a : run.b < b; };
+    while (next_run < old_runs.size() && before(old_runs[next_run])) ++next_run;
+    if (next_run == old_runs.size() || old_runs[next_run].a != a || old_runs[next_run].b != b) return;
+    const auto first = old.begin() + old_runs[next_run].first;
+    out.insert(out.end(), first, first + old_runs[next_run].count);
+  };
+  const auto end_run = [&](int a, int b, std::size_t first) {
+    if (out.size() > first)
+      runs.push_back({a, b, static_cast<std::ptrdiff_t>(first), static_cast<std::ptrdiff_t>(out.size() - first)});
+  };
+  std::size_t next = 0;
+  for (int i = 0; i < static_cast<int>(parts.size()); ++i) {
+    Part& a = parts[static_cast<std::size_t>(i)];
+    for (; next < pairs.size() && pairs[next].first == i; ++next) {
+      const int j = pairs[next].second;
+      Part& b = parts[static_cast<std::size_t>(j)];
+      if (!filter.may_touch(a.body, b.body)) continue;
+      const std::size_t first = out.size();
+      if (stands(a) && stands(b)) {
+        keep(i, j);
+      } else {
+        collide(a, b);
+        report(a, b, out);
+      }
+      end_run(i, j, first);
+    }
+    for (std::size_t k = 0; k < planes.size(); ++k) {
+      const PlanePart& plane = planes[k];
+      if (height_above(plane, a.box) > 0.5 * margin) continue;
+      if (!filter.may_touch(a.body, kGround)) break;
+      const std::size_t first = out.size();
+      const int number = static_cast<int>(parts.size() + k);
+      if (stands(a)) {
+        keep(i, number);
+      } else {
+        collide_plane(a, plane);
+        report(a, plane.part, out);
+      }
+      end_run(i, number, first);
     }
   }
+}
+
+void Collider::find(const State& state, std::vector<Contact>& out, double ahead) {
+  ws_->search(state, nullptr, ahead, out);
+}
+
+void Collider::find_again(const State& state, const std::vector<char>& moved, std::vector<Contact>& out, double ahead) {
+  ws_->search(state, &moved, ahead, out);
 }
 
 }  // namespace catena

@@ -31,6 +31,12 @@ class Collider {
   // `ahead` [s]: gaps wider than the margin by what the two bodies can travel in that time are reported too; then velocities count as
   // well as positions.
   void find(const State& state, std::vector<Contact>& out, double ahead = 0);
+  // The same, but of those pairs of shapes only that `which`, in the order of find(), has contacts of: costs what those do.
+  void find_among(const std::vector<Contact>& which, const State& state, std::vector<Contact>& out);
+
+  // The same, where `out` is what the last find() or find_again() of this object found, find_among() has not been called since, and only
+  // bodies marked in `moved` (n_body) have moved.
+  void find_again(const State& state, const std::vector<char>& moved, std::vector<Contact>& out, double ahead = 0);
 
  private:
   struct Workspace;

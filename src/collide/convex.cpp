@@ -62,7 +62,7 @@ void place(const Mat3& R, const Vec3& x, double scale, Convex& shape) {
   shape.rim = scale * shape.rim_1;
   shape.half_length = scale * shape.half_length_1;
   shape.edges_placed = false;
-  double reach = std::hypot(shape.rim, shape.half_length);
+  double reach = std::sqrt(shape.rim * shape.rim + shape.half_length * shape.half_length);
   shape.vertices.clear();
   for (const Vec3& v : shape.local.vertices) {
     const Vec3 arm = scale * (R * v);

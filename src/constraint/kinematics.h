@@ -11,13 +11,18 @@ namespace catena {
 
 class Kinematics {
  public:
-  explicit Kinematics(const Model& model) : R_(model.bodies.size()), M_(model.bodies.size()) {}
+  explicit Kinematics(const Model& model) : R_(model.bodies.size(), Mat3::identity()), M_(model.bodies.size()) {
+    for (std::size_t i = 0; i < R_.size(); ++i) {
+      if (model.bodies[i].kind == BodyKind::particle) M_[i] = mass_block(model.bodies[i], R_[i], 1);
+      else turning_.emplace_back(i);
+    }
+  }
 
   // POSITION: fills R and M. Keeps a reference to `state` until the next update.
   void update(const Model& model, const State& state) {
     state_ = &state;
     ++stamp_;
-    for (std::size_t i = 0; i < R_.size(); ++i) {
+    for (const BodyId i : turning_) {
       R_[i] = to_matrix(state.bodies[i].orientation);
       M_[i] = mass_block(model.bodies[i], R_[i], state.bodies[i].scale);
     }
@@ -27,7 +32,7 @@ class Kinematics {
   void update_rotations(const State& state) {
     state_ = &state;
     ++stamp_;
-    for (std::size_t i = 0; i < R_.size(); ++i) R_[i] = to_matrix(state.bodies[i].orientation);
+    for (const BodyId i : turning_) R_[i] = to_matrix(state.bodies[i].orientation);
   }
 
   // Changes with every update: equal stamps mean the same positions and velocities.
@@ -44,8 +49,9 @@ class Kinematics {
  private:
   const State* state_ = nullptr;
   std::uint64_t stamp_ = 0;
-  std::vector<Mat3> R_;       // body to world                    (n_body)
-  std::vector<MassBlock> M_;  // mass blocks, world axes          (n_body)
+  std::vector<BodyId> turning_;  // those whose R and M change: all but particles
+  std::vector<Mat3> R_;          // body to world                    (n_body)
+  std::vector<MassBlock> M_;     // mass blocks, world axes          (n_body)
 };
 
 }  // namespace catena

@@ -7,7 +7,7 @@ namespace {
 
 bool is_thread(const Model& model, const Joint& joint) {
   const auto is_point = [&](BodyId body, const Vec3& anchor) {
-    return !body.valid() || (model.bodies[body].kind == BodyKind::particle && anchor == Vec3{});
+    return body.valid() && model.bodies[body].kind == BodyKind::particle && anchor == Vec3{};
   };
   return joint.kind == JointKind::distance && joint.extras < 0 && is_point(joint.a, joint.anchor_a) &&
          is_point(joint.b, joint.anchor_b);
@@ -30,9 +30,10 @@ RowSet::RowSet(const Model& model, std::vector<JointId> which) : joints(std::mov
 
 void RowSet::add_structure(const Model& model, JointId id) {
   const Joint& joint = model.joints[id];
-  kinds_.push_back(is_thread(model, joint)             ? Kind::thread
-                   : joint.kind == JointKind::coupling ? Kind::coupling
-                                                       : Kind::joint);
+  const auto first = static_cast<int>(joint_of.size());
+  if (is_thread(model, joint))
+    threads_.push_back({joint.a, joint.b, joint.parameter, first, static_cast<int>(body.size())});
+  else others_.push_back({id, first});
   if (joint.kind == JointKind::coupling) {
     for (const CouplingRow& row : model.extras_of(joint).rows) {
       for (const CouplingTerm& term : row.terms) body.push_back(term.body);
@@ -53,35 +54,38 @@ void RowSet::add_structure(const Model& model, JointId id) {
 }
 
 void RowSet::evaluate(const Model& model, const Kinematics& kinematics) {
-  int row = 0;
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    switch (kinds_[j]) {
-      case Kind::thread: evaluate_thread(kinematics, model.joints[joints[j]], row++); break;
-      case Kind::joint: row = evaluate_joint(model, kinematics, joints[j], row); break;
-      case Kind::coupling: row = evaluate_coupling(model, kinematics, joints[j], row); break;
-    }
-  }
+  for (const Thread& thread : threads_) evaluate_thread(kinematics, thread);
+  for (const Other& other : others_) evaluate_other(model, kinematics, other);
 }
 
-// distance.h for points that carry no frame: cloth has hundreds of them.
-void RowSet::evaluate_thread(const Kinematics& kinematics, const Joint& joint, int row) {
-  const auto r = static_cast<std::size_t>(row);
-  Vec3 d = joint.b.valid() ? kinematics.body(joint.b).position : joint.anchor_b;
-  d -= joint.a.valid() ? kinematics.body(joint.a).position : joint.anchor_a;
-  Vec3 v{};
-  if (joint.b.valid()) v += kinematics.body(joint.b).velocity;
-  if (joint.a.valid()) v -= kinematics.body(joint.a).velocity;
+void RowSet::evaluate_phi(const Model& model, const Kinematics& kinematics) {
+  for (const Thread& thread : threads_)
+    phi[static_cast<std::size_t>(thread.row)] =
+        norm(kinematics.body(thread.b).position - kinematics.body(thread.a).position) - thread.length;
+  for (const Other& other : others_) evaluate_other(model, kinematics, other);
+}
+
+// distance.h for points that carry no frame.
+void RowSet::evaluate_thread(const Kinematics& kinematics, const Thread& thread) {
+  const BodyState &a = kinematics.body(thread.a), &b = kinematics.body(thread.b);
+  const Vec3 d = b.position - a.position, v = b.velocity - a.velocity;
   const double length = norm(d);
   const Vec3 n = d / length;
   const double vn = dot(n, v);
-  auto term = static_cast<std::size_t>(start[r]);
-  if (joint.a.valid()) J[term++] = {-n, {}, 0};
-  if (joint.b.valid()) J[term] = {n, {}, 0};
+  const auto r = static_cast<std::size_t>(thread.row), term = static_cast<std::size_t>(thread.term);
+  J[term].linear = -n;
+  J[term + 1].linear = n;
   c[r] = (dot(v, v) - vn * vn) / length;
-  phi[r] = length - joint.parameter;
+  phi[r] = length - thread.length;
 }
 
-int RowSet::evaluate_joint(const Model& model, const Kinematics& kinematics, JointId id, int row) {
+void RowSet::evaluate_other(const Model& model, const Kinematics& kinematics, const Other& other) {
+  if (model.joints[other.joint].kind == JointKind::coupling)
+    evaluate_coupling(model, kinematics, other.joint, other.row);
+  else evaluate_joint(model, kinematics, other.joint, other.row);
+}
+
+void RowSet::evaluate_joint(const Model& model, const Kinematics& kinematics, JointId id, int row) {
   const Joint& joint = model.joints[id];
   Rows rows;
   joint_rows(model, joint, kinematics, rows);
@@ -95,7 +99,6 @@ int RowSet::evaluate_joint(const Model& model, const Kinematics& kinematics, Joi
     phi[r] = rows[i].phi;
     holonomic[r] = rows[i].holonomic;
   }
-  return row;
 }
 
 namespace {
@@ -107,7 +110,7 @@ BodyVector direction(const Model& model, const Kinematics& kinematics, const Cou
 
 }  // namespace
 
-int RowSet::evaluate_coupling(const Model& model, const Kinematics& kinematics, JointId id, int row) {
+void RowSet::evaluate_coupling(const Model& model, const Kinematics& kinematics, JointId id, int row) {
   for (const CouplingRow& coupling : model.extras_of(model.joints[id]).rows) {
     const auto r = static_cast<std::size_t>(row);
     auto k = static_cast<std::size_t>(start[r]);
@@ -126,7 +129,6 @@ int RowSet::evaluate_coupling(const Model& model, const Kinematics& kinematics, 
     holonomic[r] = 0;
     ++row;
   }
-  return row;
 }
 
 double RowSet::times(int i, const std::vector<BodyVector>& v) const {

@@ -14,6 +14,8 @@ class RowSet {
 
   // VELOCITY: fills J, c, u, phi from the state `kinematics` was updated with. Components a body's kind lacks are zero.
   void evaluate(const Model& model, const Kinematics& kinematics);
+  // POSITION: fills phi, and is free to fill the others or not.
+  void evaluate_phi(const Model& model, const Kinematics& kinematics);
 
   int rows() const { return static_cast<int>(c.size()); }
   std::size_t terms() const { return body.size(); }
@@ -35,17 +37,24 @@ class RowSet {
   std::vector<char> holonomic;    //                                                (n_row)
 
  private:
-  enum class Kind : char {
-    thread,
-    joint,
-    coupling
-  };                         // thread: a distance between particles, or from one to the ground
-  std::vector<Kind> kinds_;  //                                               (n_joint)
+  // A distance between two particles: cloth has hundreds of them, and they need no frames.
+  struct Thread {
+    BodyId a, b;
+    double length;
+    int row, term;
+  };
+  struct Other {
+    JointId joint;
+    int row;
+  };
+  std::vector<Thread> threads_;
+  std::vector<Other> others_;
 
   void add_structure(const Model& model, JointId joint);
-  int evaluate_joint(const Model& model, const Kinematics& kinematics, JointId joint, int row);
-  void evaluate_thread(const Kinematics& kinematics, const Joint& joint, int row);
-  int evaluate_coupling(const Model& model, const Kinematics& kinematics, JointId joint, int row);
+  void evaluate_thread(const Kinematics& kinematics, const Thread& thread);
+  void evaluate_other(const Model& model, const Kinematics& kinematics, const Other& other);
+  void evaluate_joint(const Model& model, const Kinematics& kinematics, JointId joint, int row);
+  void evaluate_coupling(const Model& model, const Kinematics& kinematics, JointId joint, int row);
 };
 
 }  // namespace catena

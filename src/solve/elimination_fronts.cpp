@@ -114,7 +114,7 @@ void link(Fronts& out) {
     for (int i = 0; i < out.fronts[s].width; ++i) out.front_of[at(out.fronts[s].first + i)] = static_cast<int>(s);
   for (Front& front : out.fronts) {
     front.panel = out.numbers;
-    out.numbers += at(front.height()) * at(front.width);
+    out.numbers += at(front.stride()) * at(front.width);
     for (int k = 0; k < front.width; ++k) {
       const double height = front.height() - k;
       out.flops += 0.5 * height * (height + 1);

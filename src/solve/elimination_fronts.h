@@ -13,10 +13,18 @@ struct Front {
   int parent = -1;           // the front its rows below go to; −1: none
   std::vector<int> rows{};   // of its block, in the order of elimination: its own columns, then those below, ascending
   std::vector<int> above{};  // where each row below is in the parent's block
-  std::size_t panel = 0;     // where its numbers begin: rows.size() x width, by columns
+  std::size_t panel = 0;     // where its numbers begin: stride() x width, by columns
 
   int height() const { return static_cast<int>(rows.size()); }
   int below() const { return height() - width; }
+  // A column of its panel: its own rows, those below and its own again, each part followed by zeros up to a multiple of kLanes.
+  int lead() const { return padded(width); }
+  int low() const { return padded(below()); }
+  int stride() const { return 2 * lead() + low(); }
+  int place(int row) const { return row < width ? row : lead() + row - width; }  // in a column, of a row of its block
+
+  static constexpr int kLanes = 4;
+  static int padded(int count) { return (count + kLanes - 1) / kLanes * kLanes; }
 };
 
 struct Fronts {

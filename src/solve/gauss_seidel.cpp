@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 
 #include "catena/solve/local_laws.h"
@@ -9,6 +10,8 @@
 
 namespace catena::solve {
 namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double square_sum(const double* r, int size) {
   double sum = 0;
@@ -26,6 +29,20 @@ void put_in_cone(const FrictionBlock& B, int tangents, double* z) {
   from_friction_point(B, tangents, {v[0], {v[1], v[2]}}, z);
 }
 
+// Calls work<rows of the block, width of its strips>(), zeros where they vary.
+template <class Work>
+inline void with_sizes(const SweepRows::Row& row, const Work& work) {
+  using Shape = SweepRows::Shape;
+  switch (row.shape) {
+    case Shape::friction_by_six:
+    case Shape::three_by_six: return work.template operator()<3, 6>();
+    case Shape::friction_by_three:
+    case Shape::three_by_three: return work.template operator()<3, 3>();
+    case Shape::one_by_six: return work.template operator()<1, 6>();
+    case Shape::any: return work.template operator()<0, 0>();
+  }
+}
+
 }  // namespace
 
 // Line 11 of Algorithm 3.1: the block's problem (17) under its law. For `free` blocks it is line 6 of 2.1 and line 12 of 2.2.
@@ -37,7 +54,10 @@ inline void GaussSeidel::solve_block(int k, const double* r, double* z) {
   switch (row.law) {
     case Law::cone: solve_friction(rows_.friction(row), options.friction, row.size - 1, r, lambda, z); return;
     case Law::free: solve_free(row.size, local, r, lambda, z); return;
-    case Law::complementary: solve_complementary(row.size, local, r, lambda, z); return;
+    case Law::complementary:
+      if (row.size == 1) z[0] = solve_bounded(local[0], r[0], lambda[0], 0, kInfinity);
+      else solve_complementary(row.size, local, r, lambda, z);
+      return;
     case Law::boxed: z[0] = solve_bounded(local[0], r[0], lambda[0], block.lower, block.upper); return;
     case Law::bounded_by: {
       const double reach = reach_of(block, lambda_);
@@ -139,13 +159,7 @@ void GaussSeidel::sweep_blocks(const SweepOrder& order) {
       if (i == order.count) return;
     }
     const int k = order[i];
-    switch (rows_.rows[k].shape) {
-      case SweepRows::Shape::friction_by_six:
-      case SweepRows::Shape::three_by_six: visit<algorithm, 3, 6>(k); break;
-      case SweepRows::Shape::friction_by_three:
-      case SweepRows::Shape::three_by_three: visit<algorithm, 3, 3>(k); break;
-      case SweepRows::Shape::any: visit<algorithm, 0, 0>(k); break;
-    }
+    with_sizes(rows_.rows[k], [&]<int kRows, int kWidth>() { visit<algorithm, kRows, kWidth>(k); });
   }
 }
 
@@ -185,11 +199,16 @@ void GaussSeidel::sweep() {
 void GaussSeidel::refresh() {
   if (rows_.product) {
     x_.setZero(rows_.place_start.back());
-    for (const Row& row : rows_.rows) kernels::push<0, 0>(rows_, row, lambda_.data() + row.first, x_.data());
+    for (const Row& row : rows_.rows)
+      with_sizes(row, [&]<int kRows, int kWidth>() {
+        kernels::push<kRows, kWidth>(rows_, row, lambda_.data() + row.first, x_.data());
+      });
   }
   const double* x = rows_.product ? x_.data() : lambda_.data();
   for (const Row& row : rows_.rows)
-    kernels::residual<0, 0>(rows_, row, lambda_.data() + row.first, x, r_.data() + row.first);
+    with_sizes(row, [&]<int kRows, int kWidth>() {
+      kernels::residual<kRows, kWidth>(rows_, row, lambda_.data() + row.first, x, r_.data() + row.first);
+    });
 }
 
 void GaussSeidel::begin(const Problem& problem) {
@@ -229,25 +248,24 @@ void GaussSeidel::reserve(const Problem& problem) {
   sweeps_ = 0;
 }
 
-double GaussSeidel::evaluate() {
-  refresh();
-  return natural_residual(*problem_, lambda_, r_, rows_.scale).value;
-}
+double GaussSeidel::residual() const { return natural_residual(*problem_, lambda_, r_, rows_.scale).value; }
 
 void GaussSeidel::solve(const Problem& problem, Solution& solution) {
   if (options.warm_start && solution.z.size() == problem.size()) begin(problem, solution.z);
   else begin(problem);
-  double least = evaluate();
+  double least = residual();
   best_ = lambda_;
   while (sweeps_ < options.max_sweeps && !(least <= options.tolerance)) {
     sweep();
-    const bool early = sweeps_ < options.check_every && std::has_single_bit(static_cast<unsigned>(sweeps_));
+    const bool early = sweeps_ < options.check_every && sweeps_ % options.check_first == 0 &&
+                       std::has_single_bit(static_cast<unsigned>(sweeps_ / options.check_first));
     const bool due = early || (options.check_every > 0 && sweeps_ % options.check_every == 0);
     if (!due && sweeps_ < options.max_sweeps) continue;
-    const double residual = evaluate();
-    if (std::isnan(residual)) break;
-    if (residual < least) {
-      least = residual;
+    refresh();
+    const double now = residual();
+    if (std::isnan(now)) break;
+    if (now < least) {
+      least = now;
       best_ = lambda_;
     }
   }

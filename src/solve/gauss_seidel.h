@@ -32,7 +32,8 @@ struct GaussSeidelOptions {
   bool warm_start = false;  // start at solution.z, put on the laws' sets; else at 0
   int max_sweeps = 1000;
   double tolerance = 1e-10;  // of the natural map (natural_map.h)
-  int check_every = 10;      // sweeps between evaluations of the natural map, fewer at first; 0: only the last
+  int check_every = 10;      // sweeps between evaluations of the natural map; 0: only the last
+  int check_first = 1;       // and after this many, twice as many, and so on up to that
 };
 
 class GaussSeidel {
@@ -76,7 +77,7 @@ class GaussSeidel {
   void put_on_set(int k, double* z) const;
   void scatter(int k, const double* change);
   void refresh();
-  double evaluate();
+  double residual() const;  // of the natural map, with r_ fresh
 
   const Problem* problem_ = nullptr;
   SweepRowsBuilder builder_;

@@ -155,12 +155,6 @@ void invert_semidefinite(int size, const double* D, double* work, double* invers
   }
 }
 
-double solve_bounded(double d, double r, double lambda, double lower, double upper) {
-  if (d > 0) return std::clamp(lambda - r / d, lower, upper);
-  const double wanted = r > 0 ? lower : upper;
-  return std::clamp(r != 0 && std::isfinite(wanted) ? wanted : lambda, lower, upper);
-}
-
 void solve_complementary(int size, const double* D, const double* r, const double* lambda, double* z) {
   if (size == 1) {
     z[0] = solve_bounded(D[0], r[0], lambda[0], 0, kInfinity);

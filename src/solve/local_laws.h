@@ -3,6 +3,9 @@
 // are not the same place.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "catena/solve/problem.h"
 
 namespace catena::solve {
@@ -21,7 +24,11 @@ inline void solve_free(int size, const double* D_inverse, const double* r, const
 }
 
 // A single row: z = λ − r/d put back between its bounds (eq. 22). Where d = 0 the bound that r asks for, if it is finite.
-double solve_bounded(double d, double r, double lambda, double lower, double upper);
+inline double solve_bounded(double d, double r, double lambda, double lower, double upper) {
+  if (d > 0) return std::clamp(lambda - r / d, lower, upper);
+  const double wanted = r > 0 ? lower : upper;
+  return std::clamp(r != 0 && std::isfinite(wanted) ? wanted : lambda, lower, upper);
+}
 
 // complementary: up to three rows exactly, by trying which are positive; more, row by row once (projected Gauss-Seidel in the block).
 void solve_complementary(int size, const double* D, const double* r, const double* lambda, double* z);

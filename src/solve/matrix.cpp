@@ -147,6 +147,15 @@ BlockSparse block_sparse(std::span<const int> cut, std::span<const Triplet> trip
   return A;
 }
 
+ProductBuilder::ProductBuilder(Product old) : product_(std::move(old)) {
+  for (std::vector<int>* starts : {&product_.node_cut, &product_.cut, &product_.entry_start}) starts->assign(1, 0);
+  product_.inverse.clear();
+  product_.Minv.clear();
+  product_.entries.clear();
+  product_.G.clear();
+  product_.sigma.clear();
+}
+
 int ProductBuilder::node(int dimension, std::span<const double> Minv) {
   product_.inverse.push_back(static_cast<int>(product_.Minv.size()));
   product_.Minv.insert(product_.Minv.end(), Minv.begin(), Minv.end());

@@ -55,6 +55,9 @@ struct Product {
 // Puts a Product together node by node and block by block.
 class ProductBuilder {
  public:
+  ProductBuilder() = default;
+  // In the memory of one that is no longer needed.
+  explicit ProductBuilder(Product old);
   // Minv: dimension x dimension, row by row. Returns the node's index.
   int node(int dimension, std::span<const double> Minv);
   // Begins a block of rows; its entries follow.

@@ -111,9 +111,10 @@ void project_on_facets(double friction, int facets, double* v) {
 
 double slip_term(const Block& block, const double* w) {
   switch (block.law) {
-    case Law::cone:
-      return block.size == 2 ? block.friction[0] * std::abs(w[1])
-                             : std::hypot(block.friction[0] * w[1], block.friction[1] * w[2]);
+    case Law::cone: {
+      const double slip[2] = {block.friction[0] * w[1], block.size == 3 ? block.friction[1] * w[2] : 0};
+      return norm(slip, block.size - 1);
+    }
     case Law::facets: return polygon_support(block, w);
     default: return 0;
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "catena/solve/from_guess.h"
 #include "catena/solve/gauss_seidel.h"
 #include "catena/solve/linear_solver.h"
 #include "catena/solve/newton.h"
@@ -252,6 +253,8 @@ Solution by_parts(const std::vector<Part>& parts, const Problem& problem, const 
 Solution automatic(const Problem& problem, const Options& options, const Vector* guess) {
   if (std::optional<Solution> tiny = solve_tiny(problem, options.tolerance)) return std::move(*tiny);
   if (const std::vector<Part> parts = split(problem); !parts.empty()) return by_parts(parts, problem, options, guess);
+  if (guess && options.enough > 0)
+    if (std::optional<Solution> quick = from_guess(problem, options, *guess)) return std::move(*quick);
   return Chain(problem, options, guess).run();
 }
 

@@ -23,8 +23,10 @@ struct Options {
   Solver solver = Solver::automatic;
   double tolerance = 1e-10;  // of the natural-map residual: what solvers aim at
   double acceptable = 1e-8;  // what counts as exact when the aim is out of reach; not below the tolerance
-  int max_iterations = 0;    // pivots, sweeps or steps; 0: the solver's own limit
-  int cone_facets = 8;       // lemke: facets that stand for a cone
+  double enough =
+      0;  // with a guess: what ends the search before the slow ways are tried (from_guess.h); 0: nothing does
+  int max_iterations = 0;  // pivots, sweeps or steps; 0: the solver's own limit
+  int cone_facets = 8;     // lemke: facets that stand for a cone
 };
 
 // Whether a solver can be asked to solve a problem: dantzig takes neither cones nor matrices that are not symmetric.

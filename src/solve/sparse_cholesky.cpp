@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kNowhere = static_cast<std::size_t>(-1);
 constexpr int kWidth = SparseCholesky::Half::kWidth;
-static_assert(sizeof(solve::Quad) == kWidth * sizeof(double));
+static_assert(sizeof(solve::Quad) == kWidth * sizeof(double) && Front::kLanes == kWidth);
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -24,83 +24,107 @@ CATENA_INLINE solve::Quad quad(const double* x) {
 }
 CATENA_INLINE void put(solve::Quad x, double* to) { std::memcpy(to, &x, sizeof x); }
 
-// y[i] −= Σ_k s_k x_k[i] for the columns k of a panel, four at a time.
-CATENA_INLINE void subtract_columns(const double* __restrict x, int stride, int count, const double* s, int s_stride,
-                                    int n, double* __restrict y) {
-  int k = 0;
-  for (; k + 4 <= count; k += 4) {
-    const double *x0 = x + k * stride, *x1 = x0 + stride, *x2 = x1 + stride, *x3 = x2 + stride;
-    const double s0 = s[k * s_stride], s1 = s[(k + 1) * s_stride], s2 = s[(k + 2) * s_stride],
-                 s3 = s[(k + 3) * s_stride];
-    for (int i = 0; i < n; ++i) y[i] -= (s0 * x0[i] + s1 * x1[i]) + (s2 * x2[i] + s3 * x3[i]);
-  }
-  for (; k < count; ++k) {
-    const double* x0 = x + k * stride;
-    const double s0 = s[k * s_stride];
-    for (int i = 0; i < n; ++i) y[i] -= s0 * x0[i];
+// The numbers of a front, by columns of `stride` (elimination_fronts.h): L₁₁ from 0 on, L₂₁ from `lead` on, and T = L₁₁⁻ᵀ from `end` on, which falls
+// out where the identity is eliminated along. With it no solve waits for one number after the other.
+template <class Number>
+struct Panel {
+  Panel(const Front& front, std::span<Number> all)
+      : numbers(all.data() + front.panel),
+        width(front.width),
+        lead(front.lead()),
+        end(front.lead() + front.low()),
+        stride(front.stride()) {}
+  Number* column(int k) const { return numbers + k * stride; }
+  Number* numbers;
+  int width, lead, end, stride;
+};
+
+// Column k −= the columns before it times their numbers in row k, for the places from `from` to `to`, both multiples of four.
+CATENA_INLINE void subtract_columns(const Panel<double>& P, int k, int from, int to) {
+  const double* __restrict before = P.numbers;
+  double* __restrict column = P.column(k);
+  for (int i = from; i < to; i += kWidth) {
+    solve::Quad sum = quad(column + i);
+    for (int j = 0; j < k; ++j) sum -= before[j * P.stride + k] * quad(before + j * P.stride + i);
+    put(sum, column + i);
   }
 }
 
-// The panel P (height x width, by columns) becomes its columns of L; U −= L₂₁ L₂₁ᵀ below the diagonal.
-CATENA_DISPATCH bool eliminate(double* __restrict P, int height, int width, double* __restrict U) {
-  for (int k = 0; k < width; ++k) {
-    double* column = P + k * height;
-    subtract_columns(P + k, height, k, P + k, height, height - k, column + k);
+// The panel becomes its columns of L and T; U −= L₂₁ L₂₁ᵀ below the diagonal.
+CATENA_DISPATCH bool eliminate(const Panel<double>& P, double* __restrict U) {
+  for (int k = 0; k < P.width; ++k) {
+    double* column = P.column(k);
+    const int first = k / kWidth * kWidth, last = P.end + first + kWidth;
+    column[P.end + k] = 1;
+    subtract_columns(P, k, first, last);
     if (!(column[k] > 0)) return false;
-    const double pivot = std::sqrt(column[k]), scale = 1 / pivot;
-    column[k] = pivot;
-    for (int i = k + 1; i < height; ++i) column[i] *= scale;
+    const double scale = 1 / std::sqrt(column[k]);
+    for (int i = first; i < last; i += kWidth) put(scale * quad(column + i), column + i);
   }
-  const int below = height - width;
-  for (int j = 0; j < below; ++j) {
-    const int row = width + j;
-    subtract_columns(P + row, height, width, P + row, height, below - j, U + j * below + j);
-  }
+  const double* __restrict L = P.numbers + P.lead;
+  const int low = P.end - P.lead;
+  for (int j = 0; j < low; j += kWidth)
+    for (int i = j; i < low; i += kWidth) {
+      solve::Quad sum[kWidth];
+      for (int c = 0; c < kWidth; ++c) sum[c] = quad(U + (j + c) * low + i);
+      for (int k = 0; k < P.width; ++k) {
+        const solve::Quad own = quad(L + k * P.stride + i);
+        for (int c = 0; c < kWidth; ++c) sum[c] -= L[k * P.stride + j + c] * own;
+      }
+      for (int c = 0; c < kWidth; ++c) put(sum[c], U + (j + c) * low + i);
+    }
   return true;
 }
 
-// x_own ← L₁₁⁻¹ x_own, t = −L₂₁ x_own.
-CATENA_DISPATCH void forward(const double* __restrict P, int height, int width, double* __restrict x,
-                             double* __restrict t) {
-  for (int k = 0; k < width; ++k) {
-    const double* column = P + k * height;
-    x[k] /= column[k];
-    for (int i = k + 1; i < width; ++i) x[i] -= column[i] * x[k];
-  }
-  std::fill(t, t + (height - width), 0.0);
-  subtract_columns(P + width, height, width, x, 1, height - width, t);
+// Σ a_i b_i, for a multiple of four.
+CATENA_INLINE double product_of(const double* a, const double* b, int count) {
+  solve::Quad sum{};
+  for (int i = 0; i < count; i += kWidth) sum += quad(a + i) * quad(b + i);
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-// x_own ← L₁₁⁻ᵀ (x_own − L₂₁ᵀ t).
-CATENA_DISPATCH void backward(const double* __restrict P, int height, int width, double* __restrict x,
-                              const double* __restrict t) {
-  for (int k = width - 1; k >= 0; --k) {
-    const double* column = P + k * height;
-    solve::Quad sums{};
-    const double* low = column + width;
-    const int below = height - width;
-    int i = 0;
-    for (; i + 4 <= below; i += 4) sums += quad(low + i) * quad(t + i);
-    for (; i < below; ++i) sums[0] += low[i] * t[i];
-    double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    for (i = k + 1; i < width; ++i) sum += column[i] * x[i];
-    x[k] = (x[k] - sum) / column[k];
-  }
+// Numbers that have just been written one by one are read one by one: a processor waits where it must put four of them together itself.
+CATENA_INLINE solve::Quad gather(const double* x, const int* rows) {
+  return solve::Quad{x[rows[0]], x[rows[1]], x[rows[2]], x[rows[3]]};
 }
 
-// forward() on kWidth right-hand sides side by side, with t = L₂₁ x.
-CATENA_DISPATCH void forward_wide(const double* __restrict P, int height, int width, double* __restrict x,
-                                  double* __restrict t) {
-  for (int k = 0; k < width; ++k) {
-    const double* column = P + k * height;
-    const solve::Quad own = quad(x + k * kWidth) * (1 / column[k]);
-    put(own, x + k * kWidth);
-    for (int i = k + 1; i < width; ++i) put(quad(x + i * kWidth) - column[i] * own, x + i * kWidth);
-  }
-  for (int i = width; i < height; ++i) {
+// x_own ← L₁₁⁻¹ x_own, x_below −= L₂₁ x_own. `rows`: where its padded rows are in x; `own`: room for lead.
+CATENA_DISPATCH void forward(const Panel<const double>& P, const int* rows, double* __restrict x,
+                             double* __restrict own) {
+  for (int i = 0; i < P.lead; i += kWidth) put(gather(x, rows + i), own + i);
+  for (int k = 0; k < P.width; ++k) x[rows[k]] = product_of(P.column(k) + P.end, own, k / kWidth * kWidth + kWidth);
+  const double* x_own = x + rows[0];
+  for (int i = P.lead; i < P.end; i += kWidth) {
     solve::Quad sum{};
-    for (int k = 0; k < width; ++k) sum += P[k * height + i] * quad(x + k * kWidth);
-    put(sum, t + (i - width) * kWidth);
+    for (int k = 0; k < P.width; ++k) sum += x_own[k] * quad(P.column(k) + i);
+    for (int c = 0; c < kWidth; ++c) x[rows[i + c]] -= sum[c];
+  }
+}
+
+// x_own ← L₁₁⁻ᵀ (x_own − L₂₁ᵀ x_below). `below`: room for what is below, padded.
+CATENA_DISPATCH void backward(const Panel<const double>& P, const int* rows, double* __restrict x,
+                              double* __restrict below) {
+  double* x_own = x + rows[0];
+  for (int i = P.lead; i < P.end; i += kWidth) put(gather(x, rows + i), below + i - P.lead);
+  for (int k = 0; k < P.width; ++k) x_own[k] -= product_of(P.column(k) + P.lead, below, P.end - P.lead);
+  for (int i = 0; i < P.lead; i += kWidth) {
+    solve::Quad sum{};
+    for (int k = i; k < P.width; ++k) sum += x_own[k] * quad(P.column(k) + P.end + i);
+    for (int c = 0; c < kWidth && i + c < P.width; ++c) x_own[i + c] = sum[c];
+  }
+}
+
+// forward() on kWidth right-hand sides side by side, none of them padded.
+CATENA_DISPATCH void forward_wide(const Panel<const double>& P, double* __restrict x, double* __restrict below) {
+  for (int k = P.width - 1; k >= 0; --k) {
+    solve::Quad sum{};
+    for (int i = 0; i <= k; ++i) sum += P.column(k)[P.end + i] * quad(x + i * kWidth);
+    put(sum, x + k * kWidth);
+  }
+  for (int i = P.lead; i < P.end; ++i) {
+    solve::Quad sum{};
+    for (int k = 0; k < P.width; ++k) sum += P.column(k)[i] * quad(x + k * kWidth);
+    put(sum, below + (i - P.lead) * kWidth);
   }
 }
 
@@ -125,8 +149,8 @@ void SparseCholesky::analyse(const SparseSymmetric& A) {
       const int row = fronts_.place[at(A.row[at(p)])];
       if (row < k) continue;
       const auto found = std::lower_bound(front.rows.begin(), front.rows.end(), row);
-      place_[at(p)] =
-          front.panel + at(k - front.first) * at(front.height()) + static_cast<std::size_t>(found - front.rows.begin());
+      place_[at(p)] = front.panel + at(k - front.first) * at(front.stride()) +
+                      at(front.place(static_cast<int>(found - front.rows.begin())));
     }
   }
   const std::size_t count = fronts_.fronts.size();
@@ -139,35 +163,51 @@ void SparseCholesky::analyse(const SparseSymmetric& A) {
     if (front.parent >= 0) children_[at(front.parent)].push_back(static_cast<int>(s));
     top_[s] = top;
     kept_[s] = children_[s].empty() ? top : kept_[at(children_[s].front())];
-    const std::size_t size = at(front.below()) * at(front.below());
+    const std::size_t size = at(front.low()) * at(front.low());
     highest = std::max(highest, top + size);
     top = kept_[s] + size;
-    tallest = std::max(tallest, front.height());
+    tallest = std::max(tallest, front.stride());
   }
   panels_.assign(fronts_.numbers, 0);
   stack_.assign(highest, 0);
-  x_.assign(at(A.size), 0);
+  pad_rows();
+  x_.assign(at(A.size) + 1, 0);
   t_.assign(at(tallest), 0);
   wide_.assign(at(A.size) * kWidth, 0);
   sum_.assign(at(tallest) * kWidth, 0);
   reached_.assign(count, 0);
 }
 
+void SparseCholesky::pad_rows() {
+  const auto nowhere = static_cast<int>(fronts_.order.size());
+  rows_.clear();
+  rows_start_.clear();
+  for (const Front& front : fronts_.fronts) {
+    rows_start_.push_back(rows_.size());
+    rows_.resize(rows_.size() + at(front.lead() + front.low()), nowhere);
+    for (int i = 0; i < front.height(); ++i) rows_[rows_start_.back() + at(front.place(i))] = front.rows[at(i)];
+  }
+}
+
 // What a child leaves, added where its rows are in the parent's block.
 void SparseCholesky::take_from(int child, Front& front) {
   const Front& from = fronts_.fronts[at(child)];
   const std::size_t s = static_cast<std::size_t>(&front - fronts_.fronts.data());
-  const int below = from.below(), height = front.height(), own_below = front.below();
+  const int below = from.below(), stride = from.low();
   const double* update = stack_.data() + kept_[at(child)];
   double *panel = panels_.data() + front.panel, *rest = stack_.data() + top_[s];
   const int* to = from.above.data();
+  // Rows below come after the parent's own, so both parts are runs.
+  const int own = static_cast<int>(std::lower_bound(to, to + below, front.width) - to);
+  const int shift = front.lead() - front.width;
   for (int j = 0; j < below; ++j) {
-    const double* column = update + j * below;
-    if (to[j] < front.width) {
-      double* target = panel + to[j] * height;
-      for (int i = j; i < below; ++i) target[to[i]] += column[i];
+    const double* column = update + j * stride;
+    if (j < own) {
+      double* target = panel + to[j] * front.stride();
+      for (int i = j; i < own; ++i) target[to[i]] += column[i];
+      for (int i = own; i < below; ++i) target[to[i] + shift] += column[i];
     } else {
-      double* target = rest + (to[j] - front.width) * own_below - front.width;
+      double* target = rest + (to[j] - front.width) * front.low() - front.width;
       for (int i = j; i < below; ++i) target[to[i]] += column[i];
     }
   }
@@ -179,11 +219,11 @@ bool SparseCholesky::factor(const SparseSymmetric& A) {
     if (place_[p] != kNowhere) panels_[place_[p]] = A.value[p];
   for (std::size_t s = 0; s < fronts_.fronts.size(); ++s) {
     Front& front = fronts_.fronts[s];
-    const std::size_t size = at(front.below()) * at(front.below());
+    const std::size_t size = at(front.low()) * at(front.low());
     double* update = stack_.data() + top_[s];
     std::fill(update, update + size, 0.0);
     for (const int child : children_[s]) take_from(child, front);
-    if (!eliminate(panels_.data() + front.panel, front.height(), front.width, update)) return false;
+    if (!eliminate({front, std::span(panels_)}, update)) return false;
     if (kept_[s] != top_[s]) std::copy(update, update + size, stack_.data() + kept_[s]);
   }
   return true;
@@ -191,16 +231,12 @@ bool SparseCholesky::factor(const SparseSymmetric& A) {
 
 void SparseCholesky::solve(std::span<double> x) const {
   for (std::size_t k = 0; k < x.size(); ++k) x_[k] = x[at(fronts_.order[k])];
-  for (const Front& front : fronts_.fronts) {
-    forward(panels_.data() + front.panel, front.height(), front.width, x_.data() + front.first, t_.data());
-    const int* rows = front.rows.data() + front.width;
-    for (int i = 0; i < front.below(); ++i) x_[at(rows[i])] += t_[at(i)];
-  }
-  for (auto front = fronts_.fronts.rbegin(); front != fronts_.fronts.rend(); ++front) {
-    const int* rows = front->rows.data() + front->width;
-    for (int i = 0; i < front->below(); ++i) t_[at(i)] = x_[at(rows[i])];
-    backward(panels_.data() + front->panel, front->height(), front->width, x_.data() + front->first, t_.data());
-  }
+  x_.back() = 0;
+  const std::span panels(panels_);
+  for (std::size_t s = 0; s < fronts_.fronts.size(); ++s)
+    forward({fronts_.fronts[s], panels}, rows_.data() + rows_start_[s], x_.data(), t_.data());
+  for (std::size_t s = fronts_.fronts.size(); s-- > 0;)
+    backward({fronts_.fronts[s], panels}, rows_.data() + rows_start_[s], x_.data(), t_.data());
   for (std::size_t k = 0; k < x.size(); ++k) x[at(fronts_.order[k])] = x_[k];
 }
 
@@ -220,7 +256,7 @@ void SparseCholesky::half_solve(std::span<const int> rows, std::span<const doubl
     const Front& front = fronts_.fronts[at(s)];
     reached_[at(s)] = 0;
     double* own = wide_.data() + at(front.first) * kWidth;
-    forward_wide(panels_.data() + front.panel, front.height(), front.width, own, sum_.data());
+    forward_wide({front, std::span<const double>(panels_)}, own, sum_.data());
     for (int i = 0; i < front.below(); ++i)
       for (int lane = 0; lane < kWidth; ++lane)
         wide_[at(front.rows[at(front.width + i)]) * kWidth + at(lane)] -= sum_[at(i * kWidth + lane)];

@@ -31,6 +31,7 @@ class SparseCholesky {
   double flops() const { return fronts_.flops; }  // multiplications of one factorisation
 
  private:
+  void pad_rows();
   void take_from(int child, Front& front);
 
   Fronts fronts_;
@@ -39,10 +40,12 @@ class SparseCholesky {
   std::vector<std::size_t> kept_;   //
   std::vector<std::vector<int>> children_;
   std::vector<double> panels_;
-  std::vector<double> stack_;          // updates on their way to the parents
-  mutable std::vector<double> x_, t_;  // permuted right-hand side, and what a front gathers of it
-  std::vector<double> wide_, sum_;     // of half_solve
-  std::vector<char> reached_;          // fronts
+  std::vector<double> stack_;            // updates on their way to the parents
+  std::vector<int> rows_;                // of each front's panel, a place after the last where there is none
+  std::vector<std::size_t> rows_start_;  //                                                  (fronts)
+  mutable std::vector<double> x_, t_;    // permuted right-hand side, and what a front gathers of it
+  std::vector<double> wide_, sum_;       // of half_solve
+  std::vector<char> reached_;            // fronts
 };
 
 }  // namespace catena

@@ -9,7 +9,6 @@
 namespace catena::solve {
 namespace {
 
-constexpr int kSteps = 12;
 // On the diagonal, relative to the matrix: rows that depend on each other (a foot on four points) share a change of their force evenly. Newton's
 // steps take out what it leaves of w.
 constexpr double kSoft = 1e-9;
@@ -52,7 +51,7 @@ bool StateNewton::solve(const Problem& problem, double tolerance, double accepta
       certify(problem, scale_, tolerance, solution, work_);
       residual = least;
     }
-    if (residual <= tolerance || k == kSteps) break;
+    if (residual <= tolerance || k == max_steps_) break;
     const bool whole = !astray && !shortened;  // the last step was taken as it came
     if (whole) std::fill(forced_.begin(), forced_.end(), Forced::no);
     shortened = astray;

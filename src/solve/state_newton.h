@@ -15,6 +15,8 @@ namespace catena::solve {
 
 class StateNewton {
  public:
+  explicit StateNewton(int max_steps = 12) : max_steps_(max_steps) {}
+
   // Dense problems of free, complementary and boxed rows and round cones.
   static bool takes(const Problem& problem);
 
@@ -50,6 +52,7 @@ class StateNewton {
   void solve_step(const Solution& solution);
   double to_first_change(const Problem& problem, const Vector& z);
 
+  int max_steps_;
   const double* A_ = nullptr;  // column by column
   double scale_ = 1;
   std::size_t size_ = 0;

@@ -54,6 +54,11 @@ inline void residual(const SweepRows& rows, const SweepRows::Row& row, const dou
       for (int i = 0; i < 3; ++i) sum[i].add_product(Six(B + 6 * i), from);
     }
     for (int i = 0; i < 3; ++i) r[i] = b[i] + sigma[i] * lambda[i] + sum[i].sum();
+  } else if constexpr (kRows == 1 && kWidth == 6) {
+    Six sum;
+    for (int s = 0; s < row.strips; ++s)
+      sum.add_product(Six(rows.values.data() + strip[s].value), Six(x + strip[s].start));
+    r[0] = b[0] + sigma[0] * lambda[0] + sum.sum();
   } else {
     const int size = kRows > 0 ? kRows : row.size;
     for (int i = 0; i < size; ++i) r[i] = b[i] + sigma[i] * lambda[i];
@@ -77,9 +82,9 @@ inline void push(const SweepRows& rows, const SweepRows::Row& row, const double*
   for (int s = 0; s < row.strips; ++s) {
     const double* B = rows.values.data() + strip[s].value;
     double* to = x + strip[s].start;
-    if constexpr (kRows == 3 && kWidth == 6) {
+    if constexpr (kWidth == 6) {
       Six sum(to);
-      for (int i = 0; i < 3; ++i) sum.add_scaled(Six(B + 6 * i), change[i]);
+      for (int i = 0; i < kRows; ++i) sum.add_scaled(Six(B + 6 * i), change[i]);
       sum.store(to);
     } else if constexpr (kRows == 3 && kWidth == 3) {
       for (int j = 0; j < 3; ++j) to[j] += B[j] * change[0] + B[3 + j] * change[1] + B[6 + j] * change[2];

@@ -18,6 +18,7 @@ SweepRows::Shape shape_of(const SweepRows& rows, const SweepRows::Row& row) {
                        [&](const SweepRows::Strip& s) { return s.width == width; });
   };
   using Shape = SweepRows::Shape;
+  if (row.size == 1 && all(6)) return Shape::one_by_six;
   if (row.size != 3) return Shape::any;
   if (all(6)) return row.law == Law::cone ? Shape::friction_by_six : Shape::three_by_six;
   if (all(3)) return row.law == Law::cone ? Shape::friction_by_three : Shape::three_by_three;
@@ -43,6 +44,14 @@ void find_readers(SweepRows& out) {
   }
   for (int p = out.places(); p > 0; --p) out.reader_start[p] = out.reader_start[p - 1];
   out.reader_start[0] = 0;
+}
+
+// to += G C with C lower triangular, d x d.
+template <int kSize>
+inline void add_times_lower(const double* G, const double* C, double* to, int size = kSize) {
+  const int d = kSize > 0 ? kSize : size;
+  for (int l = 0; l < d; ++l)
+    for (int j = 0; j <= l; ++j) to[j] += G[l] * C[l * d + j];
 }
 
 }  // namespace
@@ -111,8 +120,8 @@ void SweepRowsBuilder::add_product_rows(const Product& A, const Block& block, Sw
       const double* G = A.G.data() + A.entries[e].value + static_cast<std::ptrdiff_t>(row_in_part) * d;
       const double* C = C_.data() + A.inverse[node];
       double* to = out.values.data() + strip.value + static_cast<std::ptrdiff_t>(i) * d;
-      for (int l = 0; l < d; ++l)
-        for (int j = 0; j <= l; ++j) to[j] += G[l] * C[l * d + j];
+      if (d == 6) add_times_lower<6>(G, C, to);
+      else add_times_lower<0>(G, C, to, d);
     }
   }
 }

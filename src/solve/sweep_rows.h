@@ -18,7 +18,7 @@ namespace catena::solve {
 
 struct SweepRows {
   // Of all strips of a block. Those of friction have a loop of their own (sweep_friction.h).
-  enum class Shape : std::uint8_t { friction_by_six, friction_by_three, three_by_six, three_by_three, any };
+  enum class Shape : std::uint8_t { friction_by_six, friction_by_three, three_by_six, three_by_three, one_by_six, any };
 
   struct Strip {
     std::ptrdiff_t value;  // where its numbers start: rows of the block by `width`, row by row

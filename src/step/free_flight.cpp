@@ -1,9 +1,15 @@
 #include "catena/step/free_flight.h"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
 #include "catena/math/dispatch.h"
 
 namespace catena {
 namespace {
+
+constexpr double kFast = 0.2;  // rad a step, from where tops are turned by the closed form
 
 // ω = J⁻¹ L of a body turned by p since its inverse inertia was J_inverse. p need not be of unit length:
 //   R(p) v = v + s (p_w p × v + p × (p × v)),   s = 2/|p|²
@@ -97,7 +103,9 @@ FreeFlight::FreeFlight(const Model& model, Integrator rule) : model_(&model), ru
     switch (model.bodies[i].kind) {
       case BodyKind::rigid: {
         if (spins_.empty() || spins_.back().count == kLanes) spins_.emplace_back() = {};
-        spins_.back().body[spins_.back().count++] = BodyId(i);
+        Spins& spins = spins_.back();
+        spins.top[spins.count] = top_of(model.bodies[i]);
+        spins.body[spins.count++] = BodyId(i);
         break;
       }
       case BodyKind::planar: planar_.emplace_back().body = BodyId(i); break;
@@ -105,6 +113,19 @@ FreeFlight::FreeFlight(const Model& model, Integrator rule) : model_(&model), ru
       case BodyKind::particle: break;
     }
   }
+}
+
+FreeFlight::Top FreeFlight::top_of(const Body& body) {
+  constexpr double kEqual = 1e-9;  // relative
+  const Sym3& J = body.inertia;
+  Eigen::Matrix3d full;
+  full << J.xx, J.xy, J.xz, J.xy, J.yy, J.yz, J.xz, J.yz, J.zz;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(full);
+  const Eigen::Vector3d moments = principal.eigenvalues();  // ascending
+  const int own = moments[1] - moments[0] < moments[2] - moments[1] ? 2 : 0;
+  const Eigen::Vector3d axis = principal.eigenvectors().col(own);
+  const double spread = std::abs(moments[1] - moments[2 - own]);
+  return {spread <= kEqual * moments[2], {axis[0], axis[1], axis[2]}, 1 / moments[own], 1 / moments[1]};
 }
 
 CATENA_DISPATCH void FreeFlight::start(const Kinematics& kinematics, std::span<const BodyVector> f, double h) {
@@ -123,6 +144,9 @@ CATENA_DISPATCH void FreeFlight::start(const Kinematics& kinematics, std::span<c
       set(spins.w, l, s.angular_velocity);
       set(spins.torque, l, f[body].angular);
       set(spins.q, l, s.orientation);
+      const double turn2 = h * h * dot(s.angular_velocity, s.angular_velocity);
+      spins.exact[l] = spins.top[l].is_one && (rule_ == Integrator::lie || turn2 > kFast * kFast);
+      if (spins.exact[l]) spins.axis[l] = kinematics.R(body) * spins.top[l].axis;
     }
   for (PlanarSpin& spin : planar_) {
     const BodyState& s = kinematics.body(spin.body);
@@ -136,9 +160,19 @@ CATENA_DISPATCH void FreeFlight::start(const Kinematics& kinematics, std::span<c
   }
 }
 
+// With the momentum L of the middle of the step, ω = L/J₁ + (1/J₃ − 1/J₁)(L·a) a: the body spins about its axis a at the rate of the second term,
+// and with its axis goes round L at the rate of the first. Both rates are constant without torque.
+void FreeFlight::turn_top(Spins& spins, std::size_t l) const {
+  const Top& top = spins.top[l];
+  const Vec3 L = sym3(spins.J, l) * vec3(spins.w_start, l) + (0.5 * h_) * vec3(spins.torque, l);
+  const double own = (top.along - top.across) * dot(L, spins.axis[l]);
+  set(spins.turn, l, exp_rotation((h_ * top.across) * L) * exp_rotation((h_ * own) * spins.axis[l]));
+}
+
 CATENA_DISPATCH void FreeFlight::turn(Spins& spins) const {
   if (rule_ == Integrator::lie) {
     for (std::size_t l = 0; l < spins.count; ++l) {
+      if (spins.exact[l]) continue;
       const Vec3 w = vec3(spins.w_start, l);
       set(spins.turn, l, turn_lie(h_, sym3(spins.J_inverse, l), w, sym3(spins.J, l) * w, vec3(spins.torque, l)));
     }
@@ -156,6 +190,8 @@ CATENA_DISPATCH void FreeFlight::positions(std::span<const BodyVector> dv, std::
   for (Spins& spins : spins_) {
     for (std::size_t l = 0; l < spins.count; ++l) set(spins.w_start, l, vec3(spins.w, l) + dv[spins.body[l]].angular);
     turn(spins);
+    for (std::size_t l = 0; l < spins.count; ++l)
+      if (spins.exact[l]) turn_top(spins, l);
     for (std::size_t l = 0; l < spins.count; ++l)
       out[spins.body[l]].orientation = normalized(quat(spins.turn, l) * quat(spins.q, l));
   }

@@ -4,6 +4,10 @@
 // Departs from the paper in one thing: eq. 3 is integrated as what it says of the angular momentum, L̇ = τ, which has the exact
 // solution L + tτ; only the quaternion is left to the Runge–Kutta method, with ω = J(q)⁻¹ L(t). Momentum is kept to rounding, and ω
 // costs nothing to integrate.
+//
+// Runge–Kutta methods cannot follow a body that turns by much more than half a radian in a step, and thin rods do: spun about their own axis they
+// take up no energy to speak of. A body with two equal principal moments has a closed form (a symmetric top: it spins about its axis, which goes round
+// the momentum), exact where there is no torque and of second order where there is. Fast tops are turned by it.
 #pragma once
 
 #include <array>
@@ -17,8 +21,8 @@ namespace catena {
 
 class FreeFlight {
  public:
-  // `rule`: rk4 of the quaternion, or lie: the Runge–Kutta–Munthe-Kaas method of order 4 on the rotation vector, which never leaves
-  // the rotations.
+  // `rule`: rk4 of the quaternion, or lie: the closed form for all tops, and for the other bodies the Runge–Kutta–Munthe-Kaas method of
+  // order 4 on the rotation vector, which never leaves the rotations.
   FreeFlight(const Model& model, Integrator rule);
 
   // A flight of h from the state `kinematics` was updated with. `f`: forces without the velocity-dependent ones of the bodies, which
@@ -34,6 +38,12 @@ class FreeFlight {
   struct Drop {  // the centre of mass of a body of any kind
     Vec3 c, v;   // at t + h when dv = 0
   };
+  // A body with two equal principal moments.
+  struct Top {
+    bool is_one = false;
+    Vec3 axis{};                   // body axes
+    double along = 0, across = 0;  // inverse moments about the axis and across it
+  };
   // Rigid bodies, some at a time and number by number, so that the compiler turns them side by side.
   static constexpr std::size_t kLanes = 8;
   struct Spins {
@@ -45,6 +55,9 @@ class FreeFlight {
     std::array<Lane, 4> q;             // at t
     std::array<Lane, 3> w_start;       // with what the impulses add
     std::array<Lane, 4> turn;          // from t to t + h, filled by positions()
+    std::array<Top, kLanes> top;
+    std::array<Vec3, kLanes> axis;   // of tops, world axes at t
+    std::array<bool, kLanes> exact;  // turned by the closed form in this step
   };
   struct PlanarSpin {
     BodyId body;
@@ -57,7 +70,9 @@ class FreeFlight {
     BodyVector force;
   };
 
+  static Top top_of(const Body& body);
   void turn(Spins& spins) const;
+  void turn_top(Spins& spins, std::size_t lane) const;
   void fly(Scaling& body, const BodyVector& dv) const;
 
   const Model* model_;

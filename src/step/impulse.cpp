@@ -41,10 +41,12 @@ double fastest(std::span<const BodyState> bodies) {
   return std::sqrt(speed2);
 }
 
-// Whether errors that have come down to `ratio` of the first in so many iterations would need more than we have patience for.
-bool hopeless(int iteration, double ratio, double allowed) {
-  constexpr int kFirstLook = 4;
-  return iteration >= kFirstLook && std::pow(ratio, static_cast<double>(kPatience) / iteration) > allowed;
+// Whether errors that have come down from `second`, what the first iteration left, to `gap` would need more iterations than we have
+// patience for. The first one is not counted: it does what is linear, the others show how the rest converges.
+bool hopeless(int iteration, double gap, double second, double allowed) {
+  constexpr int kFirstLook = 3;  // where mixing has begun
+  if (iteration < kFirstLook) return false;
+  return std::pow(gap / second, (kPatience - 1.0) / (iteration - 1)) > allowed / second;
 }
 
 // The joints some row of which is not holonomic.
@@ -174,15 +176,15 @@ bool ImpulseStepper::correct_positions(double h, bool again, const State& state)
   mixing_.restart();
   predicted_.time = state.time + h;
   const double allowed = gap_allowed();
-  double first = 0, first_change = 0;
+  double first = 0, second = 0, first_change = 0;
   for (int iteration = 0;; ++iteration) {
     predict(h, state);
     const double gap = largest(b_);
     if (gap <= (iteration == 0 && !again ? kIdle * allowed : allowed))
       return iteration < kFewIterations || size_of(dv_) <= kNear * first_change;
     if (iteration == 0) first = gap;
-    if (iteration == kPatience || !(gap <= kLost * first) || hopeless(iteration, gap / first, allowed / first))
-      return false;
+    if (iteration == 1) second = gap;
+    if (iteration == kPatience || !(gap <= kLost * first) || hopeless(iteration, gap, second, allowed)) return false;
     add_joint_impulses(h);
     if (iteration < kPlainIterations) {
       for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += y_[i];
@@ -204,7 +206,7 @@ void ImpulseStepper::add_joint_impulses(double h) {
 }
 
 // The same with the joints' directions where the bodies will be: the implicit counterpart of correct_positions. It is of first order and takes
-// energy out of motions that are too fast for the step, where the other would put some in; its matrix is factored anew each time.
+// energy out of motions that are too fast for the step, where the other would put some in; its matrix is factored anew until it is close.
 bool ImpulseStepper::close_at_end(double h, const State& state) {
   std::fill(dv_.begin(), dv_.end(), BodyVector{});
   std::fill(x_sum_.begin(), x_sum_.end(), 0.0);
@@ -220,12 +222,19 @@ bool ImpulseStepper::close_at_end(double h, const State& state) {
     }
     // Bodies that fly past each other's joints by more than their own size may meet again anywhere.
     if (iteration == kMostAtEnd || !(gap < (iteration == 0 ? size_ : 10 * before))) return false;
+    if (!ready_at_end(iteration, gap, before, allowed)) return false;
     before = gap;
-    factor(predicted_);
-    if (!factored_) return false;
     add_joint_impulses(h);
     for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += y_[i];
   }
+}
+
+// The system as the next iteration at the end of the step needs it. Where the last one, which left `gap` of `before`, need only be repeated it
+// stays as it is: Newton's error is half the curvature times the square of the change, so the same slopes again gain half as much as they did.
+bool ImpulseStepper::ready_at_end(int iteration, double gap, double before, double allowed) {
+  if (iteration > 0 && 2 * gap * gap <= allowed * before) return true;
+  factor(predicted_);
+  return factored_;
 }
 
 // b_ = −e at t + h when the bodies start dv_ faster.

@@ -44,6 +44,7 @@ class ImpulseStepper final : private LawlessModel, public Stepper {
   bool correct_positions(double h, bool again, const State& state);
   void add_joint_impulses(double h);
   bool close_at_end(double h, const State& state);
+  bool ready_at_end(int iteration, double gap, double before, double allowed);
   void predict(double h, const State& state);
   void hold_velocities(double h, const State& state);
   void book_position_impulses(State& state);

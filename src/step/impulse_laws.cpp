@@ -11,7 +11,8 @@ namespace {
 
 // Of the tolerance of positions: impulses that change the motion over a step by less are good.
 constexpr double kSettled = 1e-2;
-constexpr double kReach = 4;  // gaps wider than so many times what can be closed in a step have no say
+constexpr double kIndeterminate = 0.1;  // the same where contacts leave open which of them carries how much
+constexpr double kReach = 4;            // gaps wider than so many times what can be closed in a step have no say
 
 const LawBlock* block_of(const LawRows& laws, std::uint64_t key) {
   const auto at =
@@ -56,6 +57,8 @@ bool ImpulseLaws::begin(double h, bool cut, const State& state) {
   ending_.clear();
   fast_.clear();
   certificate_ = {};
+  h_ = h;
+  indeterminate_ = false;
   double fastest = 10 * h * norm(lawless_->gravity);
   for (const LawRow& row : laws_.rows().rows) fastest = std::max(fastest, std::abs(row.speed));
   std::uint64_t pressed = 0;  // the contact whose turns may follow
@@ -166,7 +169,7 @@ void ImpulseLaws::push(const LawRows& laws, const solve::Vector& z, const Kinema
 bool ImpulseLaws::look(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more,
                        const State& predicted) {
   kinematics_ahead_.update(*lawless_, predicted);
-  ahead_.find(kinematics_ahead_);
+  ahead_.find_among(laws_.contacts(), kinematics_ahead_);
   w_.resize(z_.size());
   bool presses = (z_.array() != 0).any();
   for (const LawBlock& block : active_.blocks) {
@@ -201,6 +204,8 @@ bool ImpulseLaws::improve(double h) {
   for_each_row([&](Eigen::Index row, int of) { z[row] = z_[of], w[row] = w_[of]; });
   solve::multiply(problem.A, z, motion);
   problem.b = w - motion;
+  z_change_.setZero(z_.size());
+  if (indeterminate_ && holds(z, w)) return true;
   const solve::Vector before = z;
   certificate_.residual = 0;
   const double tolerance = std::max(settings_.contact_tolerance, kEnough * last_change_);
@@ -208,7 +213,6 @@ bool ImpulseLaws::improve(double h) {
   const bool exact = std::min(residual, tolerance) <= settings_.contact_tolerance;  // or as exact as can be
   solve::multiply(problem.A, z - before, motion);
   last_change_ = motion.lpNorm<Eigen::Infinity>();
-  z_change_.setZero(z_.size());
   for_each_row([&](Eigen::Index row, int of) {
     z_change_[of] = z[row] - before[row];
     z_[of] = z[row];
@@ -216,15 +220,29 @@ bool ImpulseLaws::improve(double h) {
   return h * last_change_ <= kSettled * settings_.position_tolerance && exact;
 }
 
+// Residuals the laws may be left with: such that motions err by the tolerance of positions in the part, as those of the joints do.
+double ImpulseLaws::enough() const {
+  return settings_.position_tolerance / (h_ * std::max(problem_.problem().b.norm(), settings_.velocity_tolerance));
+}
+
+// Whether impulses that were as good as can be still are.
+bool ImpulseLaws::holds(const solve::Vector& z, const solve::Vector& w) const {
+  const solve::Problem& problem = problem_.problem();
+  return solve::natural_residual(problem, z, w, solve::matrix_scale(problem.A)).value <= enough();
+}
+
 // Returns the residual.
 double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
   double residual = 0;
+  const double wanted = indeterminate_ ? kIndeterminate : kSettled;
+  const solve::Options options{.tolerance = tolerance, .acceptable = wanted * enough(), .enough = enough()};
   solve_bound(problem_, laws, z, 0, [&](solve::Vector& from) {
-    const solve::Solution solution = solve::solve(problem_.problem(), {.tolerance = tolerance}, &from);
+    const solve::Solution solution = solve::solve(problem_.problem(), options, &from);
     residual = solution.certificate.residual;
     if (residual > certificate_.residual) certificate_ = solution.certificate;
     from = solution.z;
   });
+  indeterminate_ = indeterminate_ || residual > std::max(options.tolerance, options.acceptable);
   return residual;
 }
 
@@ -232,7 +250,7 @@ double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
 double ImpulseLaws::time_of_meeting(double h, const State& predicted) {
   if (fast_.empty()) return h;
   kinematics_ahead_.update(*lawless_, predicted);
-  ahead_.find(kinematics_ahead_);
+  ahead_.find_among(laws_.contacts(), kinematics_ahead_);
   double first = h;
   for (const Fast& pair : fast_) {
     const LawBlock* there = block_of(ahead_.rows(), pair.key);

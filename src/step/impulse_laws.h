@@ -38,6 +38,7 @@ class ImpulseLaws {
   void answer(bool ahead, const Kinematics& kinematics, ConstraintSystem& system);
   // Better impulses for what look() saw. True when they were good.
   bool improve(double h);
+  double last_change() const { return last_change_; }  // of what they do to the laws' motions, by the last improve()
   // Back to the impulses of begin().
   void restart() { z_ = z_first_; }
   // When the first pair that had no say meets, if it does so before h; else h.
@@ -59,6 +60,8 @@ class ImpulseLaws {
     std::uint64_t key;
     double gap, speed;
   };
+  double enough() const;
+  bool holds(const solve::Vector& z, const solve::Vector& w) const;
   double solve(double tolerance, LawRows& laws, solve::Vector& z);
   bool presses(std::size_t block) const;
   void move_ahead();
@@ -80,6 +83,9 @@ class ImpulseLaws {
   solve::Vector z_, z_first_, z_change_, z_end_;
   solve::Vector w_;         // what look() saw                                     (rows of active_)
   double last_change_ = 0;  // of w by the last improve()
+  double h_ = 0;            // of the part
+  // The laws leave open which contact carries how much, so that impulses come no closer to them than the joints' tolerance.
+  bool indeterminate_ = false;
   solve::Certificate certificate_;
   std::vector<double> zero_, lambda_;
   std::vector<BodyId> pushed_;

@@ -70,8 +70,9 @@ bool ImpulseStepper::correct_with_laws(double h, bool cut, const State& state) {
 
 // The laws and the joints in turn, each with the impulses of the other, until nothing changes: Bender's loop over the parts (§5).
 bool ImpulseStepper::alternate(double h, bool act, const State& state) {
-  constexpr int kRounds = 50;
+  constexpr int kRounds = 50, kFirstLook = 3;
   restart_from_laws();
+  double before = 0;
   for (int round = 0; round < kRounds; ++round) {
     if (!correct_positions(h, round > 0, state)) return false;
     flight_.velocities(dv_, predicted_.bodies);
@@ -82,9 +83,12 @@ bool ImpulseStepper::alternate(double h, bool act, const State& state) {
     const bool good = laws_->improve(h);
     laws_->respond_to_change(dynamics_.kinematics(), dynamics_.system(), y_);
     for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += y_[i];
-    if (!good) continue;
-    predict(h, state);
-    return true;
+    if (good) {
+      predict(h, state);
+      return true;
+    }
+    if (round >= kFirstLook && laws_->last_change() > before) return false;  // each makes it worse for the other
+    before = laws_->last_change();
   }
   return false;
 }
@@ -111,10 +115,9 @@ bool ImpulseStepper::close_at_end_with_laws(double h, const State& state) {
       return true;
     }
     if (iteration == kMostWithLaws || !(gap < (iteration == 0 ? size_ : std::max(allowed, 10 * before)))) return false;
-    before = gap;
     flight_.velocities(dv_, predicted_.bodies);
-    factor(predicted_);
-    if (!factored_) return false;
+    if (!ready_at_end(iteration, gap, before, allowed)) return false;
+    before = gap;
     add_joint_impulses(h);
     const bool presses = laws_->look(h, dv_, y_, predicted_);
     for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += y_[i];

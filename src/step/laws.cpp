@@ -88,9 +88,24 @@ Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int 
 }
 
 void Laws::find(const Kinematics& kinematics, double ahead) {
+  find_contacts(kinematics.state(), ahead);
+  fill(kinematics);
+}
+
+void Laws::find_again(const Kinematics& kinematics, const std::vector<char>& moved, double ahead) {
+  collider_.find_again(kinematics.state(), moved, contacts_, ahead);
+  fill(kinematics);
+}
+
+void Laws::find_among(const std::vector<Contact>& which, const Kinematics& kinematics) {
+  collider_.find_among(which, kinematics.state(), contacts_);
+  fill(kinematics);
+}
+
+// The rows of the contacts found, and of the joints.
+void Laws::fill(const Kinematics& kinematics) {
   rows_.clear();
   tangents_.clear();
-  find_contacts(kinematics.state(), ahead);
   for (std::size_t i = 0; i < contacts_.size(); ++i) add_contact(kinematics, static_cast<int>(i));
   for (const JointId joint : joints_) add_joint(kinematics, joint);
 }

@@ -42,6 +42,10 @@ class Laws {
   // Fills rows() and contacts() at the state `kinematics` was updated with. Targets are left to the method. `ahead` [s]: with contacts that
   // fast bodies can reach in that time (Collider::find).
   void find(const Kinematics& kinematics, double ahead = 0);
+  // The same, where only bodies marked in `moved` have moved since the last time.
+  void find_again(const Kinematics& kinematics, const std::vector<char>& moved, double ahead = 0);
+  // The same, but contacts only of those pairs of shapes that `which` has contacts of.
+  void find_among(const std::vector<Contact>& which, const Kinematics& kinematics);
 
   // Fills c of all rows: of contacts by how J v changes along the motion without accelerations, which is what normals that turn and
   // points of touch that wander over curved shapes do. Central differences: two more searches for contacts; exact to about 1e-9 of the
@@ -62,6 +66,7 @@ class Laws {
 
  private:
   void find_contacts(const State& state, double ahead);
+  void fill(const Kinematics& kinematics);
   void add_contact(const Kinematics& kinematics, int index);
   void orient(const Kinematics& kinematics, const Contact& contact, LawBlock& block);
   void add_turns(const Kinematics& kinematics, const Contact& contact, const LawBlock& block);

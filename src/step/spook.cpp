@@ -60,6 +60,7 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
       crowd_(settings.integrator == Integrator::automatic && is_crowd(model)),
       mechanism_(mechanisms(lawless)),
       pressed_(model.bodies.size()),
+      haste_(model.bodies.size()),
       uneven_(has_uneven_joints(model)),
       midpoint_(settings.integrator == Integrator::midpoint ||
                 (settings.integrator == Integrator::automatic && !crowd_ && !has_soft_joints(model))),
@@ -68,6 +69,7 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
       damping_(model.bodies.size()),
       before_part_(initial),
       apart_from_(initial),
+      moved_(model.bodies.size()),
       f_(model.bodies.size()),
       v_(f_.size()),
       y_(f_.size()),
@@ -88,8 +90,13 @@ SpookStepper::SpookStepper(const Model& model, const State& initial, const Setti
     flight_ = std::make_unique<LagrangeLawsStepper>(model, initial, smooth);
   }
   sweeps_.options.warm_start = true;
+  if (crowd_) {
+    sweeps_.options.order = solve::GaussSeidelOptions::Order::coloured;
+    sweeps_.options.check_first = 16;
+    sweeps_.options.check_every = 32;
+  }
   apart_.options.max_sweeps = 50;
-  apart_.options.tolerance = 1e-6;
+  apart_.options.tolerance = 1e-3;
 }
 
 // Nothing touches, and no joint has friction, a motor of limited force or compliance.
@@ -256,12 +263,15 @@ bool SpookStepper::load_forces(double h, const State& state) {
   return dynamics_.system().factor(kinematics, false);
 }
 
-// Powers at the mean velocities of the step, where the predicted ones did not know what would press.
+// Powers at the mean velocities of the step, where the predicted ones did not know what would press. The forces of the step were those of the
+// predicted ones: what they differ by are the dampers.
 void SpookStepper::find_powers(const State& state) {
   for (std::size_t i = 0; i < y_.size(); ++i)
     middle_.bodies[i] = with_velocity(model_->bodies[i].kind, state.bodies[i], 0.5 * y_[i], middle_.bodies[i]);
-  std::vector<BodyVector>& forces = load_;  // not asked for
+  std::vector<BodyVector>& forces = load_;  // filled anew at the end of the step
   dynamics_.forces().apply(*model_, dynamics_.kinematics(), dynamics_.coordinates(), forces, powers_);
+  for (std::size_t i = 0; i < y_.size(); ++i)
+    powers_.damping += dot(f_[i] + negative(forces[i]), velocity_of(middle_.bodies[i]));
 }
 
 bool SpookStepper::evaluate(const State& state) { return evaluate_with(load_, state); }

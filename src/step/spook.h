@@ -54,12 +54,14 @@ class SpookStepper final : private LawlessModel, public Stepper {
   bool solve_velocities(double h, bool cut, const State& state);
   void joint_targets(double h);
   void law_targets(double h, bool cut);
+  void find_haste();
+  bool is_out_of_reach(const LawBlock& block, double h) const;
   double time_of_impact(double h) const;
   void displace_all(double h, State& state);
   void find_pressed();
   int most_sweeps(std::size_t blocks) const;
   void solve_laws(const State& state);
-  solve::Solution solve_all(double h, const State& state);
+  void solve_all(double h, const State& state);
   void report_contacts(double h);
   bool close(double next, State& state);
   void find_powers(const State& state);
@@ -82,9 +84,10 @@ class SpookStepper final : private LawlessModel, public Stepper {
   bool crowd_;                  // many mechanisms move
   std::vector<int> mechanism_;  // of each body, and whether a law presses on it
   std::vector<char> pressed_;
-  bool uneven_;               // light links may hang between heavy bodies
-  bool midpoint_;             // constraints and forces at the middle of the step; else at its beginning
-  bool middle_here_ = false;  // of this part of it
+  std::vector<double> haste_;  // m/s, of a crowd
+  bool uneven_;                // light links may hang between heavy bodies
+  bool midpoint_;              // constraints and forces at the middle of the step; else at its beginning
+  bool middle_here_ = false;   // of this part of it
   std::unique_ptr<LagrangeLawsStepper>
       flight_;           // steps in which nothing touches at first; none: such steps are as others
   bool flew_ = false;    // the last step was a flight
@@ -98,11 +101,13 @@ class SpookStepper final : private LawlessModel, public Stepper {
   double looked_ahead_ =
       -1;  // laws_ are those of the state the next step starts from, with contacts this far ahead [s]
   State before_part_, apart_from_;
-  LawRows normals_;  // of what overlaps or nearly touches
+  std::vector<char> moved_;  // apart                                                       (n_body)
+  LawRows normals_;          // of what overlaps or nearly touches
   solve::GaussSeidel sweeps_, apart_;
   solve::Solution distances_;
   solve::Vector start_;
   solve::Solution solution_;
+  solve::Solution all_;  // of joints and laws together
   std::vector<BodyVector> f_, v_, y_;     // forces, velocities, velocity changes           (n_body)
   std::vector<BodyVector> load_;          // what the laws of the last step pushed the bodies with [N]  (n_body)
   std::vector<BodyVector> shift_;         // positions                                       (n_body)

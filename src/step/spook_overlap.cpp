@@ -18,6 +18,10 @@ constexpr int kProjections = 30;
 constexpr double kDeep = 1e-4, kDeepInCrowd = 5e-4;
 constexpr int kRounds = 6;  // normals turn as bodies do
 
+bool same_place(const BodyState& a, const BodyState& b) {
+  return a.position == b.position && a.orientation == b.orientation && a.scale == b.scale;
+}
+
 }  // namespace
 
 // False where the joints cannot be closed.
@@ -73,7 +77,10 @@ void SpookStepper::separate(double next, State& state) {
     apart_from_ = state;
     const bool closed = push_apart(state) && close_joints(state);
     if (!closed) std::swap(state, apart_from_);
-    look(next, state);
+    for (std::size_t i = 0; i < moved_.size(); ++i)
+      moved_[i] = closed && !same_place(state.bodies[i], apart_from_.bodies[i]) ? 1 : 0;
+    dynamics_.kinematics().update(*model_, state);
+    laws_.find_again(dynamics_.kinematics(), moved_, next);
     deepest = gather_normals(deep);
     if (!closed) break;
   }

@@ -25,7 +25,7 @@ bool SpookStepper::solve_velocities(double h, bool cut, const State& state) {
   const LawRows& laws = active_;
   for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = h * f_[i] + damping_[i];
   if (solver_ == LawSolver::gauss_seidel) {
-    solution_ = solve_all(h, state);
+    solve_all(h, state);
   } else {
     dynamics_.system().solve(b_, y_, lambda_);
     if (laws.blocks.empty()) return true;
@@ -76,11 +76,32 @@ void SpookStepper::law_targets(double h, bool cut) {
   if (crowd_) {
     step.slop = kSlop;
     step.bounce = settings_.restitution_threshold;
+    find_haste();
   }
   set_law_targets(
-      laws_.rows(), step, [&](const LawBlock& block) { return cut && will_meet(block, h); },
+      laws_.rows(), step,
+      [&](const LawBlock& block) { return crowd_ ? is_out_of_reach(block, h) : cut && will_meet(block, h); },
       [&](const LawBlock& block, double speed) { return push_out(step, block, speed, gap_at_start(block, speed, h)); },
       active_);
+}
+
+// Of each body of a crowd: the fastest that anything near it comes or goes.
+void SpookStepper::find_haste() {
+  std::fill(haste_.begin(), haste_.end(), 0.0);
+  for (const LawBlock& block : laws_.rows().blocks)
+    for (const BodyId body : {block.a, block.b})
+      if (body.valid())
+        for (int i = block.first; i < block.first + block.size; ++i)
+          haste_[body] = std::max(haste_[body], std::abs(laws_.rows().rows[static_cast<std::size_t>(i)].speed));
+}
+
+// Too far apart to meet in this step even if what is near either knocks it on. What is knocked from farther off overlaps at the end of the
+// step at worst, and is moved apart.
+bool SpookStepper::is_out_of_reach(const LawBlock& block, double h) const {
+  double haste = h * norm(model_->gravity);
+  for (const BodyId body : {block.a, block.b})
+    if (body.valid()) haste = std::max(haste, haste_[body]);
+  return block.gap > 4 * haste * h;
 }
 
 int SpookStepper::most_sweeps(std::size_t blocks) const {
@@ -113,7 +134,7 @@ void SpookStepper::solve_laws(const State& state) {
 }
 
 // Every row of every joint and law, nothing answered beforehand: A = G M⁻¹Gᵀ + Σ, b = G (v + h M⁻¹ f) − q.
-solve::Solution SpookStepper::solve_all(double h, const State& state) {
+void SpookStepper::solve_all(double h, const State& state) {
   const Kinematics& kinematics = dynamics_.kinematics();
   const LawRows& laws = active_;
   joint_rows_.evaluate(*model_, kinematics);
@@ -129,35 +150,31 @@ solve::Solution SpookStepper::solve_all(double h, const State& state) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
       problem.b[joints + i] = row.speed + times(block, row, y_) - row.target;
     }
-  solve::Solution solution;
-  solution.z = solve::Vector::Zero(problem.size());
-  for (int i = 0; i < joints; ++i) solution.z[i] = lambda_[static_cast<std::size_t>(i)];
+  start_.resize(problem.size());
+  for (int i = 0; i < joints; ++i) start_[i] = lambda_[static_cast<std::size_t>(i)];
   const auto own_rows = static_cast<Eigen::Index>(laws.rows.size());
-  recall(laws, state, solution.z.tail(own_rows));
+  recall(laws, state, start_.tail(own_rows));
   sweeps_.options.max_sweeps = most_sweeps(problem_.problem().blocks.size());
   sweeps_.options.tolerance = settings_.contact_tolerance;
-  solve::Vector z = solution.z;
-  solve_bound(problem_, active_, z, joints, [&](solve::Vector& from) {
-    solution.z = from;
-    sweeps_.solve(problem, solution);
-    from = solution.z;
+  solve_bound(problem_, active_, start_, joints, [&](solve::Vector& from) {
+    all_.z = from;
+    sweeps_.solve(problem, all_);
+    from = all_.z;
   });
   std::vector<BodyVector>& dv = y_;
   std::fill(dv.begin(), dv.end(), BodyVector{});
   for (int i = 0; i < joints; ++i) {
-    joint_rows_.add_force(i, solution.z[i], dv);
-    lambda_[static_cast<std::size_t>(i)] = solution.z[i];
+    joint_rows_.add_force(i, all_.z[i], dv);
+    lambda_[static_cast<std::size_t>(i)] = all_.z[i];
   }
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, laws.rows[static_cast<std::size_t>(i)], solution.z[joints + i], dv);
+      add_force(block, laws.rows[static_cast<std::size_t>(i)], all_.z[joints + i], dv);
   for (std::size_t i = 0; i < dv.size(); ++i)
     dv[i] = inverse_times(model_->bodies[i].kind, kinematics.M(BodyId(i)), dv[i] + h * f_[i]);
-  solve::Solution own;
-  own.z = solution.z.tail(own_rows);
-  own.w = solution.w.tail(own_rows);
-  own.certificate = solution.certificate;
-  return own;
+  solution_.z = all_.z.tail(own_rows);
+  solution_.w = all_.w.tail(own_rows);
+  solution_.certificate = all_.certificate;
 }
 
 }  // namespace catena

@@ -35,6 +35,34 @@ TEST(Collider, RemembersNothing) {
   }
 }
 
+// Some bodies moved, some did not: the same bits as a search of everything, also the second time.
+TEST(Collider, FindsAgainWhereFewHaveMoved) {
+  std::mt19937 rng(3);
+  World world = crowd();
+  Collider collider(world.model);
+  std::vector<Contact> contacts;
+  std::vector<char> moved(world.model.bodies.size());
+  std::size_t kept = 0;
+  for (int k = 0; k < 50; ++k) {
+    scatter(world, rng);
+    State now = world.state;
+    collider.find(now, contacts);
+    for (int again = 0; again < 2; ++again) {
+      scatter(world, rng);
+      for (std::size_t i = 0; i < moved.size(); ++i) {
+        moved[i] = rng() % 3 == 0 ? 1 : 0;
+        if (moved[i] != 0) now.bodies[i] = world.state.bodies[i];
+      }
+      collider.find_again(now, moved, contacts);
+      world.state = now;
+      expect_same_bits(contacts, world.contacts());
+      for (const Contact& c : contacts)
+        if (moved[c.a] == 0 && (!c.b.valid() || moved[c.b] == 0)) ++kept;
+    }
+  }
+  EXPECT_GT(kept, 0u);
+}
+
 TEST(Collider, AThousandRandomStatesGiveFiniteOrderedContacts) {
   std::mt19937 rng(2);
   World world = crowd();
@@ -78,6 +106,33 @@ TEST(Collider, BodiesOfAGroupTouchOthersButNotEachOther) {
     most = std::max(most, a.size());
   }
   EXPECT_GT(most, 10u);
+}
+
+// Of the pairs that touch at one state, the contacts at another: those that all pairs have there, less the other pairs'.
+TEST(Collider, FindsAgainThePairsItIsAskedFor) {
+  std::mt19937 rng(8);
+  World world = crowd();
+  for (std::size_t i = 0; i < world.model.bodies.size(); i += 5) world.model.bodies[i].kind = BodyKind::particle;
+  Collider collider(world.model, 0.05), other(world.model, 0.05);
+  std::vector<Contact> here, there, among;
+  const auto shapes = [](const Contact& c) { return std::tuple(c.a.value(), c.shape_a, c.b.value(), c.shape_b); };
+  std::size_t kept = 0, left_out = 0;
+  for (int k = 0; k < 50; ++k) {
+    scatter(world, rng);
+    collider.find(world.state, here, 1);
+    for (BodyState& body : world.state.bodies) body.position += random_vector(rng, 0.05);
+    collider.find_among(here, world.state, among);
+    other.find(world.state, there);
+    const std::size_t all = there.size();
+    std::erase_if(there, [&](const Contact& c) {
+      return std::none_of(here.begin(), here.end(), [&](const Contact& d) { return shapes(c) == shapes(d); });
+    });
+    expect_same_bits(among, there);
+    kept += there.size();
+    left_out += all - there.size();
+  }
+  EXPECT_GT(kept, 500u);
+  EXPECT_GT(left_out, 20u);
 }
 
 TEST(Collider, FeaturesOfOneStateDiffer) {

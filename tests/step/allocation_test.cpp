@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "bench/contact_scenes.h"
 #include "bench/workloads.h"
 #include "step/step_testing.h"
 
@@ -166,6 +167,26 @@ TEST(Allocation, a_step_of_the_method_operational_with_contacts_allocates_nothin
       const long after = allocations;
       EXPECT_TRUE(ok) << c.name;
       EXPECT_EQ(after - before, 0) << c.name << ", integrator " << static_cast<int>(integrator);
+    }
+}
+
+// What rests: a few boxes on each other, and a crowd of sixty on a floor. Other forces in every step, as many contacts.
+TEST(Allocation, a_step_of_spook_with_resting_contacts_allocates_nothing) {
+  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
+  for (const Case& c : {Case{"stack", workloads::box_stack(3)}, {"crowd", workloads::boxes_on_a_floor(60)}})
+    for (const LawSolver solver : {LawSolver::automatic, LawSolver::split, LawSolver::gauss_seidel}) {
+      Simulation simulation(c.scene, {.method = Method::spook, .law_solver = solver, .step = 5e-3});
+      for (int i = 0; i < 200; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
+      const int contacts = c.name == "stack" ? 12 : 240;
+      const long before = allocations;
+      bool ok = true;
+      for (int i = 0; i < 20; ++i) {
+        const StepReport report = simulation.step();
+        ok = ok && report.ok() && report.contacts == contacts;
+      }
+      const long after = allocations;
+      EXPECT_TRUE(ok) << c.name;
+      EXPECT_EQ(after - before, 0) << c.name << ", solver " << static_cast<int>(solver);
     }
 }
 

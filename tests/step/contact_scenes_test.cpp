@@ -121,6 +121,24 @@ TEST(ContactScenes, RagdollsOnStairsOverlapByLessThanAMillimetre) {
   EXPECT_LE(drift, 1e-9);
 }
 
+// Without weight every joule of ragdolls thrown at stairs goes into dampers, contacts or the closing of joints: the books close to rounding.
+TEST(ContactScenes, DampersOfACrowdAreBookedAsTheyWork) {
+  Scene scene = workloads::ragdolls_on_stairs(5);
+  scene.model.gravity = {};
+  for (Joint& joint : scene.model.joints) {
+    joint.extras = static_cast<int>(scene.model.extras.size());
+    scene.model.extras.emplace_back().damping = 0.1;
+  }
+  for (BodyState& s : scene.initial.bodies) s.velocity.z = -6;
+  Simulation sim(scene);
+  const double before = sim.energy().total();
+  for (int k = 0; k < 100; ++k) ASSERT_TRUE(sim.step().ok());
+  const Ledger& books = sim.state().ledger;
+  EXPECT_LT(books.contacts, -0.1 * before);
+  EXPECT_LT(books.damping, -1e-3 * before);
+  EXPECT_NEAR(sim.energy().total(), before + books.damping + books.contacts + books.projection, 1e-11 * before);
+}
+
 // In a crowd steps are not cut where bodies meet. Sixty balls, far from each other, leave with e times the speed they came with up to a step before they
 // touch the floor: at a gap of at most h v, which they do not pass twice, down and up with e. They rise e² as high as they fell but for (1 + e) h v and a step's
 // fall, g h².
