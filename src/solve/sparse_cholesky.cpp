@@ -41,9 +41,20 @@ struct Panel {
 
 // Column k −= the columns before it times their numbers in row k, for the places from `from` to `to`, both multiples of four.
 CATENA_INLINE void subtract_columns(const Panel<double>& P, int k, int from, int to) {
+  constexpr int kTogether = 4;  // fours: of tall panels each column is then read a line at a time
   const double* __restrict before = P.numbers;
   double* __restrict column = P.column(k);
-  for (int i = from; i < to; i += kWidth) {
+  int i = from;
+  for (; i + kTogether * kWidth <= to; i += kTogether * kWidth) {
+    solve::Quad sum[kTogether];
+    for (int c = 0; c < kTogether; ++c) sum[c] = quad(column + i + c * kWidth);
+    for (int j = 0; j < k; ++j) {
+      const double own = before[j * P.stride + k];
+      for (int c = 0; c < kTogether; ++c) sum[c] -= own * quad(before + j * P.stride + i + c * kWidth);
+    }
+    for (int c = 0; c < kTogether; ++c) put(sum[c], column + i + c * kWidth);
+  }
+  for (; i < to; i += kWidth) {
     solve::Quad sum = quad(column + i);
     for (int j = 0; j < k; ++j) sum -= before[j * P.stride + k] * quad(before + j * P.stride + i);
     put(sum, column + i);
