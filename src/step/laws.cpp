@@ -93,7 +93,8 @@ void Laws::find(const Kinematics& kinematics, double ahead) {
 }
 
 void Laws::find_again(const Kinematics& kinematics, const std::vector<char>& moved, double ahead) {
-  collider_.find_again(kinematics.state(), moved, contacts_, ahead);
+  if (searched_) collider_.find_again(kinematics.state(), moved, contacts_, ahead);
+  else find_contacts(kinematics.state(), ahead);
   fill(kinematics);
 }
 
@@ -111,7 +112,8 @@ void Laws::fill(const Kinematics& kinematics) {
 }
 
 void Laws::find_contacts(const State& state, double ahead) {
-  if (clearance_.holds(state, ahead)) return contacts_.clear();
+  searched_ = !clearance_.holds(state, ahead);
+  if (!searched_) return contacts_.clear();
   collider_.find(state, contacts_, ahead);
   if (contacts_.empty()) clearance_.renew(state);
 }

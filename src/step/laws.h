@@ -83,6 +83,7 @@ class Laws {
   bool rolling_axes_kept_ = false;
   Collider collider_;
   Clearance clearance_;
+  bool searched_ = false;  // the last find() did, rather than knowing there is nothing
   JointCoordinates coordinates_;
   std::vector<JointId> joints_;  // those with laws
   std::vector<Contact> contacts_;
