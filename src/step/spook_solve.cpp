@@ -128,7 +128,9 @@ void SpookStepper::solve_laws(const State& state) {
     sweeps_.solve(problem, solution_);
     if (direct && !(solution_.certificate.residual <= sweeps_.options.tolerance)) {
       start_ = solution_.z;
-      solution_ = solve::solve(problem, {.tolerance = settings_.contact_tolerance}, &start_);
+      // As good as that, if it can be had: then the next step may find its answer in this one.
+      solution_ = solve::solve(
+          problem, {.tolerance = sweeps_.options.tolerance, .acceptable = settings_.contact_tolerance}, &start_);
     }
   });
 }
