@@ -73,16 +73,15 @@ class Compare(ProgramTest):
             self.assertIn("operational", svg.read())
 
     def test_a_method_that_takes_too_long_is_stopped_and_what_it_did_is_kept(self):
-        # lagrange takes minutes for these dominoes; spook, the reference, 0.1 s in steps of 2 ms.
-        flags = ("compare", example("dominoes"), "--duration", "0.02", "--budget", "3", "--methods", "lagrange,spook")
+        # lagrange takes minutes for a step of these dominoes; spook, the reference, a hundredth of the budget.
+        flags = ("compare", example("dominoes"), "--duration", "0.004", "--budget", "10", "--methods", "lagrange,spook")
         compared = json.loads(self.good(*flags, "--json").stdout)
-        self.assertEqual(compared["budget"], 3)
+        self.assertEqual(compared["budget"], 10)
         lagrange, spook = compared["methods"]
         self.assertLess(lagrange["until"], compared["duration"])
         self.assertNotIn("why_not", lagrange)
         self.assertNotIn("until", spook)
         self.assertGreater(spook["step_time"], 0)
-        self.assertIn("in 0.2 s", self.good(*flags[:4], "--budget", "0.2", "--methods", "lagrange").stdout)
         self.bad("compare", example("dominoes"), "--budget", "0")
 
     def test_methods_can_be_named_and_wrong_names_are_refused(self):
