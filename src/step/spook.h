@@ -107,7 +107,7 @@ class SpookStepper final : private LawlessModel, public Stepper {
   solve::Solution distances_;
   solve::Vector start_;
   solve::Solution solution_;
-  solve::Solution all_;  // of joints and laws together
+  solve::Solution all_;                   // of joints and laws together
   std::vector<BodyVector> f_, v_, y_;     // forces, velocities, velocity changes           (n_body)
   std::vector<BodyVector> load_;          // what the laws of the last step pushed the bodies with [N]  (n_body)
   std::vector<BodyVector> shift_;         // positions                                       (n_body)
