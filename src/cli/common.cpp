@@ -29,6 +29,12 @@ void add_scene_flags(CLI::App& command, SceneFlags& flags) {
   command.add_flag("--quiet", flags.quiet, "No warnings, no summary, no progress");
 }
 
+void add_duration_flag(CLI::App& command, double& duration) {
+  command.add_option("--duration", duration, "Seconds to simulate")->check([](const std::string& text) {
+    return text.starts_with('-') ? "'" + text + "': a number of seconds is due, 0 or more" : std::string();
+  });
+}
+
 Scene load_scene(const SceneFlags& flags) {
   Scene scene = load(flags.file, flags.sets);
   print_warnings(scene.warnings, flags.quiet);

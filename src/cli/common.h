@@ -16,6 +16,8 @@ struct SceneFlags {
 };
 void add_scene_flags(CLI::App& command, SceneFlags& flags);
 
+void add_duration_flag(CLI::App& command, double& duration);  // left as it is where not given
+
 // Loads the scene; warnings go to stderr unless --quiet.
 Scene load_scene(const SceneFlags& flags);
 

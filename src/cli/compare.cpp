@@ -275,7 +275,7 @@ Command add_compare(CLI::App& app) {
   add_scene_flags(*command, flags->scene);
   command->add_option("--methods", flags->methods, "lagrange,impulse,spook,operational; all that apply when not given")
       ->delimiter(',');
-  command->add_option("--duration", flags->duration, "Seconds to simulate");
+  add_duration_flag(*command, flags->duration);
   command->add_option("--step", flags->step, "Time step, s");
   command
       ->add_option("--budget", flags->budget,

@@ -261,7 +261,7 @@ Command add_simulate(CLI::App& app) {
   CLI::App* command = app.add_subcommand("simulate", "Run a scene and record it");
   add_scene_flags(*command, flags->scene);
   add_method_flags(*command, flags->method);
-  command->add_option("--duration", flags->duration, "Seconds to simulate");
+  add_duration_flag(*command, flags->duration);
   command->add_option("--sample", flags->sample, "Seconds between recorded rows");
   command->add_option("--at", flags->at, "Times of the recorded rows: T1,T2,…")->delimiter(',');
   command->add_option("--out", flags->out, "Recording: FILE.csv, FILE.h5 or FILE.html; may be given more than once");

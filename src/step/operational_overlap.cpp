@@ -7,6 +7,7 @@
 // never give energy, in no step. Deep overlaps, which only a scene can begin with, are left at once, and booked as what closing loops takes.
 #include <algorithm>
 
+#include "catena/step/near_normals.h"
 #include "catena/step/operational.h"
 
 namespace catena {
@@ -66,13 +67,7 @@ double OperationalStepper::gather_overlaps() {
   double deepest = 0;
   for (const LawBlock& block : laws_.rows().blocks)
     if (is_unilateral(block)) deepest = std::max(deepest, -block.gap);
-  normals_.clear();
-  if (deepest <= kApart) return deepest;
-  for (const LawBlock& block : laws_.rows().blocks) {
-    if (!is_unilateral(block) || block.gap > 4 * deepest) continue;
-    append(laws_.rows(), block, normals_).size = 1;
-    normals_.rows.resize(static_cast<std::size_t>(normals_.blocks.back().first) + 1);
-  }
+  if (deepest > kApart) gather_near_normals(laws_.rows(), 4 * deepest, normals_);
   return deepest;
 }
 

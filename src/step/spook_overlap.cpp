@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "catena/step/near_normals.h"
 #include "catena/step/spook.h"
 
 namespace catena {
@@ -92,16 +93,7 @@ double SpookStepper::gather_normals(double deep) {
   double deepest = 0;
   for (const LawBlock& block : laws_.rows().blocks)
     if (block.kind == LawKind::contact) deepest = std::max(deepest, -block.gap);
-  normals_.clear();
-  if (deepest <= deep) return deepest;
-  for (const LawBlock& block : laws_.rows().blocks) {
-    if (!is_unilateral(block) || block.gap > 4 * deepest) continue;
-    LawBlock normal = block;
-    normal.first = static_cast<int>(normals_.rows.size());
-    normal.size = 1;
-    normals_.blocks.push_back(normal);
-    normals_.rows.push_back(laws_.rows().rows[static_cast<std::size_t>(block.first)]);
-  }
+  if (deepest > deep) gather_near_normals(laws_.rows(), 4 * deepest, normals_);
   return deepest;
 }
 

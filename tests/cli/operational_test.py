@@ -83,6 +83,7 @@ class Compare(ProgramTest):
         self.assertNotIn("until", spook)
         self.assertGreater(spook["step_time"], 0)
         self.bad("compare", example("dominoes"), "--budget", "0")
+        self.bad("compare", example("dominoes"), "--duration", "-1")
 
     def test_methods_can_be_named_and_wrong_names_are_refused(self):
         scene = self.write(PENDULUM)
