@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "bench/workloads.h"
-#include "catena/auxiliary/tree_system.h"
+#include "catena/joints/tree_system.h"
 
 namespace catena::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include "bench/figures.h"
 #include "bench/joint_system.h"
 #include "bench/workloads.h"
-#include "catena/auxiliary/formulation.h"
+#include "catena/mechanism/formulation.h"
 
 namespace catena::bench {
 namespace {

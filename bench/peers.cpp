@@ -14,7 +14,7 @@
 #include "bench/joint_system.h"
 #include "bench/peers/pendulum.h"
 #include "bench/workloads.h"
-#include "catena/step/dynamics.h"
+#include "catena/mechanism/dynamics.h"
 
 namespace catena::bench {
 namespace {

@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/workloads.h"
-#include "catena/auxiliary/tree_system.h"
+#include "catena/joints/tree_system.h"
 
 namespace {
 

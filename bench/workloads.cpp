@@ -9,7 +9,7 @@
 
 #include "bench/peers/common.h"
 #include "bench/scene_parts.h"
-#include "catena/step/projection.h"
+#include "catena/mechanism/projection.h"
 
 namespace catena::workloads {
 namespace {

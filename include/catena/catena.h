@@ -6,12 +6,12 @@
 //   const catena::StepReport r = sim.step();                       // status, residual, drift, contacts; never throws
 //   const catena::BodyState& b = sim.body("hand");
 //
-// The lower levels are public too: catena/primary/maximal_system.h (the O(n) factorisation), catena/auxiliary/constraint_system.h
+// The lower levels are public too: catena/primary/maximal_system.h (the O(n) factorisation), catena/joints/constraint_system.h
 // (all constraints behind one interface), catena/solve/ (bare algebra).
 #pragma once
 
 #include "catena/model/builder.h"
 #include "catena/model/model.h"
 #include "catena/scene/scene.h"
-#include "catena/step/sample.h"
-#include "catena/step/simulation.h"
+#include "catena/simulation/sample.h"
+#include "catena/simulation/simulation.h"

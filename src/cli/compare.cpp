@@ -11,7 +11,7 @@
 
 #include "catena/model/setting_names.h"
 #include "catena/record/chart.h"
-#include "catena/step/choose_method.h"
+#include "catena/simulation/choose_method.h"
 #include "child.h"
 #include "commands.h"
 #include "common.h"

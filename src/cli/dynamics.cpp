@@ -4,7 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "catena/auxiliary/tree_system.h"
+#include "catena/joints/tree_system.h"
 #include "commands.h"
 #include "common.h"
 

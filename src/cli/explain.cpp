@@ -7,12 +7,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "catena/auxiliary/formulation.h"
-#include "catena/auxiliary/tree_system.h"
+#include "catena/mechanism/formulation.h"
+#include "catena/joints/tree_system.h"
 #include "catena/model/setting_names.h"
 #include "catena/primary/parts.h"
-#include "catena/step/choose_method.h"
-#include "catena/step/laws.h"
+#include "catena/simulation/choose_method.h"
+#include "catena/laws/laws.h"
 #include "commands.h"
 #include "common.h"
 

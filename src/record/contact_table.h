@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/step/contact_force.h"
+#include "catena/laws/contact_force.h"
 
 namespace catena {
 

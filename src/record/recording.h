@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/step/contact_force.h"
+#include "catena/laws/contact_force.h"
 
 namespace catena {
 

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "catena/math/vec3.h"
-#include "catena/step/simulation.h"
+#include "catena/simulation/simulation.h"
 
 namespace catena {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "catena/model/state.h"
-#include "catena/step/contact_force.h"
+#include "catena/laws/contact_force.h"
 
 namespace catena {
 

@@ -8,7 +8,7 @@
 #include "catena/model/setting_names.h"
 #include "catena/record/scene_json.h"
 #include "catena/serve/frame.h"
-#include "catena/step/sample.h"
+#include "catena/simulation/sample.h"
 
 namespace catena {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "catena/serve/command.h"
-#include "catena/step/manipulator.h"
+#include "catena/simulation/manipulator.h"
 
 namespace catena {
 

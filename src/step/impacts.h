@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "catena/auxiliary/law_problem.h"
+#include "catena/mechanism/law_problem.h"
 #include "catena/solve/solve.h"
-#include "catena/step/dynamics.h"
-#include "catena/step/laws.h"
+#include "catena/mechanism/dynamics.h"
+#include "catena/laws/laws.h"
 #include "catena/step/report.h"
 
 namespace catena {

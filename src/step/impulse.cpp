@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "catena/auxiliary/row_rhs.h"
+#include "catena/joints/row_rhs.h"
 #include "catena/step/add_velocity.h"
 
 namespace catena {

@@ -12,7 +12,7 @@
 
 #include "catena/step/free_flight.h"
 #include "catena/step/impulse_laws.h"
-#include "catena/step/mixing.h"
+#include "catena/solve/mixing.h"
 #include "catena/step/stepper.h"
 
 namespace catena {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catena/model/settings.h"
-#include "catena/step/contact_force.h"
+#include "catena/laws/contact_force.h"
 #include "catena/step/impacts.h"
 
 namespace catena {

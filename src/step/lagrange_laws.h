@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "catena/solve/semidefinite.h"
-#include "catena/step/contact_force.h"
+#include "catena/laws/contact_force.h"
 #include "catena/step/impacts.h"
 #include "catena/step/lagrange.h"
 

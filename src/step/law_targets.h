@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catena/constraint/law_rows.h"
+#include "catena/laws/law_rows.h"
 
 namespace catena {
 

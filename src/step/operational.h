@@ -10,14 +10,14 @@
 
 #include <vector>
 
-#include "catena/auxiliary/formulation.h"
-#include "catena/auxiliary/law_problem.h"
+#include "catena/mechanism/formulation.h"
+#include "catena/mechanism/law_problem.h"
 #include "catena/solve/gauss_seidel.h"
 #include "catena/solve/solve.h"
 #include "catena/solve/state_newton.h"
 #include "catena/step/impacts.h"
 #include "catena/step/law_targets.h"
-#include "catena/step/laws.h"
+#include "catena/laws/laws.h"
 #include "catena/step/stepper.h"
 
 namespace catena {

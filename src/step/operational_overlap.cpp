@@ -7,7 +7,7 @@
 // never give energy, in no step. Deep overlaps, which only a scene can begin with, are left at once, and booked as what closing loops takes.
 #include <algorithm>
 
-#include "catena/step/near_normals.h"
+#include "catena/laws/near_normals.h"
 #include "catena/step/operational.h"
 
 namespace catena {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "catena/auxiliary/row_rhs.h"
+#include "catena/joints/row_rhs.h"
 #include "catena/model/mechanisms.h"
 #include "catena/step/add_velocity.h"
 #include "catena/step/warm_start.h"

@@ -18,10 +18,10 @@
 #include <memory>
 #include <vector>
 
-#include "catena/auxiliary/law_problem.h"
+#include "catena/mechanism/law_problem.h"
 #include "catena/solve/gauss_seidel.h"
 #include "catena/solve/solve.h"
-#include "catena/step/contact_force.h"
+#include "catena/laws/contact_force.h"
 #include "catena/step/impacts.h"
 #include "catena/step/lagrange_laws.h"
 #include "catena/step/law_targets.h"

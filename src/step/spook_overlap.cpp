@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "catena/step/near_normals.h"
+#include "catena/laws/near_normals.h"
 #include "catena/step/spook.h"
 
 namespace catena {

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "catena/model/settings.h"
-#include "catena/step/contact_force.h"
-#include "catena/step/dynamics.h"
+#include "catena/laws/contact_force.h"
+#include "catena/mechanism/dynamics.h"
 #include "catena/step/impacts.h"
-#include "catena/step/projection.h"
+#include "catena/mechanism/projection.h"
 #include "catena/step/report.h"
 
 namespace catena {

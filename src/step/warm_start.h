@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "catena/constraint/law_rows.h"
+#include "catena/laws/law_rows.h"
 #include "catena/model/state.h"
 
 namespace catena {

@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "auxiliary/kkt_reference.h"
+#include "joints/kkt_reference.h"
 #include "bench/workloads.h"
-#include "catena/step/projection.h"
+#include "catena/mechanism/projection.h"
 
 namespace catena {
 namespace {

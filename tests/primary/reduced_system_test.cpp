@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "auxiliary/kkt_reference.h"
+#include "joints/kkt_reference.h"
 #include "primary/reduced_testing.h"
 
 namespace catena {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "catena/scene/scene.h"
-#include "catena/step/simulation.h"
+#include "catena/simulation/simulation.h"
 
 namespace catena {
 namespace {

@@ -1,12 +1,12 @@
 // Mechanisms led by hand: the point arrives where the joints let it, every loop stays closed, motors let go.
-#include "catena/step/manipulator.h"
+#include "catena/simulation/manipulator.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "catena/scene/scene.h"
-#include "catena/step/simulation.h"
+#include "catena/simulation/simulation.h"
 
 namespace catena {
 namespace {

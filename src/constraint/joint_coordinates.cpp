@@ -1,0 +1,61 @@
+#include "catena/constraint/joint_coordinates.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace catena {
+
+bool is_angle(JointKind kind, int coordinate) {
+  switch (kind) {
+    case JointKind::hinge:
+    case JointKind::pin: return true;
+    case JointKind::cylindrical: return coordinate == 0;
+    case JointKind::universal: return true;
+    case JointKind::planar: return coordinate == 2;
+    default: return false;
+  }
+}
+
+JointCoordinates::JointCoordinates(const Model& model, const Kinematics& kinematics) : offset_(model.joints.size()) {
+  Rows rows;
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    if (coordinate_count(joint.kind) == 0) continue;
+    joints_.emplace_back(j);
+    joint_coordinates(joint, kinematics, rows);
+    for (int k = 0; k < rows.count; ++k) {
+      const auto c = static_cast<std::size_t>(k);
+      offset_[j][c] = model.extras_of(joint).start[c] - rows[k].phi;
+    }
+  }
+}
+
+void JointCoordinates::evaluate(const Model& model, const Kinematics& kinematics, JointId id, Rows& out) const {
+  const Joint& joint = model.joints[id];
+  joint_coordinates(joint, kinematics, out);
+  const auto& last = kinematics.state().joint_angles;
+  for (int k = 0; k < out.count; ++k) {
+    const auto c = static_cast<std::size_t>(k);
+    double& q = out[k].phi;
+    q += offset_[id][c];
+    constexpr double kTurn = 2 * std::numbers::pi;
+    if (is_angle(joint.kind, k) && !last.empty()) q += kTurn * std::round((last[id][c] - q) / kTurn);
+  }
+}
+
+void JointCoordinates::remember(const Model& model, const Kinematics& kinematics, State& state) const {
+  Rows rows;
+  for (const JointId joint : joints_) {
+    if (!is_angle(model.joints[joint].kind, 0) && !is_angle(model.joints[joint].kind, 2)) continue;
+    evaluate(model, kinematics, joint, rows);
+    for (int k = 0; k < rows.count; ++k) state.joint_angles[joint][static_cast<std::size_t>(k)] = rows[k].phi;
+  }
+}
+
+double rate(const Kinematics& kinematics, const Joint& joint, const Row& coordinate) {
+  const BodyVector va = joint.a.valid() ? velocity_of(kinematics.body(joint.a)) : BodyVector{};
+  const BodyVector vb = joint.b.valid() ? velocity_of(kinematics.body(joint.b)) : BodyVector{};
+  return velocity(coordinate, va, vb);
+}
+
+}  // namespace catena

@@ -1,0 +1,112 @@
+#include "catena/joints/constraint_system.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/joints/dense_system.h"
+#include "catena/joints/iterative_system.h"
+#include "catena/joints/parts_system.h"
+#include "catena/joints/schur_system.h"
+#include "catena/joints/sparse_system.h"
+#include "catena/joints/tree_system.h"
+
+namespace catena {
+
+ConstraintSystem::ConstraintSystem(const Model& model) : model_(&model) {
+  row_start_.reserve(model.joints.size() + 1);
+  row_start_.push_back(0);
+  for (const Joint& joint : model.joints) row_start_.push_back(row_start_.back() + row_count(model, joint));
+}
+
+SystemSizes system_sizes(const Model& model) {
+  const Forest forest = build_forest(model);
+  SystemSizes sizes;
+  int total = 0;
+  for (const Joint& joint : model.joints) total += row_count(model, joint);
+  for (const JointId joint : forest.auxiliary) sizes.auxiliary_rows += row_count(model, model.joints[joint]);
+  sizes.primary_rows = total - sizes.auxiliary_rows;
+  sizes.workless = RowSet(model, forest.auxiliary).workless();
+
+  // A body of the tree costs about 300 multiplications to factor and 120 a solve (elimination.h, counted); anticipation is one
+  // solve an auxiliary row over the bodies above it, and k³/3 for the matrix of eq. 12.
+  const double n = static_cast<double>(model.bodies.size()), k = sizes.auxiliary_rows;
+  const double reached = k > 0 ? static_cast<double>(TreeSystem::reached_nodes(model, forest)) : 0;
+  sizes.tree_flops = 300 * n + 2 * 120 * n + k * 120 * reached + k * k * k / 3;
+  // Counting the fill of H is itself work: only where it could matter.
+  sizes.sparse_flops = k > 0 && sizes.workless ? SparseSystem(model).flops() : 1e300;
+  return sizes;
+}
+
+LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked) {
+  if (asked == LinearSolver::sparse && !sizes.workless)
+    throw InputError(
+        "the sparse solver needs forces along their own rows; couplings with `through` take tree or dense");
+  if (asked != LinearSolver::automatic) return asked;
+  // Scalar sparse elimination moves an index with every number and refines its solution once: it runs at about a quarter of the
+  // speed of the blocks of the tree (bench/solvers).
+  return sizes.auxiliary_rows > 0 && 4 * sizes.sparse_flops < sizes.tree_flops ? LinearSolver::sparse
+                                                                               : LinearSolver::tree;
+}
+
+namespace {
+
+// Of H, or of A where that costs less: dense fronts do twice as much in the same time.
+std::unique_ptr<ConstraintSystem> make_sparse(const Model& model) {
+  auto H = std::make_unique<SparseSystem>(model);
+  if (SchurSystem::products(model) > 2 * H->flops()) return H;
+  auto A = std::make_unique<SchurSystem>(model);
+  if (A->flops() < 2 * H->flops()) return A;
+  return H;
+}
+
+}  // namespace
+
+std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads) {
+  if (solver == LinearSolver::automatic) solver = choose_solver(system_sizes(model), solver);
+  if (solver == LinearSolver::sparse) return make_sparse(model);
+  if (solver == LinearSolver::parts)
+    return std::make_unique<PartsSystem>(model, threads, make_constraint_system(model, LinearSolver::automatic));
+  if (solver == LinearSolver::iterative) return std::make_unique<IterativeSystem>(model);
+  if (solver == LinearSolver::dense) return std::make_unique<DenseSystem>(model);
+  return std::make_unique<TreeSystem>(model);
+}
+
+BodyVector inverse_times(BodyKind kind, const MassBlock& M, const BodyVector& f) {
+  const Vec3 linear = f.linear / M.linear;
+  switch (kind) {
+    case BodyKind::particle: return {linear, {}, 0};
+    case BodyKind::planar: return {{linear.x, linear.y, 0}, {0, 0, f.angular.z / M.angular.zz}, 0};
+    case BodyKind::rigid: return {linear, inverse(M.angular) * f.angular, 0};
+    case BodyKind::scalable: break;
+  }
+  return {linear, inverse(M.angular) * f.angular, f.scale / M.scale};
+}
+
+Residual residual(const Model& model, const Kinematics& kinematics, const RowSet& rows, std::span<const BodyVector> f,
+                  std::span<const double> b, const std::vector<BodyVector>& y, std::span<const double> lambda,
+                  std::vector<BodyVector>& scratch) {
+  const auto size = [](const BodyVector& v) { return std::sqrt(dot(v, v)); };
+  // Below these nothing moves: rounding is not compared with rounding.
+  constexpr double kStillForce = 1e-9, kStillMotion = 1e-9;
+  Residual worst;
+  double force_scale = kStillForce, row_scale = kStillMotion;
+  scratch.assign(f.begin(), f.end());
+  for (int i = 0; i < rows.rows(); ++i) rows.add_force(i, lambda[static_cast<std::size_t>(i)], scratch);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const BodyKind kind = model.bodies[i].kind;
+    const MassBlock& M = kinematics.M(BodyId(i));
+    const BodyVector My = M * restricted(kind, y[i]);
+    force_scale = std::max({force_scale, size(My), size(f[i])});
+    // What the body would do without joints is the size of what the rows have to balance.
+    row_scale = std::max({row_scale, size(inverse_times(kind, M, f[i])), size(restricted(kind, y[i]))});
+    worst.force = std::max(worst.force, size(My + -1.0 * restricted(kind, scratch[i])));
+  }
+  for (int i = 0; i < rows.rows(); ++i) {
+    const double asked = b[static_cast<std::size_t>(i)];
+    row_scale = std::max(row_scale, std::abs(asked));
+    worst.constraint = std::max(worst.constraint, std::abs(rows.times(i, y) - asked));
+  }
+  return {worst.force / force_scale, worst.constraint / row_scale};
+}
+
+}  // namespace catena

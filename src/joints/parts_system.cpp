@@ -1,0 +1,174 @@
+#include "catena/joints/parts_system.h"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace catena {
+namespace {
+
+double largest(std::span<const double> v) {
+  double size = 0;
+  for (const double x : v) size = std::max(size, std::abs(x));
+  return size;
+}
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// y ← x + s y.
+void add_scaled(double s, std::span<const double> x, std::span<double> y) {
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = x[i] + s * y[i];
+}
+void add_scaled(double s, std::span<const BodyVector> x, std::span<BodyVector> y) {
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = x[i] + s * y[i];
+}
+
+}  // namespace
+
+struct PartsSystem::Crew {
+  explicit Crew(int threads) : arena(threads) {}
+  tbb::task_arena arena;
+};
+
+PartsSystem::PartsSystem(const Model& model, int threads, std::unique_ptr<ConstraintSystem> direct)
+    : RowRhsSystem(model),
+      direct_(std::move(direct)),
+      crew_(threads > 1 ? std::make_unique<Crew>(threads) : nullptr),
+      threads_(threads),
+      M_(model.bodies.size()),
+      x_motion_(M_.size()),
+      z_motion_(M_.size()),
+      p_motion_(M_.size()) {
+  for (auto* v : {&x_, &r_, &z_, &p_, &q_}) v->resize(static_cast<std::size_t>(rows()));
+}
+
+PartsSystem::~PartsSystem() = default;
+
+template <class F>
+void PartsSystem::for_each_part(F&& f) {
+  if (!crew_) {
+    for (Answering& part : parts_) f(part);
+    return;
+  }
+  crew_->arena.execute([&] { tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t i) { f(parts_[i]); }); });
+}
+
+bool PartsSystem::factor(const Kinematics& kinematics, bool closed) {
+  if (!tried_ && !try_parts(kinematics, closed)) return false;
+  return direct_ ? direct_->factor(kinematics, closed) : factor_parts(kinematics);
+}
+
+bool PartsSystem::factor_parts(const Kinematics& kinematics) {
+  rows_.evaluate(*model_, kinematics);
+  factored_ = kinematics.stamp();
+  for (std::size_t i = 0; i < M_.size(); ++i) M_[i] = kinematics.M(BodyId(i));
+  for_each_part([&](Answering& part) { part.factored = part.system.factor(kinematics); });
+  for (const Answering& part : parts_)
+    if (!part.factored) {
+      const JointId joint = part.system.failed_joint();
+      failure_ = joint.valid() ? "the rows of joint '" + model_->joints[joint].name + "' depend on each other"
+                               : "a mass block is not positive definite";
+      return false;
+    }
+  return true;
+}
+
+// Whether the parts come to terms, on an error every mechanism can have: that of some motion of its bodies.
+bool PartsSystem::try_parts(const Kinematics& kinematics, bool closed) {
+  tried_ = true;
+  std::size_t layers = 0;
+  for (Part& part : acyclic_parts(*model_, kinematics)) {
+    layers = std::max(layers, part.layer + 1);
+    parts_.push_back({MaximalSystem(*model_, std::move(part.forest)), part.layer});
+  }
+  answers_.assign(layers, std::vector<BodyVector>(M_.size()));
+  if (!direct_->factor(kinematics, closed)) {
+    failure_ = direct_->failure();
+    return false;
+  }
+  why_direct_ = "some rows depend on others";
+  if (!direct_->redundant().empty() || !factor_parts(kinematics)) return true;
+  why_direct_ = fmt::format("they do not come to terms in {} iterations", kPatience);
+  for (std::size_t i = 0; i < x_motion_.size(); ++i) {
+    const double s = static_cast<double>(i);
+    x_motion_[i] = restricted(model_->bodies[i].kind,
+                              {{std::sin(s), std::sin(2 * s + 1), std::sin(3 * s + 2)}, {std::cos(s), 1, 0.5}, 0});
+  }
+  for (int i = 0; i < rows_.rows(); ++i) q_[static_cast<std::size_t>(i)] = rows_.times(i, x_motion_);
+  const std::vector<double> error = q_;
+  constexpr double kTrial = 1e-6;
+  const double asked = std::exchange(accuracy_, kTrial);
+  iterate(error, kPatience);
+  accuracy_ = asked;
+  if (iterations_ < kPatience) direct_.reset();
+  return true;
+}
+
+void PartsSystem::set_accuracy(double relative) {
+  accuracy_ = relative;
+  if (direct_) direct_->set_accuracy(relative);
+}
+
+// z = P⁻¹ r and its motion M⁻¹Jᵀz: every part answers the error of its own joints.
+void PartsSystem::precondition() {
+  for_each_part([this](Answering& part) {
+    std::vector<BodyVector>& y = answers_[part.layer];
+    for (const ForestNode& node : part.system.forest().nodes) y[node.body] = {};
+    part.system.solve(r_, y, z_);
+  });
+  std::copy(answers_[0].begin(), answers_[0].end(), z_motion_.begin());
+  for (std::size_t layer = 1; layer < answers_.size(); ++layer)
+    for (std::size_t i = 0; i < z_motion_.size(); ++i) z_motion_[i] += answers_[layer][i];
+}
+
+// Conjugate gradients on A x = b; A p = J (M⁻¹Jᵀp), whose motion the parts have already found.
+void PartsSystem::iterate(std::span<const double> b, int most) {
+  std::copy(b.begin(), b.end(), r_.begin());
+  std::fill(x_.begin(), x_.end(), 0.0);
+  std::fill(x_motion_.begin(), x_motion_.end(), BodyVector{});
+  const double goal = accuracy_ * largest(r_);
+  double rho_before = 0;
+  for (iterations_ = 0; iterations_ < most && largest(r_) > goal; ++iterations_) {
+    precondition();
+    const double rho = dot(r_, z_);
+    const double beta = iterations_ > 0 ? rho / rho_before : 0;
+    rho_before = rho;
+    add_scaled(beta, z_, p_);
+    add_scaled(beta, z_motion_, p_motion_);
+    for (int i = 0; i < rows_.rows(); ++i) q_[static_cast<std::size_t>(i)] = rows_.times(i, p_motion_);
+    const double curvature = dot(p_, q_);
+    if (!(curvature > 0)) return;  // rounding is all that is left
+    const double alpha = rho / curvature;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      x_[i] += alpha * p_[i];
+      r_[i] -= alpha * q_[i];
+    }
+    for (std::size_t i = 0; i < x_motion_.size(); ++i) x_motion_[i] += alpha * p_motion_[i];
+  }
+}
+
+void PartsSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
+  if (direct_) return direct_->solve(b, y, lambda);
+  // What the forces do alone, and what the joints lack then.
+  for (std::size_t i = 0; i < y.size(); ++i) z_motion_[i] = y[i] = inverse_times(model_->bodies[i].kind, M_[i], y[i]);
+  for (int i = 0; i < rows_.rows(); ++i)
+    z_[static_cast<std::size_t>(i)] = b[static_cast<std::size_t>(i)] - rows_.times(i, z_motion_);
+  iterate(z_, kMostIterations);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] += x_motion_[i];
+  std::copy(x_.begin(), lambda.empty() ? x_.begin() : x_.end(), lambda.begin());
+}
+
+std::string PartsSystem::remark() const {
+  if (direct_) return fmt::format("{} acyclic parts solved at once instead: {}", parts_.size(), why_direct_);
+  return fmt::format("{} acyclic parts in {} layers, {} threads", parts_.size(), answers_.size(), threads_);
+}
+
+}  // namespace catena

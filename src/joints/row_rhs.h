@@ -1,0 +1,25 @@
+// For systems that keep all rows in one RowSet: their right-hand sides.
+#pragma once
+
+#include "catena/joints/constraint_system.h"
+
+namespace catena {
+
+class RowRhsSystem : public ConstraintSystem {
+ public:
+  explicit RowRhsSystem(const Model& model);
+
+  void acceleration_rhs(const Kinematics& kinematics, std::span<double> b) override;
+  void velocity_rhs(const Kinematics& kinematics, std::span<double> b) override;
+  void position_rhs(const Kinematics& kinematics, std::span<double> b) override;
+
+ protected:
+  RowSet rows_;                 // all rows at the state of factor()
+  RowSet probe_;                // all rows at the state a right-hand side is asked for
+  std::uint64_t factored_ = 0;  // stamp of the kinematics of factor()
+};
+
+// The rows of every joint of the model, in its order.
+RowSet all_rows(const Model& model);
+
+}  // namespace catena

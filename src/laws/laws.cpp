@@ -1,0 +1,374 @@
+#include "catena/laws/laws.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "catena/constraint/basic_rows.h"
+#include "catena/model/mechanisms.h"
+
+namespace catena {
+namespace {
+
+bool is_lawful(const JointExtras& extras) {
+  return extras.limits || extras.limits2 || extras.friction != 0 || (extras.motor && extras.motor->max_force) ||
+         extras.compliance != 0;
+}
+
+// Numbers that look the same from step to step: bodies, shapes and feature of a contact.
+std::uint64_t key_of(const Contact& c) {
+  std::uint64_t key = c.feature;
+  for (const std::uint64_t part : {static_cast<std::uint64_t>(c.a.value()), static_cast<std::uint64_t>(c.b.value() + 1),
+                                   static_cast<std::uint64_t>(c.shape_a), static_cast<std::uint64_t>(c.shape_b)})
+    key = (key ^ (part + 0x9E3779B97F4A7C15ULL)) * 0xBF58476D1CE4E5B9ULL;
+  return key | 1;
+}
+
+constexpr double kAtRest = 1e-6;  // m/s: a slower slip has no direction
+constexpr double kAside = 1e-6;   // of the slip: with less along the grain it is across it
+
+// A point of a body that is at `position` in the world.
+AttachedPoint point_of(const Kinematics& kinematics, BodyId body, const Vec3& position) {
+  AttachedPoint at;
+  at.arm = position - kinematics.body(body).position;
+  at.scale = kinematics.body(body).scale;
+  return at;
+}
+
+}  // namespace
+
+bool has_laws(const Model& model) {
+  const auto collides = [](const std::vector<Shape>& shapes) {
+    return std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) { return shape.collide; });
+  };
+  const std::vector<int> mechanism = mechanisms(model);
+  std::vector<int> colliding;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (collides(model.bodies[i].shapes)) colliding.push_back(mechanism[i]);
+  const bool apart = std::any_of(colliding.begin(), colliding.end(), [&](int m) { return m != colliding[0]; });
+  const bool contacts = apart || (!colliding.empty() && collides(model.ground_shapes));
+  return contacts || std::any_of(model.joints.begin(), model.joints.end(),
+                                 [&](const Joint& joint) { return is_lawful(model.extras_of(joint)); });
+}
+
+bool has_grain(const Model& model) {
+  return std::any_of(model.materials.begin(), model.materials.end(), [](const Material& material) {
+    return material.grain && material.grain->forward != material.grain->backward;
+  });
+}
+
+bool has_soft_joints(const Model& model) {
+  return std::any_of(model.joints.begin(), model.joints.end(),
+                     [&](const Joint& joint) { return model.extras_of(joint).compliance != 0; });
+}
+
+Model without_lawful_joints(const Model& model, bool keep_soft) {
+  Model out = model;
+  for (Joint& joint : out.joints) {
+    if (joint.extras < 0) continue;
+    JointExtras& extras = out.extras[static_cast<std::size_t>(joint.extras)];
+    if (extras.motor && extras.motor->max_force) extras.motor.reset();
+    if (extras.compliance == 0 || keep_soft) continue;
+    joint.kind = JointKind::coupling;
+    extras.rows.clear();
+  }
+  return out;
+}
+
+Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int facets)
+    : model_(&model),
+      facets_(facets),
+      collider_(model, margin),
+      clearance_(model, margin),
+      coordinates_(model, kinematics),
+      moved_(kinematics.state()),
+      moved_kinematics_(model) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (is_lawful(model.extras_of(model.joints[j]))) joints_.emplace_back(j);
+}
+
+void Laws::find(const Kinematics& kinematics, double ahead) {
+  find_contacts(kinematics.state(), ahead);
+  fill(kinematics);
+}
+
+void Laws::find_again(const Kinematics& kinematics, const std::vector<char>& moved, double ahead) {
+  if (searched_) collider_.find_again(kinematics.state(), moved, contacts_, ahead);
+  else find_contacts(kinematics.state(), ahead);
+  fill(kinematics);
+}
+
+void Laws::find_among(const std::vector<Contact>& which, const Kinematics& kinematics) {
+  collider_.find_among(which, kinematics.state(), contacts_);
+  fill(kinematics);
+}
+
+// The rows of the contacts found, and of the joints.
+void Laws::fill(const Kinematics& kinematics) {
+  rows_.clear();
+  tangents_.clear();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) add_contact(kinematics, static_cast<int>(i));
+  for (const JointId joint : joints_) add_joint(kinematics, joint);
+}
+
+void Laws::find_contacts(const State& state, double ahead) {
+  searched_ = !clearance_.holds(state, ahead);
+  if (!searched_) return contacts_.clear();
+  collider_.find(state, contacts_, ahead);
+  if (contacts_.empty()) clearance_.renew(state);
+}
+
+void Laws::add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b) {
+  LawRow row;
+  if (block.a.valid()) {
+    row.a = restricted(model_->bodies[block.a].kind, a);
+    row.speed += dot(row.a, velocity_of(kinematics.body(block.a)));
+  }
+  if (block.b.valid()) {
+    row.b = restricted(model_->bodies[block.b].kind, b);
+    row.speed += dot(row.b, velocity_of(kinematics.body(block.b)));
+  }
+  rows_.rows.push_back(row);
+}
+
+bool Laws::is_flat(const Contact& c) const {
+  const auto planar = [&](BodyId body) { return body.valid() && model_->bodies[body].kind == BodyKind::planar; };
+  return planar(c.a) || planar(c.b);
+}
+
+// The relative velocity of the two bodies where they touch, along the normal (from b to a) and two tangents.
+void Laws::add_contact(const Kinematics& kinematics, int index) {
+  const Contact& c = contacts_[static_cast<std::size_t>(index)];
+  LawBlock block{.kind = LawKind::contact,
+                 .a = c.a,
+                 .b = c.b,
+                 .first = static_cast<int>(rows_.rows.size()),
+                 .size = is_flat(c) ? 2 : 3,
+                 .source = index,
+                 .gap = c.gap,
+                 .restitution = c.restitution,
+                 .friction = {c.friction, c.friction},
+                 .facets = facets_,
+                 .key = key_of(c)};
+  orient(kinematics, c, block);
+  const Vec3 directions[] = {c.normal, tangents_.back()[0], tangents_.back()[1]};
+  for (const Vec3& direction : std::span(directions, static_cast<std::size_t>(block.size))) {
+    const BodyVector on_a = c.a.valid() ? along(direction, point_of(kinematics, c.a, c.position)) : BodyVector{};
+    const BodyVector on_b =
+        c.b.valid() ? negative(along(direction, point_of(kinematics, c.b, c.position))) : BodyVector{};
+    add_row(block, kinematics, on_a, on_b);
+  }
+  if (block.shift != 0) {
+    LawRow* rows = rows_.rows.data() + block.first;
+    rows[0].oblique = true;
+    rows[0].K_a = rows[0].a + block.shift * rows[1].a;
+    rows[0].K_b = rows[0].b + block.shift * rows[1].b;
+  }
+  rows_.blocks.push_back(block);
+  add_turns(kinematics, c, block);
+}
+
+const Material& Laws::material(BodyId body, int shape) const {
+  static const Material standard;
+  const std::vector<Shape>& shapes = body.valid() ? model_->bodies[body].shapes : model_->ground_shapes;
+  return model_->materials.empty()
+           ? standard
+           : model_->materials[static_cast<std::size_t>(shapes[static_cast<std::size_t>(shape)].material)];
+}
+
+// Tangents, and friction along them. Of two materials with a grain that of a counts; the other takes part with its mean. Forward is where the
+// material's own body slips: the first tangent is turned so that its row's velocity, of a over b, is then positive.
+void Laws::orient(const Kinematics& kinematics, const Contact& c, LawBlock& block) {
+  const Mat3 frame = frame_along(c.normal);
+  tangents_.push_back(block.size == 2 ? std::array{cross(Vec3{0, 0, 1}, c.normal), Vec3{}}
+                                      : std::array{frame.column(0), frame.column(1)});
+  const Material &on_a = material(c.a, c.shape_a), &on_b = material(c.b, c.shape_b);
+  if (!on_a.grain && !on_b.grain) return;
+  const BodyId owner = on_a.grain ? c.a : c.b;
+  const Grain& grain = on_a.grain ? *on_a.grain : *on_b.grain;
+  const double other = on_a.grain ? on_b.friction : on_a.friction;
+  const Vec3 along = owner.valid() ? kinematics.R(owner) * grain.along : grain.along;
+  const Vec3 forward = (on_a.grain ? 1.0 : -1.0) * (along - dot(along, c.normal) * c.normal);
+  const double size = norm(forward);
+  const auto pair = [&](double own) { return std::sqrt(own * other); };
+  const double ahead = pair(grain.forward), back = pair(grain.backward), aside = pair(grain.sideways);
+  if (!(size > 1e-9)) {  // the grain stands on the other body
+    block.friction = {aside, aside};
+    return;
+  }
+  block.facets = 0;  // a pyramid has no grain
+  const Vec3 first = forward / size;
+  if (block.size == 3) tangents_.back() = {first, cross(c.normal, first)};
+  else if (dot(tangents_.back()[0], first) < 0) tangents_.back()[0] = -1.0 * tangents_.back()[0];
+  // Slipping forward the force is −ahead, backward +back: one half of an ellipse or the other. At rest it may be anything between: an
+  // ellipse about the middle.
+  const double along_slip = speed(kinematics, c, first), across_slip = speed(kinematics, c, cross(c.normal, first));
+  const double slip = std::hypot(along_slip, across_slip);
+  if (slip > kAtRest) {
+    const bool aside_only = std::abs(along_slip) <= kAside * slip;
+    block.friction = {aside_only ? 0.5 * (ahead + back) : along_slip > 0 ? ahead : back, aside};
+    return;
+  }
+  block.friction = {0.5 * (ahead + back), aside};
+  block.shift = 0.5 * (back - ahead);
+}
+
+// Rolling and torsional friction, the larger of the pair's. Rolling is held along the axis it turns about and across it.
+void Laws::add_turns(const Kinematics& kinematics, const Contact& c, const LawBlock& contact) {
+  const Material &on_a = material(c.a, c.shape_a), &on_b = material(c.b, c.shape_b);
+  const double rolling = std::max(on_a.rolling, on_b.rolling), torsion = std::max(on_a.torsion, on_b.torsion);
+  const auto add = [&](const Vec3& axis, double lever, int number) {
+    LawBlock block{.kind = LawKind::turn,
+                   .a = c.a,
+                   .b = c.b,
+                   .first = static_cast<int>(rows_.rows.size()),
+                   .size = 1,
+                   .source = contact.source,
+                   .lever = lever,
+                   .parent = contact.key,
+                   .key = contact.key + 2 * static_cast<std::uint64_t>(number)};
+    add_row(block, kinematics, c.a.valid() ? about(axis) : BodyVector{}, c.b.valid() ? about(-axis) : BodyVector{});
+    rows_.blocks.push_back(block);
+  };
+  if (torsion > 0 && contact.size == 3) add(c.normal, torsion, 1);
+  if (!(rolling > 0)) return;
+  if (contact.size == 2) return add({0, 0, 1}, rolling, 2);
+  const auto spin = [&](BodyId body) { return body.valid() ? kinematics.body(body).angular_velocity : Vec3{}; };
+  const Vec3 turning = spin(c.a) - spin(c.b), across = turning - dot(turning, c.normal) * c.normal;
+  const Vec3 axis = norm(across) > 1e-9 && !rolling_axes_kept_ ? across / norm(across) : tangents_.back()[0];
+  add(axis, rolling, 2);
+  add(cross(c.normal, axis), rolling, 3);
+}
+
+// J v of a contact along a direction.
+double Laws::speed(const Kinematics& kinematics, const Contact& c, const Vec3& direction) const {
+  double sum = 0;
+  for (const BodyId body : {c.a, c.b}) {
+    if (!body.valid()) continue;
+    const BodyVector row =
+        restricted(model_->bodies[body].kind, along(direction, point_of(kinematics, body, c.position)));
+    sum += (body == c.a ? 1 : -1) * dot(row, velocity_of(kinematics.body(body)));
+  }
+  return sum;
+}
+
+void Laws::find_bias(const Kinematics& kinematics) {
+  // A normal turns no faster than the bodies, or than they pass over a curvature of a centimetre; it is to turn by 1e-4 rad.
+  constexpr double kTurn = 1e-4, kCurvature = 100;
+  if (contacts_.empty()) return;
+  double rate = 1;
+  for (const BodyState& s : kinematics.state().bodies)
+    rate = std::max({rate, norm(s.angular_velocity), kCurvature * norm(s.velocity)});
+  const double dt = kTurn / rate;
+  sides_.assign(contacts_.size(), 0);
+  difference(kinematics, dt);
+  difference(kinematics, -dt);
+  for (const LawBlock& block : rows_.blocks) {
+    if (block.kind != LawKind::contact || sides_[static_cast<std::size_t>(block.source)] == 0) continue;
+    for (int i = block.first; i < block.first + block.size; ++i)
+      rows_.rows[static_cast<std::size_t>(i)].c /= sides_[static_cast<std::size_t>(block.source)];
+  }
+}
+
+// c += (J v dt later − J v)/dt, with the velocities of now, for the contacts that are there then too.
+void Laws::difference(const Kinematics& kinematics, double dt) {
+  moved_ = kinematics.state();
+  for (std::size_t i = 0; i < moved_.bodies.size(); ++i)
+    displace(model_->bodies[i].kind, dt * velocity_of(moved_.bodies[i]), moved_.bodies[i]);
+  moved_kinematics_.update(*model_, moved_);
+  collider_.find(moved_, moved_contacts_);
+  auto next = moved_contacts_.begin();  // both lists are in the same order
+  const auto same = [](const Contact& x, const Contact& y) {
+    return x.a == y.a && x.b == y.b && x.shape_a == y.shape_a && x.shape_b == y.shape_b && x.feature == y.feature;
+  };
+  for (const LawBlock& block : rows_.blocks) {
+    if (block.kind != LawKind::contact) continue;
+    const Contact& here = contacts_[static_cast<std::size_t>(block.source)];
+    const auto found = std::find_if(next, moved_contacts_.end(), [&](const Contact& c) { return same(c, here); });
+    if (found == moved_contacts_.end()) continue;
+    next = found + 1;
+    ++sides_[static_cast<std::size_t>(block.source)];
+    LawRow* rows = rows_.rows.data() + block.first;
+    rows[0].c += (speed(moved_kinematics_, *found, found->normal) - rows[0].speed) / dt;
+    for (int i = 1; i < block.size; ++i) {
+      // The tangent turns with the normal.
+      const Vec3& t = tangents(block)[static_cast<std::size_t>(i - 1)];
+      const Vec3 turned = t - dot(t, found->normal) * found->normal;
+      rows[i].c += (speed(moved_kinematics_, *found, turned / norm(turned)) - rows[i].speed) / dt;
+    }
+  }
+}
+
+void Laws::add_joint(const Kinematics& kinematics, JointId id) {
+  const Joint& joint = model_->joints[id];
+  const JointExtras& extras = model_->extras_of(joint);
+  double restitution = 0;
+  const auto add = [&](LawKind kind, const Row& along_row, double sign, double gap, double force, int number = 0) {
+    LawBlock block{.kind = kind,
+                   .a = joint.a,
+                   .b = joint.b,
+                   .first = static_cast<int>(rows_.rows.size()),
+                   .size = 1,
+                   .source = id.value(),
+                   .gap = gap,
+                   .restitution = kind == LawKind::limit ? restitution : 0,
+                   .force = force,
+                   .key = (static_cast<std::uint64_t>(id.value()) << 8) + (static_cast<std::uint64_t>(number) << 4) +
+                          (static_cast<std::uint64_t>(kind) << 1) + (sign < 0 ? 1u : 0u)};
+    add_row(block, kinematics, sign * along_row.a, sign * along_row.b);
+    rows_.rows.back().c = sign * along_row.c;
+    rows_.blocks.push_back(block);
+  };
+  if (extras.compliance != 0) add_soft(kinematics, id);
+  Rows q;
+  coordinates_.evaluate(*model_, kinematics, id, q);
+  if (q.count == 0) return;
+  const auto limit = [&](const Limits& limits, const Row& row, int number) {
+    restitution = limits.restitution;
+    if (limits.lower > -1e299) add(LawKind::limit, row, 1, row.phi - limits.lower, 0, number);
+    if (limits.upper < 1e299) add(LawKind::limit, row, -1, limits.upper - row.phi, 0, number);
+  };
+  if (extras.limits && joint.kind == JointKind::ball) {
+    const JointGeometry geometry = geometry_of(joint);
+    const Placement A = kinematics[joint.a], B = kinematics[joint.b];
+    const JointPose pose(geometry, A, B);
+    limit(*extras.limits, angle_row(pose), 0);
+    if (extras.limits->cone < 1e299) {
+      const Row swing = swing_row(pose);
+      add(LawKind::limit, swing, -1, extras.limits->cone - swing.phi, 0, 1);
+    }
+  } else if (extras.limits) {
+    limit(*extras.limits, q[0], 0);
+  }
+  if (extras.limits2) limit(*extras.limits2, q[1], 1);
+  if (extras.friction != 0) add(LawKind::dry_friction, q[0], 1, 0, extras.friction);
+  if (extras.motor && extras.motor->max_force) {
+    add(LawKind::motor, q[0], 1, 0, *extras.motor->max_force);
+    rows_.rows.back().phi = value(extras.motor->velocity, kinematics.state().time);
+    rows_.rows.back().c -= derivative(extras.motor->velocity, kinematics.state().time);
+  }
+}
+
+// A joint with compliance: its rows are equalities with Σ (SPOOK), next to what else presses on its bodies.
+void Laws::add_soft(const Kinematics& kinematics, JointId id) {
+  const Joint& joint = model_->joints[id];
+  const JointExtras& extras = model_->extras_of(joint);
+  Rows rows;
+  joint_rows(*model_, joint, kinematics, rows);
+  LawBlock block{.kind = LawKind::soft,
+                 .a = joint.a,
+                 .b = joint.b,
+                 .first = static_cast<int>(rows_.rows.size()),
+                 .size = rows.count,
+                 .source = id.value(),
+                 .compliance = extras.compliance,
+                 .relaxation = extras.relaxation,
+                 .key = static_cast<std::uint64_t>(id.value()) << 8};
+  for (int i = 0; i < rows.count; ++i) {
+    add_row(block, kinematics, rows[i].a, rows[i].b);
+    rows_.rows.back().phi = rows[i].phi;
+  }
+  rows_.blocks.push_back(block);
+}
+
+}  // namespace catena

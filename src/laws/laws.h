@@ -1,0 +1,99 @@
+// What laws hold at a state: contacts, joint limits, dry friction in joints, motors of limited force, joints with compliance.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "catena/collide/clearance.h"
+#include "catena/collide/collider.h"
+#include "catena/laws/law_rows.h"
+#include "catena/constraint/joint_coordinates.h"
+
+namespace catena {
+
+// Whether a model has any of them: a lawful joint, or shapes of two mechanisms, or of one and the ground, that may touch. Shapes within one
+// mechanism do not count: they are mostly there to be looked at or weighed.
+bool has_laws(const Model& model);
+
+// Whether some friction differs forward and backward: then what pushes is not along what moves, and no product form of A is there for
+// Gauss-Seidel over all rows.
+bool has_grain(const Model& model);
+
+// Whether some joint has compliance.
+bool has_soft_joints(const Model& model);
+
+// The model with what laws take over taken out of its joints: motors of limited force, and joints with compliance unless they are to stay
+// as if they had none.
+Model without_lawful_joints(const Model& model, bool keep_soft = false);
+
+// Holds that model: built before the stepper that refers to it.
+struct LawlessModel {
+  explicit LawlessModel(const Model& model, bool keep_soft = false)
+      : lawless(without_lawful_joints(model, keep_soft)) {}
+  Model lawless;
+};
+
+class Laws {
+ public:
+  // `kinematics` at the assembled initial state, where the joint coordinates have their `start`.
+  // `margin`: gaps up to it are contacts; `facets` of friction pyramids, 0 for cones.
+  Laws(const Model& model, const Kinematics& kinematics, double margin, int facets = 0);
+
+  // Fills rows() and contacts() at the state `kinematics` was updated with. Targets are left to the method. `ahead` [s]: with contacts that
+  // fast bodies can reach in that time (Collider::find).
+  void find(const Kinematics& kinematics, double ahead = 0);
+  // The same, where only bodies marked in `moved` have moved since the last time.
+  void find_again(const Kinematics& kinematics, const std::vector<char>& moved, double ahead = 0);
+  // The same, but contacts only of those pairs of shapes that `which` has contacts of.
+  void find_among(const std::vector<Contact>& which, const Kinematics& kinematics);
+
+  // Fills c of all rows: of contacts by how J v changes along the motion without accelerations, which is what normals that turn and
+  // points of touch that wander over curved shapes do. Central differences: two more searches for contacts; exact to about 1e-9 of the
+  // centripetal acceleration.
+  void find_bias(const Kinematics& kinematics);
+
+  // Rolling friction is held along the axis of rolling and across it. With this it keeps to the contact's tangents, which do not jump
+  // when the rolling ends: for methods that look for its end.
+  void keep_rolling_axes() { rolling_axes_kept_ = true; }
+
+  LawRows& rows() { return rows_; }
+  const LawRows& rows() const { return rows_; }
+  const std::vector<Contact>& contacts() const { return contacts_; }
+  // The directions of a contact's rows 1 and 2 (the second is zero in the plane).
+  const std::array<Vec3, 2>& tangents(const LawBlock& contact) const {
+    return tangents_[static_cast<std::size_t>(contact.source)];
+  }
+
+ private:
+  void find_contacts(const State& state, double ahead);
+  void fill(const Kinematics& kinematics);
+  void add_contact(const Kinematics& kinematics, int index);
+  void orient(const Kinematics& kinematics, const Contact& contact, LawBlock& block);
+  void add_turns(const Kinematics& kinematics, const Contact& contact, const LawBlock& block);
+  const Material& material(BodyId body, int shape) const;
+  bool is_flat(const Contact& contact) const;
+  double speed(const Kinematics& kinematics, const Contact& contact, const Vec3& direction) const;
+  void difference(const Kinematics& kinematics, double dt);
+  void add_joint(const Kinematics& kinematics, JointId joint);
+  void add_soft(const Kinematics& kinematics, JointId joint);
+  void add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b);
+
+  const Model* model_;
+  int facets_;
+  bool rolling_axes_kept_ = false;
+  Collider collider_;
+  Clearance clearance_;
+  bool searched_ = false;  // the last find() did, rather than knowing there is nothing
+  JointCoordinates coordinates_;
+  std::vector<JointId> joints_;  // those with laws
+  std::vector<Contact> contacts_;
+  std::vector<std::array<Vec3, 2>> tangents_;  // of each contact
+  LawRows rows_;
+  // Of find_bias().
+  State moved_;
+  Kinematics moved_kinematics_;
+  std::vector<Contact> moved_contacts_;
+  std::vector<char> sides_;  // of the differences, for each contact
+};
+
+}  // namespace catena

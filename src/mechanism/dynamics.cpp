@@ -1,0 +1,128 @@
+#include "catena/mechanism/dynamics.h"
+
+#include "catena/joints/row_rhs.h"
+
+namespace catena {
+namespace {
+
+Kinematics kinematics_at(const Model& model, const State& state) {
+  Kinematics kinematics(model);
+  kinematics.update(model, state);
+  return kinematics;
+}
+
+bool is_driven(const Model& model, const Joint& joint) {
+  return model.extras_of(joint).motor || joint.kind == JointKind::coupling;
+}
+
+}  // namespace
+
+Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver, int threads)
+    : vdot(model.bodies.size()),
+      model_(&model),
+      kinematics_(kinematics_at(model, initial)),
+      coordinates_(model, kinematics_),
+      forces_(model),
+      system_(make_constraint_system(model, solver, threads)),
+      check_rows_(all_rows(model)),
+      f_(model.bodies.size()),
+      scratch_(model.bodies.size()) {
+  const auto rows = static_cast<std::size_t>(system_->rows());
+  lambda.resize(rows);
+  b_.resize(rows);
+  extra_.resize(rows);
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (is_driven(model, model.joints[j])) driven_.emplace_back(j);
+}
+
+bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor) {
+  kinematics_.update(*model_, state);                             // R, M
+  forces_.apply(*model_, kinematics_, coordinates_, f_, powers);  // F^ext
+  if (refactor && !system_->factor(kinematics_)) return false;    // §7.3, §8.1
+  system_->acceleration_rhs(kinematics_, b_);                     // −c
+  if (baumgarte > 0) {
+    system_->velocity_rhs(kinematics_, extra_);
+    for (std::size_t i = 0; i < b_.size(); ++i) b_[i] += 2 * baumgarte * extra_[i];
+    system_->position_rhs(kinematics_, extra_);
+    for (std::size_t i = 0; i < b_.size(); ++i) b_[i] += baumgarte * baumgarte * extra_[i];
+  }
+  vdot.assign(f_.begin(), f_.end());
+  system_->solve(b_, vdot, lambda);  // v̇, λ   §8.2
+  return true;
+}
+
+void Dynamics::push(std::span<const BodyVector> load) {
+  for (std::size_t i = 0; i < f_.size(); ++i) f_[i] += load[i];
+  vdot.assign(f_.begin(), f_.end());
+  system_->solve(b_, vdot, lambda);
+}
+
+Residual Dynamics::check() {
+  check_rows_.evaluate(*model_, kinematics_);
+  return residual(*model_, kinematics_, check_rows_, f_, b_, vdot, lambda, scratch_);
+}
+
+// What the force of a coupling moves along: its row's velocity, or that of the terms it pushes through.
+double Dynamics::speed_of(const CouplingRow& row) const {
+  if (row.through.empty()) return row.velocity;
+  double speed = 0;
+  for (const CouplingTerm& term : row.through) {
+    const Mat3 R = term.body_frame ? kinematics_.R(term.body) : Mat3::identity();
+    const BodyState& s = kinematics_.body(term.body);
+    speed += dot(R * term.linear, s.velocity) + dot(R * term.angular, s.angular_velocity);
+  }
+  return speed;
+}
+
+double Dynamics::motor_power(std::span<const double> multipliers) const {
+  double power = 0;
+  for (const JointId id : driven_) {
+    const Joint& joint = model_->joints[id];
+    const JointExtras& extras = model_->extras_of(joint);
+    auto row = static_cast<std::size_t>(system_->row_start(id));
+    if (joint.kind == JointKind::coupling) {
+      for (const CouplingRow& coupling : extras.rows) power += multipliers[row++] * speed_of(coupling);
+    } else {
+      row += static_cast<std::size_t>(dimension(joint.kind));
+      power += multipliers[row] * value(extras.motor->velocity, kinematics_.state().time);
+    }
+  }
+  return power;
+}
+
+Spatial Dynamics::reaction(JointId id) const {
+  const Joint& joint = model_->joints[id];
+  const auto first = static_cast<std::size_t>(system_->row_start(id));
+  BodyVector wrench;
+  if (joint.kind == JointKind::coupling) {
+    const std::vector<CouplingRow>& rows = model_->extras_of(joint).rows;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const CouplingTerm& term = rows[i].through.empty() ? rows[i].terms.front() : rows[i].through.front();
+      const Mat3 R = term.body_frame ? kinematics_.R(term.body) : Mat3::identity();
+      wrench += lambda[first + i] * BodyVector{R * term.linear, R * term.angular, 0};
+    }
+    return wrench;
+  }
+  Rows rows;
+  joint_rows(*model_, joint, kinematics_, rows);
+  for (int i = 0; i < rows.count; ++i) wrench += lambda[first + static_cast<std::size_t>(i)] * rows[i].b;
+  const Vec3 arm = attach(kinematics_[joint.b], joint.anchor_b).arm;
+  return {wrench.linear, wrench.angular - cross(arm, wrench.linear)};
+}
+
+double Dynamics::kinetic_energy(const State& state) const {
+  double energy = 0;
+  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+    const BodyState& s = state.bodies[i];
+    const MassBlock M = mass_block(model_->bodies[i], to_matrix(s.orientation), s.scale);
+    energy += catena::kinetic_energy(M, restricted(model_->bodies[i].kind, velocity_of(s)));
+  }
+  return energy;
+}
+
+double Dynamics::potential_energy(const State& state) {
+  kinematics_.update(*model_, state);
+  return forces_.potential(*model_, kinematics_, coordinates_);
+}
+
+}  // namespace catena

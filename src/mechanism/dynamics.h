@@ -1,0 +1,64 @@
+// Baraff's whole computation at one state: forces, factorisation, accelerations and multipliers. Steppers are built on it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "catena/joints/constraint_system.h"
+#include "catena/mechanism/forces.h"
+
+namespace catena {
+
+class Dynamics {
+ public:
+  // `initial` must be assembled: it defines the zero of the joint coordinates.
+  Dynamics(const Model& model, const State& initial, LinearSolver solver, int threads = 1);
+
+  // Accelerations and multipliers at a state. With `refactor` false the factorisation at the same positions is used again.
+  // baumgarte > 0 adds −2β (J v − u) − β² phi to what the constraints ask for. False when the system cannot be factored.
+  bool accelerations(const State& state, double baumgarte = 0, bool refactor = true);
+
+  // The same again at the same state, with more forces on the bodies: what contacts push with, once they are known.
+  void push(std::span<const BodyVector> load);
+
+  // The residual of the last accelerations(): recomputed from all rows, independently of how it was solved.
+  Residual check();
+
+  // Power of prescribed velocities, λᵀu, at the last accelerations().
+  double motor_power() const { return motor_power(lambda); }
+  // The same of other multipliers; of impulses it is their work.
+  double motor_power(std::span<const double> multipliers) const;
+  // Wrench of a joint on its second body, at that body's anchor, from the last accelerations(). A coupling's: on its first body.
+  Spatial reaction(JointId id) const;
+
+  double kinetic_energy(const State& state) const;
+  double potential_energy(const State& state);
+
+  const Model& model() const { return *model_; }
+  Kinematics& kinematics() { return kinematics_; }
+  const Kinematics& kinematics() const { return kinematics_; }
+  ConstraintSystem& system() { return *system_; }
+  const ConstraintSystem& system() const { return *system_; }
+  Forces& forces() { return forces_; }
+  const JointCoordinates& coordinates() const { return coordinates_; }
+
+  std::vector<BodyVector> vdot;  // accelerations                                     (n_body)
+  std::vector<double> lambda;    // multipliers of all rows                           (n_row)
+  Powers powers;
+
+ private:
+  double speed_of(const CouplingRow& row) const;
+
+  const Model* model_;
+  Kinematics kinematics_;
+  JointCoordinates coordinates_;
+  Forces forces_;
+  std::unique_ptr<ConstraintSystem> system_;
+  RowSet check_rows_;
+  std::vector<BodyVector> f_;        // applied forces                                    (n_body)
+  std::vector<BodyVector> scratch_;  //                                                   (n_body)
+  std::vector<double> b_, extra_;    //                                                   (n_row)
+  std::vector<JointId> driven_;      // joints with prescribed velocities
+};
+
+}  // namespace catena

@@ -1,0 +1,162 @@
+#include "catena/mechanism/forces.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena {
+namespace {
+
+void push(std::span<BodyVector> f, const Joint& joint, const Row& along, double force) {
+  if (joint.a.valid()) f[joint.a] += force * along.a;
+  if (joint.b.valid()) f[joint.b] += force * along.b;
+}
+
+// A ball joint's spring acts on its whole rotation vector, any other joint's on coordinate 0.
+int sprung_coordinates(JointKind kind) { return kind == JointKind::ball ? 3 : 1; }
+
+double joint_rest(const JointExtras& extras, int k) { return k == 0 ? extras.rest : 0; }
+
+}  // namespace
+
+Forces::Forces(const Model& model) : joint_force(model.joints.size()), body_force(model.bodies.size()) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const JointExtras& extras = model.extras_of(model.joints[j]);
+    if (extras.damping != 0 || extras.stiffness != 0) sprung_.emplace_back(j);
+    if (extras.motor) append_kinks(extras.motor->velocity, kinks_);
+  }
+  for (const Actuator& actuator : model.actuators) append_kinks(actuator.signal, kinks_);
+  for (const ExternalForce& force : model.forces)
+    for (const double t : {force.from, force.until})
+      if (std::isfinite(t)) kinks_.push_back(t);
+  std::sort(kinks_.begin(), kinks_.end());
+  kinks_.erase(std::unique(kinks_.begin(), kinks_.end()), kinks_.end());
+}
+
+void Forces::apply(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                   std::span<BodyVector> f, Powers& powers) const {
+  external(model, kinematics, coordinates, f, powers);
+  for (std::size_t i = 0; i < f.size(); ++i)
+    f[i] += velocity_force(model.bodies[i], kinematics.M(BodyId(i)), kinematics.body(BodyId(i)));
+}
+
+bool Forces::constant(const Model& model, double from, double until) const {
+  const auto acts = [&](const ExternalForce& load) { return load.from < until && load.until > from; };
+  return model.springs.empty() && model.actuators.empty() && sprung_.empty() && !user_forces &&
+         std::none_of(model.forces.begin(), model.forces.end(), acts);
+}
+
+void Forces::external(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                      std::span<BodyVector> f, Powers& powers) const {
+  powers = {};
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] = {model.bodies[i].mass * model.gravity, {}, 0};
+  springs(model, kinematics, f, powers);
+  loads(model, kinematics, f, powers);
+  joint_springs(model, kinematics, coordinates, f, powers);
+  actuators(model, kinematics, coordinates, f, powers);
+  if (user_forces) user(model, kinematics, coordinates, f, powers);
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] = restricted(model.bodies[i].kind, f[i]);
+}
+
+void Forces::springs(const Model& model, const Kinematics& kinematics, std::span<BodyVector> f, Powers& powers) const {
+  for (const Spring& spring : model.springs) {
+    const AttachedPoint pa = attach(kinematics[spring.a], spring.anchor_a),
+                        pb = attach(kinematics[spring.b], spring.anchor_b);
+    const Vec3 d = pb.p - pa.p;
+    const double length = norm(d);
+    if (length == 0) continue;  // no direction to pull in
+    const Vec3 n = d / length;
+    const double stretching = dot(n, pb.v - pa.v);
+    const double tension = spring.stiffness * (length - spring.length) + spring.damping * stretching;
+    if (spring.a.valid()) f[spring.a] += tension * along(n, pa);
+    if (spring.b.valid()) f[spring.b] += -tension * along(n, pb);
+    powers.damping -= spring.damping * stretching * stretching;
+  }
+}
+
+void Forces::loads(const Model& model, const Kinematics& kinematics, std::span<BodyVector> f, Powers& powers) const {
+  const double t = kinematics.state().time;
+  for (const ExternalForce& load : model.forces) {
+    if (t < load.from || t >= load.until) continue;
+    const Placement body = kinematics[load.body];
+    const AttachedPoint at = attach(body, load.point);
+    const Vec3 force = load.body_frame ? body.R * load.force : load.force;
+    const Vec3 torque = load.body_frame ? body.R * load.torque : load.torque;
+    BodyVector wrench = along(force, at);
+    wrench.angular += torque;
+    f[load.body] += wrench;
+    powers.external += dot(wrench, velocity_of(kinematics.body(load.body)));
+  }
+}
+
+void Forces::joint_springs(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                           std::span<BodyVector> f, Powers& powers) const {
+  Rows rows;
+  for (const JointId id : sprung_) {
+    const Joint& joint = model.joints[id];
+    const JointExtras& extras = model.extras_of(joint);
+    coordinates.evaluate(model, kinematics, id, rows);
+    for (int k = 0; k < std::min(rows.count, sprung_coordinates(joint.kind)); ++k) {
+      const double qd = rate(kinematics, joint, rows[k]);
+      push(f, joint, rows[k], -extras.stiffness * (rows[k].phi - joint_rest(extras, k)) - extras.damping * qd);
+      powers.damping -= extras.damping * qd * qd;
+    }
+  }
+}
+
+void Forces::actuators(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                       std::span<BodyVector> f, Powers& powers) const {
+  Rows rows;
+  for (const Actuator& actuator : model.actuators) {
+    const Joint& joint = model.joints[actuator.joint];
+    coordinates.evaluate(model, kinematics, actuator.joint, rows);
+    const Row& row = rows[actuator.coordinate];
+    const double qd = rate(kinematics, joint, row), target = value(actuator.signal, kinematics.state().time);
+    double force = target;
+    if (actuator.kind == Actuator::Kind::position) force = actuator.kp * (target - row.phi) - actuator.kv * qd;
+    if (actuator.kind == Actuator::Kind::velocity) force = actuator.kv * (target - qd);
+    force = std::clamp(force, -actuator.limit, actuator.limit);
+    push(f, joint, row, force);
+    powers.actuators += force * qd;
+  }
+}
+
+void Forces::user(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                  std::span<BodyVector> f, Powers& powers) const {
+  Rows rows;
+  for (const JointId id : coordinates.joints()) {
+    const auto& force = joint_force[id];
+    if (force == std::array<double, 3>{}) continue;
+    coordinates.evaluate(model, kinematics, id, rows);
+    for (int k = 0; k < rows.count; ++k) {
+      push(f, model.joints[id], rows[k], force[static_cast<std::size_t>(k)]);
+      powers.actuators += force[static_cast<std::size_t>(k)] * rate(kinematics, model.joints[id], rows[k]);
+    }
+  }
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    f[i] += body_force[i];
+    powers.external += dot(body_force[i], velocity_of(kinematics.body(BodyId(i))));
+  }
+}
+
+double Forces::potential(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates) const {
+  double energy = 0;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    energy -= model.bodies[i].mass * dot(model.gravity, kinematics.body(BodyId(i)).position);
+  for (const Spring& spring : model.springs) {
+    const Vec3 d = attach(kinematics[spring.b], spring.anchor_b).p - attach(kinematics[spring.a], spring.anchor_a).p;
+    const double stretch = norm(d) - spring.length;
+    energy += 0.5 * spring.stiffness * stretch * stretch;
+  }
+  Rows rows;
+  for (const JointId id : sprung_) {
+    const JointExtras& extras = model.extras_of(model.joints[id]);
+    coordinates.evaluate(model, kinematics, id, rows);
+    for (int k = 0; k < std::min(rows.count, sprung_coordinates(model.joints[id].kind)); ++k) {
+      const double stretch = rows[k].phi - joint_rest(extras, k);
+      energy += 0.5 * extras.stiffness * stretch * stretch;
+    }
+  }
+  return energy;
+}
+
+}  // namespace catena

@@ -1,0 +1,53 @@
+// Every force that is not a constraint's, and where its joules go.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "catena/constraint/joint_coordinates.h"
+
+namespace catena {
+
+// Power of the forces by their source [W], and the energy stored in springs [J].
+struct Powers {
+  double actuators = 0, external = 0, damping = 0;
+};
+
+class Forces {
+ public:
+  explicit Forces(const Model& model);
+
+  // f = gravity + velocity-dependent forces of the bodies + springs + joint springs and dampers + actuators + loads.
+  void apply(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+             std::span<BodyVector> f, Powers& powers) const;
+
+  // The same without the velocity-dependent forces of the bodies: Bender's F_ext and τ_ext.
+  void external(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                std::span<BodyVector> f, Powers& powers) const;
+  // Whether external() is the same at every state between two times: weight alone.
+  bool constant(const Model& model, double from, double until) const;
+
+  // −m g·x of the bodies and the energy of all springs.
+  double potential(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates) const;
+
+  // Times at which a force begins, ends or has a kink, ascending.
+  const std::vector<double>& kinks() const { return kinks_; }
+
+  // Set by the user of the library: a force along each coordinate of a joint, and a force and torque on each body.
+  std::vector<std::array<double, 3>> joint_force;  //                     (n_joint)
+  std::vector<BodyVector> body_force;              //                     (n_body)
+  bool user_forces = false;                        // whether any of them is not zero
+
+ private:
+  void springs(const Model&, const Kinematics&, std::span<BodyVector> f, Powers&) const;
+  void loads(const Model&, const Kinematics&, std::span<BodyVector> f, Powers&) const;
+  void joint_springs(const Model&, const Kinematics&, const JointCoordinates&, std::span<BodyVector> f, Powers&) const;
+  void actuators(const Model&, const Kinematics&, const JointCoordinates&, std::span<BodyVector> f, Powers&) const;
+  void user(const Model&, const Kinematics&, const JointCoordinates&, std::span<BodyVector> f, Powers&) const;
+
+  std::vector<JointId> sprung_;  // joints with stiffness or damping
+  std::vector<double> kinks_;
+};
+
+}  // namespace catena

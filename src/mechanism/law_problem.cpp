@@ -1,0 +1,277 @@
+#include "catena/mechanism/law_problem.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/model/components.h"
+#include "catena/model/mechanisms.h"
+
+namespace catena {
+
+LawProblem::LawProblem(const Model& model)
+    : model_(&model),
+      component_(mechanisms(model)),
+      jointed_(model.bodies.size(), 0),
+      response_(model.bodies.size()),
+      held_at_(model.bodies.size(), -1) {
+  for (const Joint& joint : model.joints)
+    for (const BodyId body : bodies_of(model, joint)) jointed_[static_cast<std::size_t>(component_[body])] = 1;
+}
+
+void LawProblem::add_laws(const LawRows& laws, int first_row, std::vector<solve::Block>& blocks) {
+  for (const LawBlock& block : laws.blocks) {
+    solve::Block law{.first = first_row + block.first, .size = block.size};
+    switch (block.kind) {
+      case LawKind::contact:
+        if (block.size == 1) break;
+        law.law = block.facets > 0 && block.size == 3 ? solve::Law::facets : solve::Law::cone;
+        law.friction = block.friction;
+        law.facets = block.facets;
+        break;
+      case LawKind::limit: law.law = solve::Law::complementary; break;
+      case LawKind::dry_friction:
+      case LawKind::motor:
+      case LawKind::turn:
+        law.law = solve::Law::boxed;
+        law.lower = -block.bound;
+        law.upper = block.bound;
+        break;
+      case LawKind::soft: law.law = solve::Law::free; break;
+    }
+    blocks.push_back(law);
+  }
+}
+
+double bind_turns(LawRows& laws, std::vector<solve::Block>& blocks, const solve::Vector& z, int first_row) {
+  double change = 0, largest = 0;
+  const LawBlock* contact = nullptr;
+  for (std::size_t k = 0; k < laws.blocks.size(); ++k) {
+    LawBlock& block = laws.blocks[k];
+    if (block.kind == LawKind::contact) contact = &block;
+    if (block.kind != LawKind::turn) continue;
+    // A contact's turns follow it. Where it has no say, neither have they.
+    const bool pressed = contact && contact->key == block.parent;
+    const double bound = pressed ? block.lever * std::max(0.0, z[first_row + contact->first]) : 0;
+    change = std::max(change, std::abs(bound - block.bound));
+    largest = std::max(largest, bound);
+    block.bound = bound;
+    solve::Block& law = blocks[blocks.size() - laws.blocks.size() + k];
+    law.lower = -bound;
+    law.upper = bound;
+  }
+  return largest > 0 ? change / largest : change;
+}
+
+void LawProblem::assemble(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws) {
+  problem_.blocks.clear();
+  add_laws(laws, 0, problem_.blocks);
+  const bool any_held = std::any_of(laws.blocks.begin(), laws.blocks.end(),
+                                    [&](const LawBlock& block) { return is_held(block.a) || is_held(block.b); });
+  const bool oblique = std::any_of(laws.rows.begin(), laws.rows.end(), [](const LawRow& row) { return row.oblique; });
+  if (any_held || oblique) assemble_blocks(kinematics, system, laws);
+  else assemble_product(kinematics, laws);
+}
+
+void LawProblem::add_nodes(const Kinematics& kinematics, solve::ProductBuilder& builder) const {
+  for (std::size_t i = 0; i < model_->bodies.size(); ++i) {
+    const BodyKind kind = model_->bodies[i].kind;
+    const int d = dimension(kind);
+    std::array<double, 49> inverse{};
+    std::array<double, 7> unit{}, column{};
+    for (int k = 0; k < d; ++k) {
+      unit.fill(0);
+      unit[static_cast<std::size_t>(k)] = 1;
+      components(kind, inverse_times(kind, kinematics.M(BodyId(i)), from_components(kind, unit.data())), column.data());
+      for (int r = 0; r < d; ++r) inverse[static_cast<std::size_t>(r * d + k)] = column[static_cast<std::size_t>(r)];
+    }
+    builder.node(d, {inverse.data(), static_cast<std::size_t>(d * d)});
+  }
+}
+
+void LawProblem::add_rows(const LawRows& laws, solve::ProductBuilder& builder) const {
+  std::array<double, kMaxRows> sigma{};
+  std::array<double, 7 * kMaxRows> G{};
+  for (const LawBlock& block : laws.blocks) {
+    const auto size = static_cast<std::size_t>(block.size), first = static_cast<std::size_t>(block.first);
+    for (std::size_t i = 0; i < size; ++i) sigma[i] = laws.rows[first + i].sigma;
+    builder.rows({sigma.data(), size});
+    for (const BodyId body : {block.a, block.b}) {
+      if (!body.valid()) continue;
+      const BodyKind kind = model_->bodies[body].kind;
+      const auto d = static_cast<std::size_t>(dimension(kind));
+      for (std::size_t i = 0; i < size; ++i)
+        components(kind, body == block.a ? laws.rows[first + i].a : laws.rows[first + i].b, G.data() + i * d);
+      builder.entry(body.value(), {G.data(), size * d});
+    }
+  }
+}
+
+solve::ProductBuilder LawProblem::begin_product() {
+  if (auto* last = std::get_if<solve::Product>(&problem_.A)) return solve::ProductBuilder(std::move(*last));
+  return {};
+}
+
+void LawProblem::assemble_product(const Kinematics& kinematics, const LawRows& laws) {
+  solve::ProductBuilder builder = begin_product();
+  add_nodes(kinematics, builder);
+  add_rows(laws, builder);
+  problem_.A = builder.build();
+}
+
+// Rows of one joint that touch the same bodies are one block, solved exactly in a sweep; those of a coupling may not.
+int LawProblem::block_size(const RowSet& joints, int row) {
+  const auto bodies = [&](int i) {
+    const auto r = static_cast<std::size_t>(i);
+    return std::span(joints.body)
+        .subspan(static_cast<std::size_t>(joints.start[r]),
+                 static_cast<std::size_t>(joints.start[r + 1] - joints.start[r]));
+  };
+  const auto first = bodies(row);
+  int size = 1;
+  while (size < kMaxRows && row + size < joints.rows() &&
+         joints.joint_of[static_cast<std::size_t>(row + size)] == joints.joint_of[static_cast<std::size_t>(row)] &&
+         std::ranges::equal(bodies(row + size), first))
+    ++size;
+  return size;
+}
+
+void LawProblem::add_joint(const RowSet& joints, int row, int size, std::span<const double> sigma,
+                           solve::ProductBuilder& builder) const {
+  const auto first = static_cast<std::size_t>(row), count = static_cast<std::size_t>(size);
+  std::array<double, 7 * kMaxRows> G{};
+  builder.rows(sigma.subspan(first, count));
+  const auto terms = static_cast<std::size_t>(joints.start[first + 1] - joints.start[first]);
+  for (std::size_t k = 0; k < terms; ++k) {
+    const BodyId body = joints.body[static_cast<std::size_t>(joints.start[first]) + k];
+    const BodyKind kind = model_->bodies[body].kind;
+    const auto d = static_cast<std::size_t>(dimension(kind));
+    for (std::size_t i = 0; i < count; ++i)
+      components(kind, joints.J[static_cast<std::size_t>(joints.start[first + i]) + k], G.data() + i * d);
+    builder.entry(body.value(), {G.data(), count * d});
+  }
+}
+
+void LawProblem::assemble_all(const Kinematics& kinematics, const RowSet& joints, std::span<const double> sigma,
+                              const LawRows& laws) {
+  problem_.blocks.clear();
+  solve::ProductBuilder builder = begin_product();
+  add_nodes(kinematics, builder);
+  for (int row = 0; row < joints.rows();) {
+    const int size = block_size(joints, row);
+    add_joint(joints, row, size, sigma, builder);
+    problem_.blocks.push_back({.law = solve::Law::free, .first = row, .size = size});
+    row += size;
+  }
+  add_rows(laws, builder);
+  add_laws(laws, joints.rows(), problem_.blocks);
+  problem_.A = builder.build();
+}
+
+// The bodies with joints that laws touch, and how they answer each other where the system knows it at once.
+void LawProblem::find_compliance(ConstraintSystem& system, const LawRows& laws) {
+  held_.clear();
+  const auto add = [&](BodyId body) {
+    if (!is_held(body) || held_at_[body] >= 0) return;
+    held_at_[body] = 0;
+    held_.push_back(body);
+  };
+  for (const LawBlock& block : laws.blocks) add(block.a), add(block.b);
+  std::sort(held_.begin(), held_.end());
+  int first = 0;
+  for (const BodyId body : held_) {
+    held_at_[body] = first;
+    first += dimension(model_->bodies[body].kind);
+  }
+  has_compliance_ = system.body_compliance(held_, compliance_);
+}
+
+// The motion of the bodies laws touch under a unit impulse along a row, once the joints have answered.
+void LawProblem::respond(const Kinematics& kinematics, ConstraintSystem& system, const LawBlock& block,
+                         const LawRow& push) {
+  for (const BodyId body : touched_) response_[body] = {};
+  const bool held = is_held(block.a) || is_held(block.b);
+  if (held && !has_compliance_) {
+    std::fill(response_.begin(), response_.end(), BodyVector{});
+    add_force(block, push, 1, response_);
+    system.solve(zero_, response_, lambda_);
+    return;
+  }
+  add_force(block, push, 1, response_);
+  if (held) pushed_.setZero(compliance_.rows());
+  for (const BodyId body : {block.a, block.b}) {
+    if (!body.valid()) continue;
+    const BodyKind kind = model_->bodies[body].kind;
+    if (!is_held(body)) {
+      response_[body] = inverse_times(kind, kinematics.M(body), response_[body]);
+      continue;
+    }
+    std::array<double, 7> force{};
+    const int d = components(kind, response_[body], force.data());
+    for (int i = 0; i < d; ++i) pushed_ += force[static_cast<std::size_t>(i)] * compliance_.col(held_at_[body] + i);
+    response_[body] = {};
+  }
+  if (!held) return;
+  for (const BodyId body : held_)
+    response_[body] = from_components(model_->bodies[body].kind, pushed_.data() + held_at_[body]);
+}
+
+// Blocks that share no mechanism do not answer each other.
+void LawProblem::lay_out(const LawRows& laws, solve::BlockSparse& A) {
+  const auto shares = [&](const LawBlock& p, const LawBlock& q) {
+    for (const BodyId x : {p.a, p.b})
+      for (const BodyId y : {q.a, q.b})
+        if (x.valid() && y.valid() && component(x) == component(y)) return true;
+    return false;
+  };
+  A.cut.clear();
+  A.entry_start.assign(1, 0);
+  A.entries.clear();
+  place_.clear();
+  int value = 0;
+  for (const LawBlock& row : laws.blocks) {
+    A.cut.push_back(row.first);
+    for (std::size_t k = 0; k < laws.blocks.size(); ++k) {
+      const LawBlock& column = laws.blocks[k];
+      place_.push_back(shares(row, column) || &row == &column ? value : -1);
+      if (place_.back() < 0) continue;
+      A.entries.push_back({static_cast<int>(k), value});
+      value += row.size * column.size;
+    }
+    A.entry_start.push_back(static_cast<int>(A.entries.size()));
+  }
+  A.cut.push_back(static_cast<int>(laws.rows.size()));
+  A.values.assign(static_cast<std::size_t>(value), 0.0);
+}
+
+// Column by column.
+void LawProblem::assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws) {
+  zero_.assign(static_cast<std::size_t>(system.rows()), 0.0);
+  lambda_.resize(zero_.size());
+  find_compliance(system, laws);
+  touched_.clear();
+  for (const LawBlock& block : laws.blocks)
+    for (const BodyId body : {block.a, block.b})
+      if (body.valid()) touched_.push_back(body);
+  auto* A = std::get_if<solve::BlockSparse>(&problem_.A);
+  if (!A) A = &problem_.A.emplace<solve::BlockSparse>();
+  lay_out(laws, *A);
+  const std::size_t count = laws.blocks.size();
+  for (std::size_t c = 0; c < count; ++c) {
+    const LawBlock& column = laws.blocks[c];
+    for (int j = 0; j < column.size; ++j) {
+      const LawRow& push = laws.rows[static_cast<std::size_t>(column.first + j)];
+      respond(kinematics, system, column, push);
+      for (std::size_t r = 0; r < count; ++r) {
+        if (place_[r * count + c] < 0) continue;
+        const LawBlock& row = laws.blocks[r];
+        double* to = A->values.data() + place_[r * count + c] + j;
+        for (int i = 0; i < row.size; ++i)
+          to[i * column.size] = times(row, laws.rows[static_cast<std::size_t>(row.first + i)], response_);
+      }
+      A->values[static_cast<std::size_t>(place_[c * count + c] + j * column.size + j)] += push.sigma;
+    }
+  }
+  for (const BodyId body : held_) held_at_[body] = -1;
+}
+
+}  // namespace catena

@@ -1,0 +1,84 @@
+// Rows with laws as a problem for solve/: w = A z + b with A = J M̂⁻¹ K + Σ, K = Jᵀ but for oblique rows, where M̂⁻¹ answers a force through the joints (Baraff §8.1, Jain
+// eq. 50). Bodies without joints answer by themselves, so A is sparse by blocks; where none has joints it is not formed at all.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "catena/joints/constraint_system.h"
+#include "catena/laws/law_rows.h"
+#include "catena/solve/problem.h"
+
+namespace catena {
+
+class LawProblem {
+ public:
+  explicit LawProblem(const Model& model);
+
+  // Fills problem().A and its laws at the state `kinematics` was updated with and `system` is factored at; b is the caller's.
+  void assemble(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
+  // The same with the rows of every joint as free blocks in front of the laws', no joint answered for: what Gauss-Seidel sweeps over.
+  // `sigma` of the joints' rows, by row.
+  void assemble_all(const Kinematics& kinematics, const RowSet& joints, std::span<const double> sigma,
+                    const LawRows& laws);
+
+  // The laws as solve/ knows them, their rows beginning at `first_row`.
+  static void add_laws(const LawRows& laws, int first_row, std::vector<solve::Block>& blocks);
+
+  // Whether it answers through joints.
+  bool is_held(BodyId body) const { return body.valid() && jointed_[static_cast<std::size_t>(component(body))]; }
+
+  solve::Problem& problem() { return problem_; }
+  const solve::Problem& problem() const { return problem_; }
+
+ private:
+  void assemble_product(const Kinematics& kinematics, const LawRows& laws);
+  void assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
+  void lay_out(const LawRows& laws, solve::BlockSparse& A);
+  void find_compliance(ConstraintSystem& system, const LawRows& laws);
+  void respond(const Kinematics& kinematics, ConstraintSystem& system, const LawBlock& block, const LawRow& push);
+  solve::ProductBuilder begin_product();
+  void add_nodes(const Kinematics& kinematics, solve::ProductBuilder& builder) const;
+  void add_rows(const LawRows& laws, solve::ProductBuilder& builder) const;
+  static int block_size(const RowSet& joints, int row);
+  void add_joint(const RowSet& joints, int row, int size, std::span<const double> sigma,
+                 solve::ProductBuilder& builder) const;
+  int component(BodyId body) const { return body.valid() ? component_[body] : -1; }
+
+  const Model* model_;
+  std::vector<int> component_;  // of bodies held together by joints                          (n_body)
+  std::vector<char> jointed_;   // whether a component has joints                             (components)
+  solve::Problem problem_;
+  std::vector<BodyVector> response_;
+  std::vector<double> zero_, lambda_;
+  std::vector<BodyId> touched_;  // bodies of the laws, some more than once
+  std::vector<BodyId> held_;     // those with joints
+  std::vector<int> held_at_;     // where their numbers begin in compliance_, −1: not among them  (n_body)
+  bool has_compliance_ = false;
+  Eigen::MatrixXd compliance_;
+  Eigen::VectorXd pushed_;
+  std::vector<int> place_;  // of each pair of blocks in A's numbers; −1: none
+};
+
+// Sets the bounds of rolling and torsional friction to what the normal forces in z allow. The laws' blocks are the last of `blocks`, their rows
+// begin at `first_row`. Returns the largest change, relative to the largest bound; 0 where there are none.
+double bind_turns(LawRows& laws, std::vector<solve::Block>& blocks, const solve::Vector& z, int first_row = 0);
+
+// Solves the problem of `blocks` with `answer(z)`, which starts from and returns z, again until the bounds of rolling and torsional friction fit
+// the normal forces they come from.
+template <class Answer>
+void solve_bound(std::vector<solve::Block>& blocks, LawRows& laws, solve::Vector& z, int first_row, Answer&& answer) {
+  constexpr int kRounds = 20;
+  constexpr double kFits = 1e-9;
+  bind_turns(laws, blocks, z, first_row);
+  for (int round = 0; round < kRounds; ++round) {
+    answer(z);
+    if (bind_turns(laws, blocks, z, first_row) <= kFits) return;
+  }
+}
+template <class Answer>
+void solve_bound(LawProblem& problem, LawRows& laws, solve::Vector& z, int first_row, Answer&& answer) {
+  solve_bound(problem.problem().blocks, laws, z, first_row, std::forward<Answer>(answer));
+}
+
+}  // namespace catena

@@ -1,0 +1,68 @@
+// Contacts and other laws in operational space: w = Q Λ Qᵀ z + b, Λ by Jain's recursion (primary/compliance.h).         Jain eqs. 50, 53
+// Held rows are equalities of the same problem. They are eliminated by a rank-revealing factorisation before the laws are solved for:
+// what depends on each other among them (a planar loop of 3-D hinges) then gets impulses of least norm.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "catena/mechanism/held_rows.h"
+#include "catena/laws/law_rows.h"
+#include "catena/primary/compliance.h"
+#include "catena/solve/problem.h"
+#include "catena/solve/semidefinite.h"
+
+namespace catena {
+
+// Friction pyramids of n_f sides for the cones.
+void use_pyramids(std::vector<solve::Block>& blocks, int n_f);
+
+class OperationalProblem {
+ public:
+  explicit OperationalProblem(const ReducedSystem& system);
+
+  // Fills W and problem() at the state the system is factored at. Held rows come first, then those of the laws. `n_f` > 0: friction by
+  // pyramids of so many sides.
+  void assemble(const Kinematics& kinematics, const HeldRows& held, const LawRows& laws, int n_f = 0);
+
+  int held() const { return held_; }
+  int rows() const { return static_cast<int>(W_.rows()); }
+  const Eigen::MatrixXd& compliance() const { return W_; }
+  int dependent() const { return held_ - solver_.rank(); }  // held rows that depend on others
+
+  // How easily a row of the laws moves: its compliance over that without joints.
+  double ease(int law_row) const { return ease_[static_cast<std::size_t>(law_row)]; }
+
+  // The laws alone, the held rows having answered; its b is set by load().
+  const solve::Problem& problem() const { return problem_; }
+  std::vector<solve::Block>& blocks() { return problem_.blocks; }
+  // b: by row, the velocity without impulses minus what is asked for.
+  void load(const Eigen::VectorXd& b);
+  // z of all rows from that of the laws.
+  void complete(const Eigen::VectorXd& laws, Eigen::VectorXd& z);
+
+ private:
+  void add_term(BodyId body, const BodyVector& J);
+  void end_row(double sigma);
+  void fill();
+  void eliminate_held(const Kinematics& kinematics, const HeldRows& held);
+  void release_immobile_rows(const Kinematics& kinematics, const LawRows& laws);
+
+  const ReducedSystem* system_;
+  NodeCompliance nodes_;
+  int held_ = 0;
+  std::vector<int> term_start_;    // of each row                                        (rows + 1)
+  std::vector<int> term_node_;     //                                                    (terms)
+  std::vector<Spatial> terms_;     // J at the link's origin                             (terms)
+  std::vector<double> sigma_;      //                                                    (rows)
+  std::vector<double> ease_;       //                                                    (rows of laws)
+  std::vector<int> needed_;        // nodes, ascending
+  std::vector<int> local_;         // place of a node in needed_                         (n_body)
+  std::vector<Spatial> response_;  // of the needed nodes
+  Eigen::MatrixXd W_, X_;          // X = W_hh⁻¹ W_hl
+  Eigen::VectorXd size_, b_, held_free_;
+  SemidefiniteSolver solver_;
+  solve::Problem problem_;
+};
+
+}  // namespace catena

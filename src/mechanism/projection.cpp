@@ -1,0 +1,132 @@
+#include "catena/mechanism/projection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/joints/row_rhs.h"
+
+namespace catena {
+
+Projection::Projection(Dynamics& dynamics, const State& state, double size)
+    : dynamics_(&dynamics),
+      size_(size),
+      b_(static_cast<std::size_t>(dynamics.system().rows())),
+      d_(state.bodies.size()) {
+  RowSet rows = all_rows(dynamics.model());
+  dynamics.kinematics().update(dynamics.model(), state);
+  rows.evaluate(dynamics.model(), dynamics.kinematics());
+  joint_of_ = rows.joint_of;
+  for (std::size_t i = 0; i < joint_of_.size(); ++i) {
+    bool turns_only = true;
+    for (auto t = static_cast<std::size_t>(rows.start[i]); t < static_cast<std::size_t>(rows.start[i + 1]); ++t)
+      turns_only = turns_only && rows.J[t].linear == Vec3{};
+    is_angle_.push_back(turns_only);
+  }
+}
+
+Drift Projection::read(std::span<const double> b) const {
+  Drift drift;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const double violation = std::abs(b[i]);
+    double& kind = is_angle_[i] ? drift.angle : drift.position;
+    kind = std::max(kind, violation);
+    const double scaled = is_angle_[i] ? violation : violation / size_;
+    if (scaled > drift.scaled || std::isnan(scaled)) {
+      drift.scaled = scaled;
+      drift.worst = joint_of_[i];
+    }
+  }
+  return drift;
+}
+
+Drift Projection::drift(const State& state) {
+  dynamics_->kinematics().update(weights_ ? *weights_ : dynamics_->model(), state);
+  dynamics_->system().position_rhs(dynamics_->kinematics(), b_);
+  return read(b_);
+}
+
+Drift Projection::positions(State& state, bool fresh, int max_iterations) {
+  const Model& model = dynamics_->model();
+  double before = 0;
+  for (int iteration = 0;; ++iteration) {
+    const Drift left = drift(state);
+    if (left.scaled <= kTolerance || iteration == max_iterations || !std::isfinite(left.scaled)) return left;
+    // A stale factorisation gains a digit or more an iteration while the step is short; where it does not, factor here.
+    if (fresh || (iteration > 0 && left.scaled > 0.1 * before))
+      if (!dynamics_->system().factor(dynamics_->kinematics())) return left;
+    before = left.scaled;
+    std::fill(d_.begin(), d_.end(), BodyVector{});
+    dynamics_->system().solve(b_, d_, {});
+    for (std::size_t i = 0; i < d_.size(); ++i) displace(model.bodies[i].kind, d_[i], state.bodies[i]);
+  }
+}
+
+bool Projection::velocities(State& state) {
+  const Model& model = dynamics_->model();
+  dynamics_->kinematics().update(weights_ ? *weights_ : model, state);
+  if (!dynamics_->system().factor(dynamics_->kinematics(), true)) return false;
+  dynamics_->system().velocity_rhs(dynamics_->kinematics(), b_);
+  std::fill(d_.begin(), d_.end(), BodyVector{});
+  dynamics_->system().solve(b_, d_, {});
+  for (std::size_t i = 0; i < d_.size(); ++i) {
+    BodyState& s = state.bodies[i];
+    const BodyVector dv = restricted(model.bodies[i].kind, d_[i]);
+    s.velocity += dv.linear;
+    s.angular_velocity += dv.angular;
+    s.scale_velocity += dv.scale;
+  }
+  return true;
+}
+
+double mechanism_size(const Model& model, const State& state) {
+  double size = 1e-6;
+  for (const Joint& joint : model.joints) {
+    if (joint.a.valid()) size = std::max(size, norm(joint.anchor_a));
+    if (joint.b.valid()) size = std::max(size, norm(joint.anchor_b));
+    if (joint.a.valid() && joint.b.valid())
+      size = std::max(size, norm(state.bodies[joint.a].position - state.bodies[joint.b].position));
+    if (joint.kind == JointKind::distance || joint.kind == JointKind::rolling) size = std::max(size, joint.parameter);
+  }
+  return size;
+}
+
+void assemble(const Model& model, State& state, LinearSolver solver, Warnings& warnings) {
+  constexpr int kIterations = 100;
+  constexpr double kClosed = 1e-9;  // an initial state further from its joints than this is not one
+  Dynamics dynamics(model, state, solver);
+  const double size = mechanism_size(model, state);
+  Projection projection(dynamics, state, size);
+  const Drift before = projection.drift(state);
+  if (!(before.scaled <= Projection::kTolerance)) {
+    const Drift after = projection.positions(state, true, kIterations);
+    if (!(after.scaled <= kClosed))
+      throw JointError(after.worst, fmt::format("joint '{}' cannot be closed: {:.3g} m and {:.3g} rad are left after "
+                                                "assembly (from {:.3g} m, {:.3g} rad); "
+                                                "check its anchors and axes and the lengths of its loop",
+                                                model.joints[after.worst].name, after.position, after.angle,
+                                                before.position, before.angle));
+    if (before.scaled > 1e-6)
+      warnings.push_back(
+          fmt::format("assembly moved the bodies to close joint '{}', which was open by {:.3g} m, {:.3g} rad",
+                      model.joints[before.worst].name, before.position, before.angle));
+  }
+  const std::vector<BodyState> as_written = state.bodies;
+  if (!projection.velocities(state))
+    throw InputError(fmt::format("the constraints cannot be factored: {}", dynamics.system().failure()));
+  double moved = 0, speed = 0;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < as_written.size(); ++i) {
+    const double change = norm(state.bodies[i].velocity - as_written[i].velocity) +
+                          size * norm(state.bodies[i].angular_velocity - as_written[i].angular_velocity);
+    speed = std::max(speed, norm(as_written[i].velocity) + size * norm(as_written[i].angular_velocity));
+    if (change > moved) moved = change, most = i;
+  }
+  if (moved > 1e-6 * std::max(speed, 1e-3))
+    warnings.push_back(
+        fmt::format("initial velocities did not satisfy the joints: body '{}' was changed the most, by {:.3g} m/s",
+                    model.bodies[most].name, moved));
+}
+
+}  // namespace catena

@@ -1,0 +1,59 @@
+// Joints do not drift: after a step the positions are moved onto phi = 0 and the velocities onto J v = u, by the smallest change in
+// the metric of the mass matrix, with the factorisation the accelerations use. No gains.
+//     M d − Jᵀλ = 0,  J d = −phi          then          M Δv − Jᵀλ = 0,  J Δv = u − J v
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "catena/mechanism/dynamics.h"
+
+namespace catena {
+
+struct Drift {
+  double position = 0, angle = 0;  // m, rad
+  JointId worst;                   // the joint with the largest of either, lengths measured in sizes of the mechanism
+  double scaled = 0;               // that largest number
+};
+
+class Projection {
+ public:
+  // Positions are met to this, lengths relative to the size of the mechanism, angles in rad.
+  static constexpr double kTolerance = 1e-13;
+
+  // `state`: any at which the rows can be evaluated; `size`: see mechanism_size().
+  Projection(Dynamics& dynamics, const State& state, double size);
+
+  // Masses and inertias to take instead of the model's, from a model with the same bodies; nullptr: the model's own.
+  void weigh(const Model* model) { weights_ = model; }
+
+  Drift drift(const State& state);
+  // The drift that position_rhs() of the system says.
+  Drift read(std::span<const double> b) const;
+
+  // Newton's method with the factorisation that is there; factors anew where that converges slowly. With `fresh` every iteration
+  // factors (assembly). Returns what is left.
+  Drift positions(State& state, bool fresh, int max_iterations);
+
+  // One solve, after a factorisation at the state's positions, which it makes. False when that fails.
+  bool velocities(State& state);
+
+ private:
+  Dynamics* dynamics_;
+  const Model* weights_ = nullptr;
+  double size_;
+  std::vector<char> is_angle_;     //                    (n_row)
+  std::vector<JointId> joint_of_;  //                    (n_row)
+  std::vector<double> b_;          //                    (n_row)
+  std::vector<BodyVector> d_;      //                    (n_body)
+};
+
+// The largest distance between joint anchors and centres of mass the model has: what drift is measured against. At least 1e-6 m.
+double mechanism_size(const Model& model, const State& state);
+
+// Closes the joints of an initial state: positions, then velocities. Throws InputError naming the joint that cannot be closed and
+// by how much. Says in `warnings` when it had to move something by more than 1e-6 of the size.
+void assemble(const Model& model, State& state, LinearSolver solver, Warnings& warnings);
+
+}  // namespace catena

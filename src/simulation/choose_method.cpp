@@ -1,0 +1,59 @@
+#include "catena/simulation/choose_method.h"
+
+#include <algorithm>
+
+#include "catena/primary/reduced_model.h"
+#include "catena/laws/laws.h"
+
+namespace catena {
+
+namespace {
+
+// Whether motors and gears leave no freedom: every motion is prescribed, and nothing is left to integrate.
+bool is_prescribed(const Model& model) {
+  if (std::any_of(model.bodies.begin(), model.bodies.end(),
+                  [](const Body& body) { return body.kind == BodyKind::scalable; }))
+    return false;
+  const ReducedModel reduced(model);
+  const std::vector<JointId>& loops = reduced.forest().auxiliary;
+  const bool geared = std::all_of(loops.begin(), loops.end(), [&](JointId id) {
+    return model.joints[id].kind == JointKind::gear || model.joints[id].kind == JointKind::rack;
+  });
+  const auto motors = std::count_if(model.joints.begin(), model.joints.end(),
+                                    [&](const Joint& joint) { return model.extras_of(joint).motor.has_value(); });
+  return geared && motors > 0 && static_cast<long>(loops.size()) + motors == reduced.freedoms();
+}
+
+}  // namespace
+
+MethodChoice choose_method(const Model& model, const Settings& settings) {
+  if (settings.formulation != Formulation::operational_space)
+    return {Method::operational, "a formulation is asked for, which only operational has"};
+  if (settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive)
+    return {Method::lagrange, "the integrator asked for is one of lagrange's"};
+  if (!has_laws(model) && is_prescribed(model))
+    return {Method::operational, "motors and gears prescribe every motion, so the cheapest method is as exact as any"};
+  if (!has_laws(model))
+    return {Method::lagrange, "nothing may touch and no joint has limits, dry friction, a bounded motor or compliance"};
+  const std::string laws = "mechanisms may touch, or joints have limits, dry friction, bounded motors or compliance: ";
+  if (has_soft_joints(model)) return {Method::spook, laws + "joints with compliance are spook's own"};
+  if (std::any_of(model.bodies.begin(), model.bodies.end(),
+                  [](const Body& body) { return body.kind == BodyKind::scalable; }))
+    return {Method::spook, laws + "a body that changes its size has no joint coordinates"};
+  if (has_grain(model)) return {Method::spook, laws + "friction differs forward and backward"};
+  const ReducedModel reduced(model);
+  int freedoms = 0;
+  for (const Body& body : model.bodies) freedoms += dimension(body.kind);
+  if (!reduced.forest().auxiliary.empty())
+    return {Method::spook, laws + "loops are cheaper among the multipliers of all joints"};
+  const auto floating = std::count_if(reduced.nodes().begin(), reduced.nodes().end(),
+                                      [](const ReducedNode& node) { return !node.joint.valid(); });
+  if (floating > 1)
+    return {Method::spook, laws + "several mechanisms are afloat, and contacts among them are a sparse problem"};
+  if (2 * reduced.freedoms() > freedoms)
+    return {Method::spook, laws + "most bodies are free, which leaves joint coordinates nothing to save"};
+  return {Method::operational,
+          laws + "the joints are a forest, so their coordinates leave no joint to solve for and none to drift"};
+}
+
+}  // namespace catena

@@ -1,0 +1,97 @@
+#include "catena/simulation/sample.h"
+
+#include <fmt/format.h>
+
+namespace catena {
+namespace {
+
+bool turns(BodyKind kind) { return kind != BodyKind::particle; }
+
+void body_names(const Body& body, std::vector<std::string>& names) {
+  const auto add = [&](std::initializer_list<const char*> parts) {
+    for (const char* part : parts) names.push_back(body.name + part);
+  };
+  add({".x", ".y", ".z"});
+  if (turns(body.kind)) add({".qw", ".qx", ".qy", ".qz"});
+  add({".vx", ".vy", ".vz"});
+  if (turns(body.kind)) add({".wx", ".wy", ".wz"});
+  if (body.kind == BodyKind::scalable) add({".scale", ".scale_velocity"});
+}
+
+double* write(double* out, const Vec3& v) {
+  *out++ = v.x;
+  *out++ = v.y;
+  *out++ = v.z;
+  return out;
+}
+
+double* write_body(double* out, const Body& body, const BodyState& s) {
+  out = write(out, s.position);
+  if (turns(body.kind)) {
+    *out++ = s.orientation.w;
+    out = write(out, s.orientation.vec());
+  }
+  out = write(out, s.velocity);
+  if (turns(body.kind)) out = write(out, s.angular_velocity);
+  if (body.kind == BodyKind::scalable) {
+    *out++ = s.scale;
+    *out++ = s.scale_velocity;
+  }
+  return out;
+}
+
+double* write_joint(double* out, Dynamics& dynamics, JointId id) {
+  const Joint& joint = dynamics.model().joints[id];
+  if (coordinate_count(joint.kind) > 0) {
+    Rows rows;
+    dynamics.coordinates().evaluate(dynamics.model(), dynamics.kinematics(), id, rows);
+    for (int k = 0; k < rows.count; ++k) *out++ = rows[k].phi;
+    for (int k = 0; k < rows.count; ++k) *out++ = rate(dynamics.kinematics(), joint, rows[k]);
+  }
+  const Spatial reaction = dynamics.reaction(id);
+  out = write(out, reaction.linear);
+  return write(out, reaction.angular);
+}
+
+}  // namespace
+
+std::vector<std::string> column_names(const Model& model) {
+  std::vector<std::string> names{"time"};
+  for (const Body& body : model.bodies) body_names(body, names);
+  for (const Joint& joint : model.joints) {
+    for (const char* quantity : {"q", "v"})
+      for (int k = 0; k < coordinate_count(joint.kind); ++k)
+        names.push_back(fmt::format("joint.{}.{}[{}]", joint.name, quantity, k));
+    for (const char* part : {"fx", "fy", "fz", "tx", "ty", "tz"})
+      names.push_back(fmt::format("joint.{}.{}", joint.name, part));
+  }
+  for (const char* name : {"energy.kinetic", "energy.potential", "energy.motors", "energy.actuators", "energy.external",
+                           "energy.damping", "energy.contacts", "energy.projection", "drift.position", "drift.angle",
+                           "residual", "contacts.count", "contacts.normal"})
+    names.emplace_back(name);
+  return names;
+}
+
+void sample(Simulation& simulation, std::span<double> row) {
+  const Model& model = simulation.model();
+  const State& state = simulation.state();
+  Dynamics& dynamics = simulation.evaluate();
+  double* out = row.data();
+  *out++ = state.time;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) out = write_body(out, model.bodies[i], state.bodies[i]);
+  for (std::size_t j = 0; j < model.joints.size(); ++j) out = write_joint(out, dynamics, JointId(j));
+  const double residual = dynamics.check().worst();
+  double count = 0, normal = 0;
+  for (const ContactForce& contact : simulation.contact_forces()) {
+    count += contact.normal > 0 ? 1 : 0;
+    normal += contact.normal;
+  }
+  const Energy energy = simulation.energy();
+  const Drift drift = simulation.drift();
+  for (const double x : {energy.kinetic, energy.potential, energy.ledger.motors, energy.ledger.actuators,
+                         energy.ledger.external, energy.ledger.damping, energy.ledger.contacts,
+                         energy.ledger.projection, drift.position, drift.angle, residual, count, normal})
+    *out++ = x;
+}
+
+}  // namespace catena

@@ -1,0 +1,18 @@
+// A simulation as a row of numbers with names: what recordings hold.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "catena/simulation/simulation.h"
+
+namespace catena {
+
+// time; NAME.x … for each body; joint.NAME.q[0] …, .v[0] …, .fx … for each joint; energy.*, drift.*, residual, contacts.*.
+std::vector<std::string> column_names(const Model& model);
+
+// Fills one row at the present state. `row` has as many numbers as there are columns.
+void sample(Simulation& simulation, std::span<double> row);
+
+}  // namespace catena
