@@ -6,6 +6,9 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 
+# Headers that most sources read, parsed once a target group: half the time of a build from scratch.
+option(CATENA_PCH "Precompile the headers most sources include" ON)
+
 add_library(catena_flags INTERFACE)
 target_compile_options(catena_flags INTERFACE
   # -Wrestrict of gcc 12 takes string concatenation for an overlap (gcc bug 105651).
@@ -23,3 +26,23 @@ if(CATENA_SANITIZE OR CATENA_FUZZ)
   target_link_options(catena_flags INTERFACE -fsanitize=address,undefined)
   target_compile_definitions(catena_flags INTERFACE CATENA_NO_DISPATCH)
 endif()
+
+# catena_cheap(TARGET): compiled for a short build rather than for speed. For what is not on the way of a step.
+function(catena_cheap target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
+# catena_precompile(TARGET KIND HEADERS…): the first target of a KIND precompiles the headers, the others of it share them.
+# Targets of one kind are compiled with the same flags.
+function(catena_precompile target kind)
+  if(NOT CATENA_PCH)
+    return()
+  endif()
+  get_property(owner GLOBAL PROPERTY CATENA_PCH_${kind})
+  if(owner)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set_property(GLOBAL PROPERTY CATENA_PCH_${kind} ${target})
+  endif()
+endfunction()

@@ -1,9 +1,9 @@
-# catena_room(NAME DEPENDS rooms… LINKS libraries…)
+# catena_room(NAME [COLD] DEPENDS rooms… LINKS libraries…)
 #
 # One folder of src/ is one room. Its headers are reached as "catena/NAME/…" through a folder of links that only this room's
-# dependants see, so an include of a room that is not declared below does not build.
+# dependants see, so an include of a room that is not declared below does not build. COLD: not on the way of a step.
 function(catena_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "COLD" "" "DEPENDS;LINKS" ${ARGN})
   set(door ${PROJECT_BINARY_DIR}/rooms/${name})
   file(MAKE_DIRECTORY ${door}/catena)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${name} ${door}/catena/${name} SYMBOLIC)
@@ -11,8 +11,17 @@ function(catena_room name)
   if(sources)
     add_library(catena_${name} OBJECT ${sources})
     set(scope PUBLIC)
-    target_link_libraries(catena_${name} PRIVATE catena_flags)
+    # All rooms link what the precompiled headers include, so that they are compiled with the same definitions.
+    target_link_libraries(catena_${name} PRIVATE catena_flags Eigen3::Eigen fmt::fmt nlohmann_json::nlohmann_json)
     set_property(GLOBAL APPEND PROPERTY CATENA_OBJECT_ROOMS ${name})
+    if(ROOM_COLD)
+      catena_cheap(catena_${name})
+      catena_precompile(catena_${name} cold <algorithm> <filesystem> <functional> <map> <memory> <optional> <span> <string>
+        <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>)
+    else()
+      catena_precompile(catena_${name} hot <algorithm> <array> <cmath> <memory> <optional> <span> <string> <variant> <vector>
+        <Eigen/Core> <fmt/format.h>)
+    endif()
   else()
     add_library(catena_${name} INTERFACE)
     set(scope INTERFACE)
