@@ -35,6 +35,9 @@ class Kinematics {
     for (const BodyId i : turning_) R_[i] = to_matrix(state.bodies[i].orientation);
   }
 
+  // More inertia for one body, world axes, until the next update().
+  void add_inertia(BodyId body, const Sym3& added) { M_[body].angular += added; }
+
   // Changes with every update: equal stamps mean the same positions and velocities.
   std::uint64_t stamp() const { return stamp_; }
   std::size_t bytes() const { return R_.size() * sizeof(Mat3) + M_.size() * sizeof(MassBlock); }

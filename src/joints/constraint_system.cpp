@@ -71,17 +71,6 @@ std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, Lin
   return std::make_unique<TreeSystem>(model);
 }
 
-BodyVector inverse_times(BodyKind kind, const MassBlock& M, const BodyVector& f) {
-  const Vec3 linear = f.linear / M.linear;
-  switch (kind) {
-    case BodyKind::particle: return {linear, {}, 0};
-    case BodyKind::planar: return {{linear.x, linear.y, 0}, {0, 0, f.angular.z / M.angular.zz}, 0};
-    case BodyKind::rigid: return {linear, inverse(M.angular) * f.angular, 0};
-    case BodyKind::scalable: break;
-  }
-  return {linear, inverse(M.angular) * f.angular, f.scale / M.scale};
-}
-
 Residual residual(const Model& model, const Kinematics& kinematics, const RowSet& rows, std::span<const BodyVector> f,
                   std::span<const double> b, const std::vector<BodyVector>& y, std::span<const double> lambda,
                   std::vector<BodyVector>& scratch) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,6 +51,11 @@ class ConstraintSystem {
   // bodies, by the numbers their kinds have (model/components.h). False: the system has no quicker way than to solve for it.
   virtual bool body_compliance(std::span<const BodyId> /*bodies*/, Eigen::MatrixXd& /*W*/) { return false; }
 
+  // Inertia along the coordinates of joints: armature, and what springs and dampers taken implicitly add (mechanism/impedance.h). By joint
+  // and coordinate, in force from the next factor() on. Joints for which carries_inertia() is false have no room for it.
+  virtual bool carries_inertia(JointId /*joint*/) const { return false; }
+  virtual void set_freedom_inertia(std::span<const std::array<double, 3>> /*a*/) {}
+
   // How far a system that iterates reduces the error of a solve, relative to what it starts with. Others solve as well as they can.
   virtual void set_accuracy(double /*relative*/) {}
 
@@ -84,9 +90,6 @@ LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked);
 
 // `threads` is for the solver parts.
 std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads = 1);
-
-// M⁻¹ f of one body.
-BodyVector inverse_times(BodyKind kind, const MassBlock& M, const BodyVector& f);
 
 // How well (y, λ) solves the system at a state: the largest |M y − f − Jᵀλ| over the bodies relative to the largest force, and the largest
 // |J y − b| relative to the largest motion the bodies make, or would make without joints.

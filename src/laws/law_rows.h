@@ -16,6 +16,7 @@ enum class LawKind : std::uint8_t {
   dry_friction,  // 1 row, |z| ≤ bound
   motor,         // 1 row, |z| ≤ bound
   soft,          // the rows of a joint with compliance: equalities with Σ > 0
+  inertia,       // 1 row, an equality with Σ = 1/a: inertia a along J (mechanism/impedance.h)
   turn,          // 1 row, |z| ≤ lever · normal of its contact: rolling and torsional friction
 };
 

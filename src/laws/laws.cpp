@@ -75,6 +75,22 @@ Model without_lawful_joints(const Model& model, bool keep_soft) {
   return out;
 }
 
+namespace {
+
+bool has_joints_held_by_laws(const Model& model, bool keep_soft) {
+  return std::any_of(model.joints.begin(), model.joints.end(), [&](const Joint& joint) {
+    const JointExtras& extras = model.extras_of(joint);
+    return (extras.motor && extras.motor->max_force) || (!keep_soft && extras.compliance != 0);
+  });
+}
+
+}  // namespace
+
+LawlessModel::LawlessModel(const Model& model, bool keep_soft)
+    : changed_(has_joints_held_by_laws(model, keep_soft) ? std::optional<Model>(without_lawful_joints(model, keep_soft))
+                                                         : std::nullopt),
+      lawless(changed_ ? *changed_ : model) {}
+
 Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int facets)
     : model_(&model),
       facets_(facets),

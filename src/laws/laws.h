@@ -2,12 +2,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "catena/collide/clearance.h"
 #include "catena/collide/collider.h"
-#include "catena/laws/law_rows.h"
 #include "catena/constraint/joint_coordinates.h"
+#include "catena/laws/law_rows.h"
 
 namespace catena {
 
@@ -26,11 +27,18 @@ bool has_soft_joints(const Model& model);
 // as if they had none.
 Model without_lawful_joints(const Model& model, bool keep_soft = false);
 
-// Holds that model: built before the stepper that refers to it.
-struct LawlessModel {
-  explicit LawlessModel(const Model& model, bool keep_soft = false)
-      : lawless(without_lawful_joints(model, keep_soft)) {}
-  Model lawless;
+// Holds that model, which is the model itself where nothing is to be taken out: built before the stepper that refers to it.
+class LawlessModel {
+ public:
+  explicit LawlessModel(const Model& model, bool keep_soft = false);
+  LawlessModel(const LawlessModel&) = delete;
+  LawlessModel& operator=(const LawlessModel&) = delete;
+
+ private:
+  std::optional<Model> changed_;
+
+ public:
+  const Model& lawless;
 };
 
 class Laws {

@@ -149,6 +149,9 @@ struct BodyVector : Spatial {
     return *this;
   }
   friend BodyVector operator+(BodyVector a, const BodyVector& b) { return a += b; }
+  friend BodyVector operator-(const BodyVector& a, const BodyVector& b) {
+    return {a.linear - b.linear, a.angular - b.angular, a.scale - b.scale};
+  }
   friend BodyVector operator*(double s, const BodyVector& a) { return {s * a.linear, s * a.angular, s * a.scale}; }
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/model/impedance.h"
+
 namespace catena {
 namespace {
 
@@ -11,8 +13,12 @@ void push(std::span<BodyVector> f, const Joint& joint, const Row& along, double 
   if (joint.b.valid()) f[joint.b] += force * along.b;
 }
 
-// A ball joint's spring acts on its whole rotation vector, any other joint's on coordinate 0.
-int sprung_coordinates(JointKind kind) { return kind == JointKind::ball ? 3 : 1; }
+BodyVector wrench_of(const ExternalForce& load, const Placement& body) {
+  const AttachedPoint at = attach(body, load.point);
+  BodyVector wrench = along(load.body_frame ? body.R * load.force : load.force, at);
+  wrench.angular += load.body_frame ? body.R * load.torque : load.torque;
+  return wrench;
+}
 
 double joint_rest(const JointExtras& extras, int k) { return k == 0 ? extras.rest : 0; }
 
@@ -77,12 +83,7 @@ void Forces::loads(const Model& model, const Kinematics& kinematics, std::span<B
   const double t = kinematics.state().time;
   for (const ExternalForce& load : model.forces) {
     if (t < load.from || t >= load.until) continue;
-    const Placement body = kinematics[load.body];
-    const AttachedPoint at = attach(body, load.point);
-    const Vec3 force = load.body_frame ? body.R * load.force : load.force;
-    const Vec3 torque = load.body_frame ? body.R * load.torque : load.torque;
-    BodyVector wrench = along(force, at);
-    wrench.angular += torque;
+    const BodyVector wrench = wrench_of(load, kinematics[load.body]);
     f[load.body] += wrench;
     powers.external += dot(wrench, velocity_of(kinematics.body(load.body)));
   }
@@ -110,11 +111,9 @@ void Forces::actuators(const Model& model, const Kinematics& kinematics, const J
     const Joint& joint = model.joints[actuator.joint];
     coordinates.evaluate(model, kinematics, actuator.joint, rows);
     const Row& row = rows[actuator.coordinate];
-    const double qd = rate(kinematics, joint, row), target = value(actuator.signal, kinematics.state().time);
-    double force = target;
-    if (actuator.kind == Actuator::Kind::position) force = actuator.kp * (target - row.phi) - actuator.kv * qd;
-    if (actuator.kind == Actuator::Kind::velocity) force = actuator.kv * (target - qd);
-    force = std::clamp(force, -actuator.limit, actuator.limit);
+    const double qd = rate(kinematics, joint, row);
+    const double asked = force_of(actuator, row.phi, qd, kinematics.state().time);
+    const double force = std::clamp(asked, -actuator.limit, actuator.limit);
     push(f, joint, row, force);
     powers.actuators += force * qd;
   }
@@ -136,6 +135,26 @@ void Forces::user(const Model& model, const Kinematics& kinematics, const JointC
     f[i] += body_force[i];
     powers.external += dot(body_force[i], velocity_of(kinematics.body(BodyId(i))));
   }
+}
+
+void Forces::book(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates, double h,
+                  const std::vector<BodyVector>& before, const std::vector<BodyVector>& after, Ledger& ledger) const {
+  const auto mean = [&](BodyId body) { return body.valid() ? 0.5 * (before[body] + after[body]) : BodyVector{}; };
+  const double t = kinematics.state().time;
+  for (const ExternalForce& load : model.forces)
+    if (t >= load.from && t < load.until)
+      ledger.external += h * dot(wrench_of(load, kinematics[load.body]), mean(load.body));
+  if (!user_forces) return;
+  Rows rows;
+  for (const JointId id : coordinates.joints()) {
+    const auto& force = joint_force[id];
+    if (force == std::array<double, 3>{}) continue;
+    const Joint& joint = model.joints[id];
+    coordinates.evaluate(model, kinematics, id, rows);
+    for (int k = 0; k < rows.count; ++k)
+      ledger.actuators += h * force[static_cast<std::size_t>(k)] * velocity(rows[k], mean(joint.a), mean(joint.b));
+  }
+  for (std::size_t i = 0; i < body_force.size(); ++i) ledger.external += h * dot(body_force[i], mean(BodyId(i)));
 }
 
 double Forces::potential(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates) const {

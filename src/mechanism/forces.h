@@ -28,6 +28,10 @@ class Forces {
   // Whether external() is the same at every state between two times: weight alone.
   bool constant(const Model& model, double from, double until) const;
 
+  // Work of loads and of what the user pushes with, over h, with the bodies' mean velocities.
+  void book(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates, double h,
+            const std::vector<BodyVector>& before, const std::vector<BodyVector>& after, Ledger& ledger) const;
+
   // −m g·x of the bodies and the energy of all springs.
   double potential(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates) const;
 

@@ -36,6 +36,7 @@ void LawProblem::add_laws(const LawRows& laws, int first_row, std::vector<solve:
         law.lower = -block.bound;
         law.upper = block.bound;
         break;
+      case LawKind::inertia:
       case LawKind::soft: law.law = solve::Law::free; break;
     }
     blocks.push_back(law);
@@ -116,6 +117,7 @@ void LawProblem::assemble_product(const Kinematics& kinematics, const LawRows& l
   add_nodes(kinematics, builder);
   add_rows(laws, builder);
   problem_.A = builder.build();
+  ease_.clear();
 }
 
 // Rows of one joint that touch the same bodies are one block, solved exactly in a sweep; those of a coupling may not.
@@ -272,6 +274,36 @@ void LawProblem::assemble_blocks(const Kinematics& kinematics, ConstraintSystem&
     }
   }
   for (const BodyId body : held_) held_at_[body] = -1;
+  release_immobile_rows(kinematics, laws, *A);
+}
+
+// See released_compliance().
+void LawProblem::release_immobile_rows(const Kinematics& kinematics, const LawRows& laws, solve::BlockSparse& A) {
+  const std::size_t count = laws.blocks.size();
+  ease_.resize(laws.rows.size());
+  for (std::size_t c = 0; c < count; ++c) {
+    const LawBlock& block = laws.blocks[c];
+    for (int i = 0; i < block.size; ++i) {
+      double& entry = A.values[static_cast<std::size_t>(place_[c * count + c] + i * block.size + i)];
+      const double alone =
+          free_compliance(*model_, kinematics, block, laws.rows[static_cast<std::size_t>(block.first + i)]);
+      ease_[static_cast<std::size_t>(block.first + i)] = alone > 0 ? entry / alone : 0;
+      entry = released_compliance(entry, alone);
+    }
+  }
+}
+
+double free_compliance(const Model& model, const Kinematics& kinematics, const LawBlock& block, const LawRow& row) {
+  const auto of = [&](BodyId body, const BodyVector& J) {
+    return body.valid() ? dot(J, inverse_times(model.bodies[body].kind, kinematics.M(body), J)) : 0;
+  };
+  return of(block.a, row.a) + of(block.b, row.b);
+}
+
+double released_compliance(double compliance, double alone) {
+  constexpr double kImmobile = 1e-13, kStiff = 1e-6;
+  if (compliance <= kImmobile * alone) return alone > 0 ? alone : 1;
+  return std::max(compliance, kStiff * alone);
 }
 
 }  // namespace catena

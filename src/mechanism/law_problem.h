@@ -28,12 +28,16 @@ class LawProblem {
   // Whether it answers through joints.
   bool is_held(BodyId body) const { return body.valid() && jointed_[static_cast<std::size_t>(component(body))]; }
 
+  // How easily a row of the laws moves: its compliance over that without joints.
+  double ease(int row) const { return ease_.empty() ? 1 : ease_[static_cast<std::size_t>(row)]; }
+
   solve::Problem& problem() { return problem_; }
   const solve::Problem& problem() const { return problem_; }
 
  private:
   void assemble_product(const Kinematics& kinematics, const LawRows& laws);
   void assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
+  void release_immobile_rows(const Kinematics& kinematics, const LawRows& laws, solve::BlockSparse& A);
   void lay_out(const LawRows& laws, solve::BlockSparse& A);
   void find_compliance(ConstraintSystem& system, const LawRows& laws);
   void respond(const Kinematics& kinematics, ConstraintSystem& system, const LawBlock& block, const LawRow& push);
@@ -57,8 +61,18 @@ class LawProblem {
   bool has_compliance_ = false;
   Eigen::MatrixXd compliance_;
   Eigen::VectorXd pushed_;
-  std::vector<int> place_;  // of each pair of blocks in A's numbers; −1: none
+  std::vector<double> ease_;  //                                                            (rows of laws)
+  std::vector<int> place_;    // of each pair of blocks in A's numbers; −1: none
 };
+
+// What a row would answer without joints.
+double free_compliance(const Model& model, const Kinematics& kinematics, const LawBlock& block, const LawRow& row);
+
+// Rows along which nothing can move (the friction of a planar linkage across its plane) would make the problem singular: below 1e-13 of the
+// compliance without joints a row gets that one, and so an impulse of about zero. Rows along which next to nothing can move (a stretched
+// chain along itself) would be pushed with any force for the rounding of their velocity: they get a millionth of it, which moves a contact
+// by nanometres a step.
+double released_compliance(double compliance, double alone);
 
 // Sets the bounds of rolling and torsional friction to what the normal forces in z allow. The laws' blocks are the last of `blocks`, their rows
 // begin at `first_row`. Returns the largest change, relative to the largest bound; 0 where there are none.

@@ -66,25 +66,16 @@ void OperationalProblem::assemble(const Kinematics& kinematics, const HeldRows& 
   release_immobile_rows(kinematics, laws);
 }
 
-// Rows along which nothing can move (the friction of a planar linkage across its plane) would make the problem singular. Whatever they are
-// pushed with changes nothing; with a compliance of their own they are not pushed. Rows along which next to nothing can move (a stretched
-// chain along itself) would be pushed with any force for what is rounding of their velocity: they yield a little. What a row would answer
-// without joints says what little is: a millionth of it moves a contact by nanometres a step.
 void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, const LawRows& laws) {
-  constexpr double kImmobile = 1e-13, kStiff = 1e-6;
   const Model& model = system_->model().model();
   auto& A = std::get<Eigen::MatrixXd>(problem_.A);
-  const auto answer = [&](BodyId body, const BodyVector& J) {
-    return body.valid() ? dot(J, inverse_times(model.bodies[body].kind, kinematics.M(body), J)) : 0;
-  };
   ease_.resize(laws.rows.size());
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
-      const double alone = answer(block.a, row.a) + answer(block.b, row.b);
+      const double alone = free_compliance(model, kinematics, block, row);
       ease_[static_cast<std::size_t>(i)] = alone > 0 ? A(i, i) / alone : 0;
-      if (A(i, i) <= kImmobile * alone) A(i, i) = alone > 0 ? alone : 1;
-      else if (A(i, i) < kStiff * alone) A(i, i) = kStiff * alone;
+      A(i, i) = released_compliance(A(i, i), alone);
     }
 }
 

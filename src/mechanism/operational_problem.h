@@ -6,8 +6,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "catena/mechanism/held_rows.h"
 #include "catena/laws/law_rows.h"
+#include "catena/mechanism/held_rows.h"
 #include "catena/primary/compliance.h"
 #include "catena/solve/problem.h"
 #include "catena/solve/semidefinite.h"
@@ -35,9 +35,14 @@ class OperationalProblem {
 
   // The laws alone, the held rows having answered; its b is set by load().
   const solve::Problem& problem() const { return problem_; }
+  solve::Problem& problem() { return problem_; }
   std::vector<solve::Block>& blocks() { return problem_.blocks; }
   // b: by row, the velocity without impulses minus what is asked for.
   void load(const Eigen::VectorXd& b);
+  // The same where the velocities without impulses meet the held rows already; b of the laws alone.
+  void load_laws(const Eigen::VectorXd& b) { problem_.b = b; }
+  // What the held rows push with to answer impulses of the laws.
+  void answer_of_held(const Eigen::VectorXd& laws, Eigen::VectorXd& held) const { held.noalias() = -(X_ * laws); }
   // z of all rows from that of the laws.
   void complete(const Eigen::VectorXd& laws, Eigen::VectorXd& z);
 

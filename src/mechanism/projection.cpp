@@ -41,8 +41,13 @@ Drift Projection::read(std::span<const double> b) const {
   return drift;
 }
 
+void Projection::update(const State& state) {
+  dynamics_->kinematics().update(dynamics_->model(), state);
+  if (added_) added_->raise(dynamics_->kinematics(), GeometricStiffness::kProjectionFactor);
+}
+
 Drift Projection::drift(const State& state) {
-  dynamics_->kinematics().update(weights_ ? *weights_ : dynamics_->model(), state);
+  update(state);
   dynamics_->system().position_rhs(dynamics_->kinematics(), b_);
   return read(b_);
 }
@@ -65,17 +70,13 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations) {
 
 bool Projection::velocities(State& state) {
   const Model& model = dynamics_->model();
-  dynamics_->kinematics().update(weights_ ? *weights_ : model, state);
+  update(state);
   if (!dynamics_->system().factor(dynamics_->kinematics(), true)) return false;
   dynamics_->system().velocity_rhs(dynamics_->kinematics(), b_);
   std::fill(d_.begin(), d_.end(), BodyVector{});
   dynamics_->system().solve(b_, d_, {});
   for (std::size_t i = 0; i < d_.size(); ++i) {
-    BodyState& s = state.bodies[i];
-    const BodyVector dv = restricted(model.bodies[i].kind, d_[i]);
-    s.velocity += dv.linear;
-    s.angular_velocity += dv.angular;
-    s.scale_velocity += dv.scale;
+    add_velocity(model.bodies[i].kind, d_[i], state.bodies[i]);
   }
   return true;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catena/mechanism/dynamics.h"
+#include "catena/mechanism/geometric_stiffness.h"
 
 namespace catena {
 
@@ -25,8 +26,8 @@ class Projection {
   // `state`: any at which the rows can be evaluated; `size`: see mechanism_size().
   Projection(Dynamics& dynamics, const State& state, double size);
 
-  // Masses and inertias to take instead of the model's, from a model with the same bodies; nullptr: the model's own.
-  void weigh(const Model* model) { weights_ = model; }
+  // Inertia to add to some bodies wherever the projection evaluates them; nullptr: none.
+  void raise(const GeometricStiffness* added) { added_ = added; }
 
   Drift drift(const State& state);
   // The drift that position_rhs() of the system says.
@@ -40,8 +41,10 @@ class Projection {
   bool velocities(State& state);
 
  private:
+  void update(const State& state);
+
   Dynamics* dynamics_;
-  const Model* weights_ = nullptr;
+  const GeometricStiffness* added_ = nullptr;
   double size_;
   std::vector<char> is_angle_;     //                    (n_row)
   std::vector<JointId> joint_of_;  //                    (n_row)

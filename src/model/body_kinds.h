@@ -36,6 +36,26 @@ inline BodyVector restricted(BodyKind kind, const BodyVector& v) {
   return visit(kind, [&](auto k) { return k.restricted(v); });
 }
 
+// M⁻¹ f.
+inline BodyVector inverse_times(BodyKind kind, const MassBlock& M, const BodyVector& f) {
+  const Vec3 linear = f.linear / M.linear;
+  switch (kind) {
+    case BodyKind::particle: return {linear, {}, 0};
+    case BodyKind::planar: return {{linear.x, linear.y, 0}, {0, 0, f.angular.z / M.angular.zz}, 0};
+    case BodyKind::rigid: return {linear, inverse(M.angular) * f.angular, 0};
+    case BodyKind::scalable: break;
+  }
+  return {linear, inverse(M.angular) * f.angular, f.scale / M.scale};
+}
+
+// v ← v + dv, in the components the kind has.
+inline void add_velocity(BodyKind kind, const BodyVector& dv, BodyState& s) {
+  const BodyVector own = restricted(kind, dv);
+  s.velocity += own.linear;
+  s.angular_velocity += own.angular;
+  s.scale_velocity += own.scale;
+}
+
 inline BodyVector velocity_of(const BodyState& state) {
   return {state.velocity, state.angular_velocity, state.scale_velocity};
 }

@@ -36,4 +36,15 @@ struct Actuator {
   Signal signal;
 };
 
+// Before its limit is applied, at coordinate q, its rate s and time t.
+inline double force_of(const Actuator& actuator, double q, double s, double t) {
+  const double target = value(actuator.signal, t);
+  switch (actuator.kind) {
+    case Actuator::Kind::position: return actuator.kp * (target - q) - actuator.kv * s;
+    case Actuator::Kind::velocity: return actuator.kv * (target - s);
+    case Actuator::Kind::torque: break;
+  }
+  return target;
+}
+
 }  // namespace catena

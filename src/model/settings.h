@@ -33,6 +33,20 @@ enum class Formulation {
   maximal_os,         // maximal-os: none; compliance by Baraff's anticipation
 };
 
+// What a method steps in.
+enum class Coordinates {
+  automatic,  // reduced for operational, maximal for the others
+  maximal,    // the six numbers of every body; joints are constraints
+  reduced,    // joint coordinates; loops are constraints
+};
+
+// How contacts are solved for (methods spook and operational).
+enum class ContactMode {
+  automatic,  // swept in steps with more rows than VelocityTuning::exact_rows, else exact
+  exact,      // to the tolerance, impacts at their time
+  swept,      // by sweeps to VelocityTuning::swept_tolerance, impacts at the end of the step
+};
+
 struct Settings {
   Method method = Method::automatic;
   Integrator integrator = Integrator::automatic;
@@ -44,6 +58,8 @@ struct Settings {
   double tolerance = 1e-10;          // adaptive integrator: error a step, absolute and relative
   double position_tolerance = 1e-6;  // method impulse: gap a joint may be left with, m or rad
   double velocity_tolerance = 1e-6;  // and relative velocity, m/s or rad/s
+  Coordinates coordinates = Coordinates::automatic;
+  ContactMode contacts = ContactMode::automatic;
   LawSolver law_solver = LawSolver::automatic;
   Formulation formulation = Formulation::operational_space;
   double contact_margin = 5e-3;         // m: gaps up to this are contacts

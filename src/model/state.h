@@ -28,10 +28,10 @@ struct Ledger {
   double projection = 0;  // kinetic and potential energy changed by projecting onto the constraints
 };
 
-// What a law's block pushed with in the last step, by its key: where iterations begin in the next one.
+// The force of a law's block in the last step, by its key: where the solvers of the next one begin, whatever its method and length.
 struct WarmImpulse {
   std::uint64_t key = 0;
-  std::array<double, 3> z{};  // N·s or N·m·s
+  std::array<double, 3> z{};  // N or N·m
 };
 
 struct State {

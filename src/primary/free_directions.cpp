@@ -1,5 +1,7 @@
 #include "catena/primary/free_directions.h"
 
+#include "catena/model/joint_rules.h"
+
 namespace catena {
 
 Directions free_directions(JointKind kind, bool motor, const JointPose& j) {
@@ -20,6 +22,14 @@ Directions free_directions(JointKind kind, bool motor, const JointPose& j) {
       return motor ? Directions{} : Directions{3, {{{{}, {1, 0, 0}}, {{}, {0, 1, 0}}, {{}, {0, 0, 1}}}}, false};
     default: return {};
   }
+}
+
+int direction_of(JointKind kind, bool motor, int coordinate) {
+  const int coordinates = coordinate_count(kind);
+  if (coordinate >= coordinates || (motor && coordinate == 0)) return -1;
+  // A cylindrical joint's first coordinate is its angle, its first direction the translation.
+  if (kind == JointKind::cylindrical) return motor ? 0 : 1 - coordinate;
+  return motor ? coordinate - 1 : coordinate;
 }
 
 bool has_free_directions(JointKind kind, bool motor) {

@@ -19,4 +19,7 @@ Directions free_directions(JointKind kind, bool motor, const JointPose& j);
 
 bool has_free_directions(JointKind kind, bool motor);
 
+// Which of the free directions a coordinate of the joint moves along; −1: none, or the motor prescribes it.
+int direction_of(JointKind kind, bool motor, int coordinate);
+
 }  // namespace catena

@@ -2,6 +2,7 @@
 
 #include "catena/math/dispatch.h"
 #include "catena/model/components.h"
+#include "catena/model/impedance.h"
 #include "catena/primary/free_directions.h"
 
 namespace catena {
@@ -54,8 +55,35 @@ Sym6 from_small(const SmallMatrix& m) {
 MaximalSystem::MaximalSystem(const Model& model, Forest forest) : model_(&model), forest_(std::move(forest)) {
   row_start_.push_back(0);
   for (const Joint& joint : model.joints) row_start_.push_back(row_start_.back() + row_count(model, joint));
+  impeded_ = joints_with_impedance(model);
   nodes_.reserve(forest_.nodes.size());
   for (const ForestNode& node : forest_.nodes) add_node(node);
+  node_of_joint_.assign(model.joints.size(), -1);
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (nodes_[i].joint.valid()) node_of_joint_[nodes_[i].joint] = static_cast<int>(i);
+}
+
+bool MaximalSystem::carries_inertia(JointId joint) const {
+  const int node = node_of_joint_[joint];
+  if (node < 0) return false;
+  const Kernel kernel = nodes_[static_cast<std::size_t>(node)].kernel;
+  return kernel == Kernel::hinge || kernel == Kernel::freedom;
+}
+
+void MaximalSystem::set_freedom_inertia(std::span<const std::array<double, 3>> a) {
+  for (const Node& node : nodes_) {
+    if (!node.joint.valid()) continue;
+    const std::array<double, 3>& own = a[node.joint];
+    const Joint& joint = model_->joints[node.joint];
+    const bool motor = model_->extras_of(joint).motor.has_value();
+    if (node.kernel == Kernel::hinge) hinges_[static_cast<std::size_t>(node.slot)].a = own[0];
+    if (node.kernel != Kernel::freedom) continue;
+    FreedomJoint<double>& freedom = freedoms_[static_cast<std::size_t>(node.slot)];
+    freedom.a = {};
+    for (int k = 0; k < 3; ++k)
+      if (const int along = direction_of(joint.kind, motor, k); along >= 0)
+        freedom.a[along] = own[static_cast<std::size_t>(k)];
+  }
 }
 
 void MaximalSystem::add_node(const ForestNode& n) {
@@ -88,7 +116,7 @@ void MaximalSystem::add_node(const ForestNode& n) {
   const bool rigid = kind_is_rigid(joint.a) && kind_is_rigid(joint.b) && !soft;
   const Anchors anchors =
       n.child_is_b ? Anchors{joint.anchor_b, joint.anchor_a} : Anchors{joint.anchor_a, joint.anchor_b};
-  if (rigid && joint.kind == JointKind::ball && !motor) {
+  if (rigid && joint.kind == JointKind::ball && !motor && !impeded_[n.joint]) {
     node.kernel = Kernel::ball;
     node.slot = static_cast<int>(balls_.size());
     balls_.emplace_back();

@@ -2,6 +2,7 @@
 //     M y − Jᵀλ = f,    J y = b      (J: the primary joints)
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -24,6 +25,11 @@ class MaximalSystem {
   const Forest& forest() const { return forest_; }
   int rows() const { return row_start_.back(); }  // of all joints
   int row_start(JointId joint) const { return row_start_[joint]; }
+
+  // Inertia along the coordinates of joints (armature; what implicit springs and dampers add), by joint and coordinate; takes effect
+  // with the next factor(). Only joints for which carries_inertia() is true have room for it.
+  bool carries_inertia(JointId joint) const;
+  void set_freedom_inertia(std::span<const std::array<double, 3>> a);
 
   // POSITION: load() takes arms, axes, rows and mass blocks from the state `kinematics` was updated with; factor() does that and then
   // eliminates from the leaves to the roots: O(n). False, with failed_joint(), when a joint's own rows depend on each other.
@@ -113,8 +119,10 @@ class MaximalSystem {
   std::vector<JointGeometry> freedom_geometry_;
   std::vector<RowElimination> eliminations_;
   std::vector<Eigen::LLT<SmallMatrix>> roots_;
-  std::uint64_t loaded_ = 0;  // stamp of the kinematics of the last load()
-  bool rhs_set_ = true;       // some joint holds a right-hand side that is not zero
+  std::vector<char> impeded_;       // joints that may be given inertia along their coordinates  (n_joint)
+  std::vector<int> node_of_joint_;  // −1: not in the forest                            (n_joint)
+  std::uint64_t loaded_ = 0;        // stamp of the kinematics of the last load()
+  bool rhs_set_ = true;             // some joint holds a right-hand side that is not zero
   JointId failed_;
   std::int64_t operations_ = 0;
 };

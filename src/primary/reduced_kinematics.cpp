@@ -106,6 +106,7 @@ void ReducedSystem::turn_ball(const ReducedNode& node, Link& link, const JointSt
   ball.w_rel = ball.fa * vector_at(state.v.data() + node.v);
   link.w = w_parent + link.sign * ball.w_rel;
   link.bias = {cross(w_parent, cross(w_parent, link.d)), {}};  // angular: any, it is free
+  if (ball.heavy) set_heavy_freedoms(node, link, ball);
 }
 
 // With T = t(q) in the world, v and ω the joint's velocity: a body that is the joint's second stands at d = arm + T and

@@ -1,6 +1,8 @@
 // Articulated bodies: factor and sweeps. Where things are and how they move: reduced_kinematics.cpp.
 #include "catena/primary/reduced_system.h"
 
+#include <algorithm>
+
 #include "catena/math/dispatch.h"
 #include "catena/primary/coordinates.h"
 
@@ -62,6 +64,36 @@ ReducedSystem::ReducedSystem(const ReducedModel& model)
 
 // ---------------------------------------------------------------------------------------------------------------- factor
 
+void ReducedSystem::set_freedom_inertia(std::span<const double> a) {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    Link& link = links_[i];
+    const ReducedNode& node = model_->nodes()[i];
+    Vec3 own{};
+    for (int k = 0; k < std::min(node.count, 3) && !a.empty(); ++k) own[k] = a[static_cast<std::size_t>(node.v + k)];
+    switch (link.mobility) {
+      case Mobility::hinge: link.hinge.a = own[0]; break;
+      case Mobility::other: others_[static_cast<std::size_t>(link.slot)].freedoms.a = own; break;
+      case Mobility::ball: {
+        Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
+        const bool heavy = own.x != 0 || own.y != 0 || own.z != 0;
+        ball.freedoms.a = own;
+        if (heavy && !ball.heavy) set_heavy_freedoms(node, link, ball);
+        ball.heavy = heavy;
+        break;
+      }
+      case Mobility::free: break;
+    }
+  }
+}
+
+// F along the axes the rates are measured in: of frame A, of the second body relative to the first.
+void ReducedSystem::set_heavy_freedoms(const ReducedNode& node, const Link& link, Ball& ball) {
+  ball.freedoms.count = 3;
+  for (int k = 0; k < 3; ++k) ball.freedoms.F[static_cast<std::size_t>(k)] = {{}, link.sign * ball.fa.column(k)};
+  const Vec3 w_A = node.child_is_b ? link.w - ball.w_rel : link.w;
+  ball.turning = link.sign * cross(w_A, ball.w_rel);
+}
+
 CATENA_DISPATCH void ReducedSystem::factor() {
   for (std::size_t i = links_.size(); i-- > 0;) eliminate(links_[i]);
 }
@@ -70,10 +102,16 @@ void ReducedSystem::eliminate(Link& link) {
   Link* const parent = link.parent >= 0 ? &links_[static_cast<std::size_t>(link.parent)] : nullptr;
   switch (link.mobility) {
     case Mobility::hinge: link.hinge.eliminate(link.D); break;
-    case Mobility::ball:
+    case Mobility::ball: {
+      Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
+      if (ball.heavy) {
+        ball.freedoms.eliminate(link.D);
+        break;
+      }
       BallFreedom<double>::eliminate(link.D);
       if (parent) add_point_block(link.D.A, link.d, parent->D);
       return;
+    }
     case Mobility::other: others_[static_cast<std::size_t>(link.slot)].freedoms.eliminate(link.D); break;
     case Mobility::free: frees_[static_cast<std::size_t>(link.slot)].inverse = inverse(link.D); return;
   }
@@ -93,6 +131,12 @@ void ReducedSystem::up(const ReducedNode& node, Link& link, const double* tau) {
       break;
     case Mobility::ball: {
       Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
+      if (ball.heavy) {
+        ball.freedoms.up(link.f, tau ? vector_at(tau + node.v) : Vec3{});
+        to_parent = link.f;
+        if constexpr (kWithBias) to_parent = to_parent - link.D * Spatial{link.bias.linear, ball.turning};
+        break;
+      }
       ball.tau = tau ? link.sign * (ball.fa * vector_at(tau + node.v)) : Vec3{};
       link.f.angular += ball.tau;
       BallFreedom<double>::up(link.D, link.f);
@@ -128,6 +172,14 @@ void ReducedSystem::down(const ReducedNode& node, Link& link, const Spatial& y_p
     }
     case Mobility::ball: {
       const Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
+      if (ball.heavy) {
+        if constexpr (kWithBias) v.angular += ball.turning;
+        const Vec3 along = ball.freedoms.rates(v);
+        link.y = v;
+        ball.freedoms.move(along, link.y);
+        put(along, rates + node.v);
+        break;
+      }
       link.y = {v.linear, BallFreedom<double>::turn(link.D, link.f, v.linear)};
       // α_1 − α_p = ±(fa q̈ + ω_A × ω_rel), ω_A of the frame that the rates are measured in.
       Vec3 relative = link.sign * (link.y.angular - y_parent.angular);
@@ -207,7 +259,12 @@ void ReducedSystem::pass(const Link& link, Spatial& x) const {
   x = motion_at(x, link.d);
   switch (link.mobility) {
     case Mobility::hinge: link.hinge.pass(x); break;
-    case Mobility::ball: BallFreedom<double>::pass(link.D, x); break;
+    case Mobility::ball: {
+      const Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
+      if (ball.heavy) ball.freedoms.pass(x);
+      else BallFreedom<double>::pass(link.D, x);
+      break;
+    }
     case Mobility::other: others_[static_cast<std::size_t>(link.slot)].freedoms.pass(x); break;
     case Mobility::free: x = {}; break;
   }
@@ -220,8 +277,10 @@ void ReducedSystem::pass(const Link& link, Sym6& Y) const {
   }
   Y = compliance_at(Y, link.d);
   if (link.mobility == Mobility::hinge) link.hinge.pass(Y);
-  else if (link.mobility == Mobility::ball) BallFreedom<double>::pass(link.D, Y);
-  else others_[static_cast<std::size_t>(link.slot)].freedoms.pass(Y);
+  else if (link.mobility == Mobility::other) others_[static_cast<std::size_t>(link.slot)].freedoms.pass(Y);
+  else if (balls_[static_cast<std::size_t>(link.slot)].heavy)
+    balls_[static_cast<std::size_t>(link.slot)].freedoms.pass(Y);
+  else BallFreedom<double>::pass(link.D, Y);
 }
 
 }  // namespace catena

@@ -24,6 +24,10 @@ class ReducedSystem {
   // Where the bodies are and how they move, after update(). What a particle or planar body does not have is left alone.
   void bodies(std::span<BodyState> out);
 
+  // Inertia along each rate (armature; what implicit springs and dampers add), by rate; empty: none. Takes effect with the next
+  // factorisation. Rates of bodies without a joint have none.
+  void set_freedom_inertia(std::span<const double> a);
+
   // FACTOR: eliminates from the leaves to the roots. After update().
   void factor();
   // q̈ under joint forces tau (empty: none), forces f on the bodies at their centres of mass without velocity-dependent ones (empty: none)
@@ -79,6 +83,11 @@ class ReducedSystem {
     Vec3 w_rel;  // angular velocity of B relative to A, world
     Vec3 tau;    // of a sweep, on the child
     Quat turn;   // of the child's frame in the parent's joint frame
+    // With inertia along its rates S has no zeros to make use of: eliminated as any three freedoms, with
+    // the part of the relative angular acceleration that does not come from q̈.
+    bool heavy = false;
+    Freedoms<double> freedoms;
+    Vec3 turning;
   };
   struct Other {
     Freedoms<double> freedoms;
@@ -104,6 +113,7 @@ class ReducedSystem {
   void place_ball(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state);
   void place_other(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state, const Vec3& w_parent);
   void eliminate(Link& link);
+  static void set_heavy_freedoms(const ReducedNode& node, const Link& link, Ball& ball);
   template <bool kWithBias>
   void up(const ReducedNode& node, Link& link, const double* tau);
   template <bool kWithBias>

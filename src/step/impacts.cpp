@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catena/step/add_velocity.h"
-
 namespace catena {
 
 // Of the part x the work is w + u x + a x².

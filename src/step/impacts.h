@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "catena/mechanism/law_problem.h"
-#include "catena/solve/solve.h"
-#include "catena/mechanism/dynamics.h"
 #include "catena/laws/laws.h"
+#include "catena/mechanism/law_problem.h"
+#include "catena/mechanism/mechanism.h"
+#include "catena/solve/solve.h"
 #include "catena/step/report.h"
 
 namespace catena {
@@ -86,6 +86,24 @@ class Impacts {
   bool meeting(const Laws& laws, double slowest);
   // Throws back what touches: after meeting() said so, at that state, with `dynamics` factored there. Only velocities change.
   void throw_back(const Laws& laws, Dynamics& dynamics, State& state, StepReport& report);
+
+  // The same for any mechanism, at the state it is placed and factored at. `solve` answers a problem.
+  template <class Solve>
+  void throw_back(const Laws& laws, Mechanism& mechanism, int facets, const Solve& solve, State& state,
+                  StepReport& report) {
+    mechanism.assemble(met_, facets);
+    solve::Problem& problem = mechanism.problem();
+    problem.b.resize(static_cast<Eigen::Index>(met_.rows.size()));
+    for (std::size_t i = 0; i < met_.rows.size(); ++i) problem.b[static_cast<Eigen::Index>(i)] = met_.rows[i].speed;
+    const solve::Vector z = poisson_impulses(problem, met_, threshold_, solve, report);
+    mechanism.answer(met_, z);
+    const std::size_t known = list_.size();
+    list_impacts(met_, laws, z, mechanism.change(), threshold_, state.time, list_);
+    if (list_.size() > known) ++report.impacts;
+    const double before = mechanism.dynamics().kinetic_energy(state);
+    mechanism.strike(state);
+    state.ledger.contacts += mechanism.dynamics().kinetic_energy(state) - before;
+  }
 
   // Lists one that somebody else solved for.
   void add(const Impact& impact) { list_.push_back(impact); }

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "catena/joints/row_rhs.h"
-#include "catena/step/add_velocity.h"
 
 namespace catena {
 namespace {

@@ -10,9 +10,9 @@
 #include <memory>
 #include <vector>
 
+#include "catena/solve/mixing.h"
 #include "catena/step/free_flight.h"
 #include "catena/step/impulse_laws.h"
-#include "catena/solve/mixing.h"
 #include "catena/step/stepper.h"
 
 namespace catena {

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "catena/model/settings.h"
 #include "catena/laws/contact_force.h"
+#include "catena/model/settings.h"
 #include "catena/step/impacts.h"
 
 namespace catena {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catena/step/add_velocity.h"
 #include "catena/step/impulse.h"
 
 namespace catena {

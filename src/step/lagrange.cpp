@@ -71,10 +71,7 @@ void LagrangeStepper::euler(double h, State& state) {
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
     BodyState& s = state.bodies[i];
     const BodyKind kind = model_->bodies[i].kind;
-    const BodyVector dv = h * restricted(kind, dynamics_.vdot[i]);
-    s.velocity += dv.linear;
-    s.angular_velocity += dv.angular;
-    s.scale_velocity += dv.scale;
+    add_velocity(kind, h * dynamics_.vdot[i], s);
     displace(kind, h * velocity_of(s), s);
   }
   state.time += h;

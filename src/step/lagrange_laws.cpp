@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "catena/solve/solve.h"
-#include "catena/step/add_velocity.h"
 #include "catena/step/warm_start.h"
 
 namespace catena {

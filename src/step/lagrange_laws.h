@@ -11,8 +11,8 @@
 #include <array>
 #include <vector>
 
-#include "catena/solve/semidefinite.h"
 #include "catena/laws/contact_force.h"
+#include "catena/solve/semidefinite.h"
 #include "catena/step/impacts.h"
 #include "catena/step/lagrange.h"
 

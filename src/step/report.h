@@ -29,6 +29,7 @@ struct StepReport {
   int shocks = 0;   // method lagrange: times friction left no force that obeys the laws, and an impulse ended the slip
   double complementarity = 0;  // natural-map residual of the contact problem, relative (solve/natural_map.h)
   double penetration = 0;      // deepest overlap the step leaves [m]
+  int swept = 0;               // times the contacts were swept rather than solved exactly
   int fallbacks = 0;           // solvers that were tried in vain
   std::string message;         // body, quantity and time when status is not ok
 

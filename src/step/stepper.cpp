@@ -6,8 +6,7 @@
 
 #include "catena/step/impulse.h"
 #include "catena/step/lagrange_laws.h"
-#include "catena/step/operational.h"
-#include "catena/step/spook.h"
+#include "catena/step/velocity_stepper.h"
 
 namespace catena {
 namespace {
@@ -98,9 +97,9 @@ bool enforces_laws(const Settings& settings) {
 }
 
 std::unique_ptr<Stepper> make_stepper(const Model& model, const State& initial, const Settings& settings) {
-  if (settings.method == Method::spook) return std::make_unique<SpookStepper>(model, initial, settings);
+  if (settings.method == Method::spook || settings.method == Method::operational)
+    return std::make_unique<VelocityStepper>(model, initial, settings);
   if (settings.method == Method::impulse) return std::make_unique<ImpulseStepper>(model, initial, settings);
-  if (settings.method == Method::operational) return std::make_unique<OperationalStepper>(model, initial, settings);
   if (enforces_laws(settings) && has_laws(model))
     return std::make_unique<LagrangeLawsStepper>(model, initial, settings);
   return std::make_unique<LagrangeStepper>(model, initial, settings);

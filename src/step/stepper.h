@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "catena/model/settings.h"
 #include "catena/laws/contact_force.h"
 #include "catena/mechanism/dynamics.h"
-#include "catena/step/impacts.h"
 #include "catena/mechanism/projection.h"
+#include "catena/model/settings.h"
+#include "catena/step/impacts.h"
 #include "catena/step/report.h"
 
 namespace catena {

@@ -15,13 +15,13 @@ inline const WarmImpulse* remembered(const State& state, std::uint64_t key) {
   return at != state.impulses.end() && at->key == key ? &*at : nullptr;
 }
 
-// Of all laws, as a vector z with an entry a row: zero where a law was not there.
+// What they would push with over h, as a vector of impulses z with an entry a row: zero where a law was not there.
 template <class Vector>
-void recall(const LawRows& laws, const State& state, Vector&& z) {
+void recall(const LawRows& laws, double h, const State& state, Vector&& z) {
   z.setZero();
   for (const LawBlock& block : laws.blocks)
     if (const WarmImpulse* warm = remembered(state, block.key))
-      for (int i = 0; i < std::min(block.size, 3); ++i) z[block.first + i] = warm->z[static_cast<std::size_t>(i)];
+      for (int i = 0; i < std::min(block.size, 3); ++i) z[block.first + i] = h * warm->z[static_cast<std::size_t>(i)];
 }
 
 // In the order remembered() looks through.
@@ -30,14 +30,14 @@ inline void sort_impulses(State& state) {
             [](const WarmImpulse& a, const WarmImpulse& b) { return a.key < b.key; });
 }
 
-// Replaces what the state keeps by z of these laws, whose rows begin at `first_row` of it.
+// Replaces what the state keeps by the forces of these laws, whose impulses over h begin at `first_row` of z.
 template <class Vector>
-void remember(const LawRows& laws, const Vector& z, int first_row, State& state) {
+void remember(const LawRows& laws, double h, const Vector& z, int first_row, State& state) {
   state.impulses.clear();
   for (const LawBlock& block : laws.blocks) {
     WarmImpulse warm{block.key, {}};
     for (int i = 0; i < std::min(block.size, 3); ++i)
-      warm.z[static_cast<std::size_t>(i)] = z[first_row + block.first + i];
+      warm.z[static_cast<std::size_t>(i)] = z[first_row + block.first + i] / h;
     state.impulses.push_back(warm);
   }
   sort_impulses(state);

@@ -1,0 +1,147 @@
+#include "catena/mechanism/impedance.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/model/body_kinds.h"
+#include "catena/model/impedance.h"
+#include "catena/model/joint_rules.h"
+
+namespace catena {
+namespace {
+
+double speed_of(const Row& row, BodyId a, BodyId b, const std::vector<BodyVector>& v) {
+  return (a.valid() ? dot(row.a, v[a]) : 0) + (b.valid() ? dot(row.b, v[b]) : 0);
+}
+
+// Names a row from step to step; odd, as the keys of contacts are, and far from them.
+std::uint64_t key_of(std::size_t index) { return ((index + 1) * 0x9E3779B97F4A7C15ULL) | 1; }
+
+}  // namespace
+
+Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& carries, double softest)
+    : softest_(softest), inertia_(model.joints.size()) {
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const JointExtras& extras = model.extras_of(joint);
+    for (int k = 0; k < coordinate_count(joint.kind); ++k) {
+      const bool sprung = k < sprung_coordinates(joint.kind);
+      Element element{.joint = JointId(j), .coordinate = k};
+      element.stiffness = sprung ? extras.stiffness : 0;
+      element.damping = sprung ? extras.damping : 0;
+      element.armature = extras.armature[static_cast<std::size_t>(k)];
+      if (element.stiffness != 0 || element.damping != 0 || element.armature != 0) elements_.push_back(element);
+    }
+  }
+  for (const Actuator& actuator : model.actuators)
+    elements_.push_back({.joint = actuator.joint, .coordinate = actuator.coordinate, .servo = &actuator});
+  std::stable_sort(elements_.begin(), elements_.end(),
+                   [](const Element& a, const Element& b) { return a.joint < b.joint; });
+  for (Element& element : elements_) {
+    element.a = model.joints[element.joint].a;
+    element.b = model.joints[element.joint].b;
+    element.carried = carries(element.joint);
+    has_rows_ = has_rows_ || !element.carried;
+  }
+  for (const Spring& spring : model.springs) springs_.push_back({.a = spring.a, .b = spring.b});
+  has_rows_ = has_rows_ || !springs_.empty();
+}
+
+void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                         double h, double theta) {
+  h_ = h;
+  theta_ = theta;
+  JointId last;
+  Rows rows;
+  for (Element& element : elements_) {
+    if (element.joint != last) {
+      coordinates.evaluate(model, kinematics, element.joint, rows);
+      inertia_[element.joint] = {};
+      last = element.joint;
+    }
+    evaluate_element(model, kinematics, rows, element);
+    if (element.carried) inertia_[element.joint][static_cast<std::size_t>(element.coordinate)] += element.inertia;
+  }
+  for (std::size_t i = 0; i < springs_.size(); ++i) evaluate_spring(model, kinematics, model.springs[i], springs_[i]);
+}
+
+void Impedance::evaluate_element(const Model& model, const Kinematics& kinematics, const Rows& rows,
+                                 Element& element) const {
+  element.row = rows[element.coordinate];
+  const double softening = theta_ * h_, stiffening = softening * softening;
+  if (!element.servo) {
+    element.damper = element.damping;
+    element.inertia = element.armature + softening * element.damping + stiffening * element.stiffness;
+    return;
+  }
+  const Actuator& servo = *element.servo;
+  const double s = rate(kinematics, model.joints[element.joint], element.row);
+  const double force = force_of(servo, element.row.phi, s, kinematics.state().time);
+  // Beyond its limit a servo pushes with the limit, whatever moves.
+  const bool free = std::abs(force) < servo.limit;
+  element.force = std::clamp(force, -servo.limit, servo.limit);
+  const bool position = servo.kind == Actuator::Kind::position;
+  const double kp = position ? servo.kp : 0, kv = servo.kind == Actuator::Kind::torque ? 0 : servo.kv;
+  element.inertia = free ? softening * kv + stiffening * kp : 0;
+}
+
+void Impedance::evaluate_spring(const Model& model, const Kinematics& kinematics, const Spring& spring,
+                                Element& element) const {
+  const AttachedPoint pa = attach(kinematics[spring.a], spring.anchor_a),
+                      pb = attach(kinematics[spring.b], spring.anchor_b);
+  const Vec3 d = pb.p - pa.p;
+  const double length = norm(d);
+  element.inertia = element.damper = 0;
+  if (length == 0) return;
+  const Vec3 n = d / length;
+  double mobility = 0;
+  const auto set = [&](BodyId body, const BodyVector& J, BodyVector& to) {
+    if (!body.valid()) return;
+    const BodyKind kind = model.bodies[body].kind;
+    to = restricted(kind, J);
+    mobility += dot(to, inverse_times(kind, kinematics.M(body), to));
+  };
+  set(spring.a, negative(along(n, pa)), element.row.a);
+  set(spring.b, along(n, pb), element.row.b);
+  const double a = theta_ * h_ * (spring.damping + theta_ * h_ * spring.stiffness);
+  if (spring.damping == 0 && a * mobility < softest_) return;
+  element.damper = spring.damping;
+  element.inertia = a;
+}
+
+void Impedance::append_rows(LawRows& laws) const {
+  std::size_t index = 0;
+  const auto append = [&](const Element& element) {
+    const std::uint64_t key = key_of(index++);
+    if (element.carried || element.inertia == 0) return;
+    laws.blocks.push_back({.kind = LawKind::inertia,
+                           .a = element.a,
+                           .b = element.b,
+                           .first = static_cast<int>(laws.rows.size()),
+                           .size = 1,
+                           .source = element.joint.valid() ? static_cast<int>(element.joint.value()) : -1,
+                           .key = key});
+    LawRow row;
+    row.a = element.row.a;
+    row.b = element.row.b;
+    row.sigma = 1 / element.inertia;
+    laws.rows.push_back(row);
+  };
+  for (const Element& element : elements_) append(element);
+  for (const Element& element : springs_) append(element);
+}
+
+// The damper of an element pushes with −d (s + θ Δs), a servo with what it started with and its share of −(a/h) Δs.
+void Impedance::book(const std::vector<BodyVector>& before, const std::vector<BodyVector>& after,
+                     Ledger& ledger) const {
+  const auto book_one = [&](const Element& element) {
+    const double s = speed_of(element.row, element.a, element.b, before);
+    const double change = speed_of(element.row, element.a, element.b, after) - s, mean = s + 0.5 * change;
+    ledger.damping -= h_ * element.damper * (s + theta_ * change) * mean;
+    if (element.servo) ledger.actuators += (h_ * element.force - element.inertia * change) * mean;
+  };
+  for (const Element& element : elements_) book_one(element);
+  for (const Element& element : springs_) book_one(element);
+}
+
+}  // namespace catena

@@ -1,0 +1,70 @@
+// Springs, dampers, servos and rotors, taken implicitly over a step. Along a direction of motion J with coordinate q and speed s = J v,
+//     τ = −k (q − rest) − d s
+// is taken on the mean of the step (θ = ½: the implicit midpoint rule, of second order) or at its end (θ = 1: backward Euler):
+//     h τ̄ = h τ(q½, s) − a (s⁺ − s),        a = θ h d + θ² h² k,   q½: where the step's forces are evaluated
+// So the force at the speeds the step starts with is a load like any other, and a is inertia along J. The armature of a rotor is such an
+// inertia by itself. Where J is a coordinate of a joint whose freedoms the factorisation eliminates, a goes into that elimination
+// and costs nothing (primary/freedoms.h). Elsewhere (joints that close loops, springs between points) it is a row with Σ = 1/a:
+//     J v⁺ + Σ z = J v
+// Stable at any stiffness, damping, gain and step.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "catena/constraint/joint_coordinates.h"
+#include "catena/laws/law_rows.h"
+
+namespace catena {
+
+class Impedance {
+ public:
+  // `carries(joint)`: whether the factorisation takes inertia along the coordinates of that joint.
+  // `softest`: springs without a damper whose a is less than this part of the inertia they move are left explicit.
+  Impedance(const Model& model, const std::function<bool(JointId)>& carries, double softest);
+
+  bool empty() const { return elements_.empty() && springs_.empty(); }
+  // Whether some of it is rows.
+  bool has_rows() const { return has_rows_; }
+
+  // For a step of h at the positions and velocities of `kinematics`.
+  void evaluate(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates, double h,
+                double theta);
+
+  // Inertia along the coordinates of joints the factorisation carries.                          (n_joint)
+  std::span<const std::array<double, 3>> inertia() const { return inertia_; }
+  // Adds the rows of the rest to the laws of a step.
+  void append_rows(LawRows& laws) const;
+
+  // Work over the step, in which the bodies' velocities changed from `before` to `after`.
+  void book(const std::vector<BodyVector>& before, const std::vector<BodyVector>& after, Ledger& ledger) const;
+
+ private:
+  // Along one coordinate of a joint.
+  struct Element {
+    JointId joint{};
+    int coordinate = 0;
+    double stiffness = 0, damping = 0, armature = 0;  // of the joint itself
+    const Actuator* servo = nullptr;                  // else
+    bool carried = false;
+    // Filled by evaluate().
+    BodyId a{}, b{};
+    Row row{};
+    double inertia = 0;  // a
+    double force = 0;    // of the servo at the start
+    double damper = 0;   // d that acts
+  };
+  void evaluate_element(const Model& model, const Kinematics& kinematics, const Rows& rows, Element& element) const;
+  void evaluate_spring(const Model& model, const Kinematics& kinematics, const Spring& spring, Element& element) const;
+
+  double softest_;
+  double h_ = 0, theta_ = 0;
+  bool has_rows_ = false;
+  std::vector<Element> elements_;  // those of one joint are neighbours
+  std::vector<Element> springs_;   // of the model's springs
+  std::vector<std::array<double, 3>> inertia_;
+};
+
+}  // namespace catena

@@ -1,0 +1,263 @@
+#include "catena/mechanism/maximal_mechanism.h"
+
+#include <algorithm>
+
+#include "catena/joints/row_rhs.h"
+#include "catena/mechanism/operational_problem.h"
+
+namespace catena {
+namespace {
+
+constexpr double kClosed = 1e-9;  // of the mechanism's size, or rad: what projection must reach
+constexpr int kProjections = 30;
+
+BodyState with_velocity(const BodyVector& v, BodyState body) {
+  body.velocity = v.linear;
+  body.angular_velocity = v.angular;
+  body.scale_velocity = v.scale;
+  return body;
+}
+
+}  // namespace
+
+MaximalMechanism::MaximalMechanism(Dynamics& dynamics, Projection& projection, const Options& options)
+    : Mechanism(dynamics),
+      options_(options),
+      projection_(&projection),
+      problem_(dynamics.model()),
+      rows_(all_rows(dynamics.model())),
+      f_(dynamics.model().bodies.size()),
+      spin_(f_.size()),
+      scratch_(f_.size()),
+      b_(static_cast<std::size_t>(dynamics.system().rows())),
+      lambda_(b_.size()),
+      extra_(b_.size()),
+      zero_(b_.size()) {
+  const Model& m = dynamics.model();
+  driven_ = std::any_of(m.joints.begin(), m.joints.end(), [&](const Joint& joint) {
+    return m.extras_of(joint).motor || joint.kind == JointKind::coupling;
+  });
+  sweeps_ = options.sweep_joints;
+  if (options.geometric_stiffness) stiffness_ = std::make_unique<GeometricStiffness>(m);
+}
+
+void MaximalMechanism::place(State& state) {
+  kinematics().update(model(), state);
+  set_before(state);
+  stiff_ = false;
+}
+
+void MaximalMechanism::look_ahead(double t, const State& state) {
+  ahead_.time = state.time + t;
+  ahead_.bodies = state.bodies;
+  ahead_.joint_angles = state.joint_angles;
+  for (std::size_t i = 0; i < ahead_.bodies.size(); ++i)
+    displace(model().bodies[i].kind, t * velocity_of(state.bodies[i]), ahead_.bodies[i]);
+  kinematics().update(model(), ahead_);
+}
+
+bool MaximalMechanism::carries_inertia(JointId joint) const {
+  return !options_.sweep_joints && dynamics_->system().carries_inertia(joint);
+}
+
+bool MaximalMechanism::factor(std::span<const std::array<double, 3>> inertia) {
+  stiff_ = false;
+  if (sweeps_ || b_.empty()) return true;
+  set_inertia(inertia);
+  if (!inertia.empty()) dynamics_->system().set_freedom_inertia(inertia);
+  return dynamics_->system().factor(kinematics(), false);
+}
+
+void MaximalMechanism::free_motion(double h, bool middle, std::span<const BodyVector> f) {
+  middle_here_ = middle;
+  std::copy(f.begin(), f.end(), f_.begin());
+  for (std::size_t i = 0; i < spin_.size(); ++i)
+    spin_[i] = velocity_force(model().bodies[i], kinematics().M(BodyId(i)), kinematics().body(BodyId(i)));
+  joint_targets(h);
+  solve_free(h);
+}
+
+// What G dv must be: q − G v.
+void MaximalMechanism::joint_targets(double h) {
+  if (b_.empty()) return;
+  dynamics_->system().velocity_rhs(kinematics(), b_);
+  if (middle_here_) {
+    if (!stiff_)
+      for (double& b : b_) b *= 2;
+    return;
+  }
+  if (options_.project && !options_.sweep_joints) return;
+  dynamics_->system().position_rhs(kinematics(), extra_);
+  rows_.evaluate(model(), kinematics());
+  const double upsilon = 1 / (1 + 4 * options_.relaxation);
+  for (std::size_t i = 0; i < b_.size(); ++i)
+    if (rows_.holonomic[i]) b_[i] = (4 / h) * upsilon * extra_[i] + (1 - upsilon) * b_[i];
+}
+
+void MaximalMechanism::solve_free(double h) {
+  for (std::size_t i = 0; i < free_.size(); ++i) {
+    free_[i] = h * (f_[i] + spin_[i]);
+    if (stiff_) free_[i] += stiffness_->damping(BodyId(i));
+  }
+  if (b_.empty() || sweeps_) {
+    for (std::size_t i = 0; i < free_.size(); ++i)
+      free_[i] = inverse_times(model().bodies[i].kind, kinematics().M(BodyId(i)), free_[i]);
+  } else {
+    dynamics_->system().solve(b_, free_, lambda_);
+  }
+  for (std::size_t i = 0; i < free_.size(); ++i) free_[i] = before_[i] + restricted(model().bodies[i].kind, free_[i]);
+  std::copy(free_.begin(), free_.end(), motion_.begin());
+}
+
+bool MaximalMechanism::refine(double h) {
+  for (std::size_t i = 0; i < spin_.size(); ++i) {
+    const BodyState body = with_velocity(0.5 * (before_[i] + motion_[i]), kinematics().body(BodyId(i)));
+    spin_[i] = velocity_force(model().bodies[i], kinematics().M(BodyId(i)), body);
+  }
+  if (stiffness_ && middle_here_ && !stiff_ && !options_.sweep_joints) {
+    rows_.evaluate(model(), kinematics());
+    stiff_ = stiffness_->evaluate(h, kinematics(), rows_, lambda_, before_);
+    if (stiff_) {
+      stiffness_->raise(kinematics());
+      if (!dynamics_->system().factor(kinematics(), false)) return false;
+      joint_targets(h);
+    }
+  }
+  solve_free(h);
+  return true;
+}
+
+void MaximalMechanism::assemble(const LawRows& laws, int facets) {
+  if (sweeps_) {
+    rows_.evaluate(model(), kinematics());
+    problem_.assemble_all(kinematics(), rows_, zero_, laws);
+  } else {
+    problem_.assemble(kinematics(), dynamics_->system(), laws);
+  }
+  if (facets > 0) use_pyramids(problem().blocks, facets);
+}
+
+void MaximalMechanism::load(const LawRows& laws) {
+  const int joints = first_row();
+  solve::Vector& b = problem().b;
+  b.resize(joints + static_cast<Eigen::Index>(laws.rows.size()));
+  for (int i = 0; i < joints; ++i) {
+    const auto r = static_cast<std::size_t>(i);
+    b[i] = rows_.times(i, free_) - rows_.times(i, before_) - b_[r];
+  }
+  for (const LawBlock& block : laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i) {
+      const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
+      b[joints + i] = times(block, row, free_) - row.target;
+    }
+}
+
+void MaximalMechanism::answer(const LawRows& laws, const solve::Vector& z) {
+  std::fill(change_.begin(), change_.end(), BodyVector{});
+  const int joints = first_row();
+  for (int i = 0; i < joints; ++i) {
+    rows_.add_force(i, z[i], change_);
+    lambda_[static_cast<std::size_t>(i)] = z[i];
+  }
+  for (const LawBlock& block : laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i)
+      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[joints + i], change_);
+  if (b_.empty() || sweeps_) {
+    for (std::size_t i = 0; i < change_.size(); ++i)
+      change_[i] = inverse_times(model().bodies[i].kind, kinematics().M(BodyId(i)), change_[i]);
+  } else {
+    dynamics_->system().solve(zero_, change_, extra_);
+    for (std::size_t i = 0; i < lambda_.size(); ++i) lambda_[i] += extra_[i];
+  }
+  for (std::size_t i = 0; i < change_.size(); ++i) {
+    change_[i] = restricted(model().bodies[i].kind, change_[i]);
+    motion_[i] = free_[i] + change_[i];
+  }
+}
+
+// Impulses of rows with a velocity of their own work at it.
+double MaximalMechanism::motor_work() const {
+  if (!driven_) return 0;
+  double work = 0;
+  for (std::size_t i = 0; i < lambda_.size(); ++i) work += lambda_[i] * rows_.u[i];
+  return work;
+}
+
+double MaximalMechanism::residual(double h, std::span<const BodyVector> f, const LawRows& laws,
+                                  const solve::Vector& z) {
+  if (b_.empty() || stiff_) return 0;
+  rows_.evaluate(model(), kinematics());
+  const int joints = first_row();
+  for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = h * (f[i] + spin_[i]);
+  for (const LawBlock& block : laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i)
+      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[joints + i], scratch_);
+  for (std::size_t i = 0; i < change_.size(); ++i) change_[i] = motion_[i] - before_[i];
+  subtract_inertia(change_, scratch_);
+  spin_.swap(scratch_);
+  return catena::residual(model(), kinematics(), rows_, spin_, b_, change_, lambda_, scratch_).worst();
+}
+
+void MaximalMechanism::move(double h, bool middle, std::span<const char> by_mean, State& state) {
+  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+    const BodyKind kind = model().bodies[i].kind;
+    BodyState& s = state.bodies[i];
+    const bool mean = by_mean.empty() ? middle : by_mean[i] != 0;
+    if (mean) displace(kind, (h / 2) * before_[i], s);
+    add_velocity(kind, motion_[i] - before_[i], s);
+    displace(kind, (mean ? h / 2 : h) * velocity_of(s), s);
+  }
+  state.time += h;
+  kinematics().update(model(), state);
+}
+
+void MaximalMechanism::strike(State& state) {
+  for (std::size_t i = 0; i < change_.size(); ++i) add_velocity(model().bodies[i].kind, change_[i], state.bodies[i]);
+  place(state);
+}
+
+bool MaximalMechanism::shift(double part, State& state) {
+  state.bodies = kept_;
+  if (part != 0) {
+    for (std::size_t i = 0; i < change_.size(); ++i)
+      displace(model().bodies[i].kind, part * change_[i], state.bodies[i]);
+    if (!close_positions(state)) {
+      state.bodies = kept_;
+      place(state);
+      return false;
+    }
+  }
+  place(state);
+  return true;
+}
+
+bool MaximalMechanism::close_positions(State& state) {
+  if (!options_.project || options_.sweep_joints || b_.empty()) return true;
+  projection_->raise(stiff_ ? stiffness_.get() : nullptr);
+  Drift left = projection_->positions(state, false, kProjections);
+  if (!(left.scaled <= kClosed)) left = projection_->positions(state, true, kProjections);
+  projection_->raise(nullptr);
+  return left.scaled <= kClosed;
+}
+
+Closing MaximalMechanism::close(State& state) {
+  Closing closing;
+  const bool stiff = stiff_;
+  if (!b_.empty()) {
+    closing.closed = close_positions(state);
+    if (options_.project && !options_.sweep_joints && middle_here_ && closing.closed) {
+      projection_->raise(stiff ? stiffness_.get() : nullptr);
+      closing.closed = projection_->velocities(state);
+      projection_->raise(nullptr);
+    }
+    const Drift left = projection_->drift(state);
+    closing.position = left.position;
+    closing.angle = left.angle;
+    closing.worst = left.worst;
+    place(state);
+  }
+  set_before(state);
+  return closing;
+}
+
+}  // namespace catena

@@ -1,0 +1,67 @@
+// A mechanism in maximal coordinates: joints are rows of a ConstraintSystem, closed after each step by projection.
+//     M v⁺ = M v + h f + Gᵀλ + Jᵀz,     G v⁺ = q                                              Lacoursière eq. 1; Baraff §8 for M̂⁻¹
+// At the middle of a step q = 2u − G v: the mean of the velocities meets the joints there.
+// Where joints are not projected q also takes back a part of what they are open by (SPOOK's Υ, eq. 2).
+// With `sweep_joints` nothing is factored: the rows of the joints are in the problem with those of the laws, before them (Algorithm 3.1).
+#pragma once
+
+#include <memory>
+
+#include "catena/mechanism/geometric_stiffness.h"
+#include "catena/mechanism/law_problem.h"
+#include "catena/mechanism/mechanism.h"
+
+namespace catena {
+
+class MaximalMechanism final : public Mechanism {
+ public:
+  struct Options {
+    bool sweep_joints = false;
+    bool project = true;               // joints are closed after the step
+    bool geometric_stiffness = false;  // taken implicitly (geometric_stiffness.h)
+    double relaxation = 2;             // steps in which joints that are not projected close: SPOOK's τ/h
+  };
+  MaximalMechanism(Dynamics& dynamics, Projection& projection, const Options& options);
+
+  void place(State& state) override;
+  void look_ahead(double t, const State& state) override;
+  bool carries_inertia(JointId joint) const override;
+  bool factor(std::span<const std::array<double, 3>> inertia) override;
+  void free_motion(double h, bool middle, std::span<const BodyVector> f) override;
+  bool refine(double h) override;
+  void answer_directly(bool direct) override { sweeps_ = options_.sweep_joints && !direct; }
+  void assemble(const LawRows& laws, int facets) override;
+  void load(const LawRows& laws) override;
+  solve::Problem& problem() override { return problem_.problem(); }
+  int first_row() const override { return sweeps_ ? rows_.rows() : 0; }
+  double ease(int row) const override { return problem_.ease(row); }
+  void answer(const LawRows& laws, const solve::Vector& z) override;
+  double motor_work() const override;
+  double residual(double h, std::span<const BodyVector> f, const LawRows& laws, const solve::Vector& z) override;
+  void move(double h, bool middle, std::span<const char> by_mean, State& state) override;
+  void strike(State& state) override;
+  void keep(const State& state) override { kept_ = state.bodies; }
+  bool shift(double part, State& state) override;
+  Closing close(State& state) override;
+
+ private:
+  void joint_targets(double h);
+  void solve_free(double h);
+  bool close_positions(State& state);
+
+  Options options_;
+  Projection* projection_;
+  LawProblem problem_;
+  RowSet rows_;  // of all joints
+  std::unique_ptr<GeometricStiffness> stiffness_;
+  bool sweeps_ = false;  // the rows of the joints are in the problem now
+  bool driven_ = false;  // some row prescribes a velocity
+  bool middle_here_ = false, stiff_ = false;
+  State ahead_;
+  std::vector<BodyState> kept_;
+  std::vector<BodyVector> f_, spin_;               // forces; velocity-dependent ones                  (n_body)
+  std::vector<BodyVector> scratch_;                //                                                  (n_body)
+  std::vector<double> b_, lambda_, extra_, zero_;  // of the joints' rows                      (n_row)
+};
+
+}  // namespace catena

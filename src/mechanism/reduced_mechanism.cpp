@@ -1,0 +1,308 @@
+#include "catena/mechanism/reduced_mechanism.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace catena {
+namespace {
+
+// Loops are closed to the first, lengths relative to the mechanism, and given up above the second.
+constexpr double kClosed = 1e-13, kOpen = 1e-9;
+constexpr int kProjections = 30;
+
+bool same(const std::vector<BodyState>& a, const std::vector<BodyState>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const BodyState& x, const BodyState& y) {
+    return x.position == y.position && x.orientation == y.orientation && x.velocity == y.velocity &&
+           x.angular_velocity == y.angular_velocity;
+  });
+}
+
+}  // namespace
+
+ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries)
+    : Mechanism(dynamics),
+      size_(size),
+      carries_(carries),
+      tree_(dynamics.model()),
+      system_(tree_),
+      held_(tree_),
+      held_problem_(system_),
+      problem_(system_),
+      ahead_state_(dynamics.kinematics().state()),
+      rate_inertia_(static_cast<std::size_t>(tree_.n_v())),
+      vdot_(rate_inertia_.size()),
+      free_v_(vdot_.size()),
+      v_(vdot_.size()),
+      dv_(vdot_.size()),
+      held_target_(static_cast<std::size_t>(held_.rows())),
+      held_before_(held_target_.size()),
+      f_(dynamics.model().bodies.size()),
+      p_(f_.size()) {
+  JointState start;
+  tree_.read(kinematics(), start);
+  const Model& m = model();
+  for (const ReducedNode& node : tree_.nodes())
+    for (int k = 0; k < node.count; ++k) {
+      if (!node.joint.valid() || !is_angle(node.kind, k)) continue;
+      const double from = m.extras_of(m.joints[node.joint]).start[static_cast<std::size_t>(k)];
+      angles_.push_back({node.joint, k, node.q + k, from - start.q[static_cast<std::size_t>(node.q + k)]});
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------- position
+
+// The joint coordinates of the state: those it carries, unless its bodies have been put elsewhere since.
+void ReducedMechanism::place(State& state) {
+  const bool untouched = kinematics().stamp() == stamp_ && &kinematics().state() == &state && state.q == now_.q &&
+                         state.qd == now_.v && same(state.bodies, placed_);
+  if (untouched) return;
+  const bool carried = state.q.size() == static_cast<std::size_t>(tree_.n_q()) && state.qd.size() == v_.size();
+  if (carried) {
+    now_.q = state.q;
+    now_.v = state.qd;
+    given_ = state.bodies;
+    put(state);
+    if (same(given_, state.bodies)) return;
+    state.bodies = given_;
+  }
+  kinematics().update(model(), state);
+  tree_.read(kinematics(), now_);
+  put(state);
+}
+
+// The bodies where the coordinates say, and everything that depends on it.
+void ReducedMechanism::put(State& state) {
+  system_.update(now_);
+  system_.bodies(state.bodies);
+  state.q = now_.q;
+  state.qd = now_.v;
+  kinematics().update(model(), state);
+  set_before(state);
+  stamp_ = kinematics().stamp();
+  placed_ = state.bodies;
+  factored_ = false;
+}
+
+void ReducedMechanism::look_ahead(double t, const State& state) {
+  ahead_ = now_;
+  tree_.integrate(t, now_.v, ahead_.q);
+  system_.update(ahead_);
+  system_.bodies(ahead_state_.bodies);
+  ahead_state_.time = state.time + t;
+  ahead_state_.joint_angles = state.joint_angles;
+  kinematics().update(model(), ahead_state_);
+  set_before(ahead_state_);
+  factored_ = false;
+}
+
+void ReducedMechanism::remember_angles(State& state) const {
+  if (!tree_.forest().auxiliary.empty()) {
+    dynamics_->coordinates().remember(model(), kinematics(), state);
+    return;
+  }
+  constexpr double kTurn = 2 * std::numbers::pi;
+  for (const Angle& angle : angles_) {
+    double& last = state.joint_angles[angle.joint][static_cast<std::size_t>(angle.coordinate)];
+    const double q = now_.q[static_cast<std::size_t>(angle.q)] + angle.offset;
+    last = q + kTurn * std::round((last - q) / kTurn);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------------ factor
+
+bool ReducedMechanism::carries_inertia(JointId joint) const {
+  if (!carries_) return false;
+  const std::vector<JointId>& loops = tree_.forest().auxiliary;
+  return std::find(loops.begin(), loops.end(), joint) == loops.end();
+}
+
+bool ReducedMechanism::factor(std::span<const std::array<double, 3>> inertia) {
+  if (!inertia.empty()) {
+    for (const ReducedNode& node : tree_.nodes())
+      for (int k = 0; node.joint.valid() && k < node.count; ++k)
+        rate_inertia_[static_cast<std::size_t>(node.v + k)] = inertia[node.joint][static_cast<std::size_t>(k)];
+    system_.set_freedom_inertia(rate_inertia_);
+  }
+  factored_ = false;  // free_motion() factors and solves in one sweep
+  return true;
+}
+
+void ReducedMechanism::complete_factor() {
+  if (!factored_) system_.factor();
+  factored_ = true;
+  if (held_.rows() == 0) return;
+  held_.evaluate(kinematics());
+}
+
+// -------------------------------------------------------------------------------------------------------------------- free
+
+void ReducedMechanism::free_motion(double h, bool middle, std::span<const BodyVector> f) {
+  h_ = h;
+  middle_here_ = middle;
+  std::copy(f.begin(), f.end(), f_.begin());
+  system_.forward({}, f_, {}, vdot_);
+  factored_ = true;
+  if (held_.rows() > 0) {
+    held_.evaluate(kinematics());
+    held_problem_.assemble(kinematics(), held_, {});
+  }
+  // At the middle the mean of the velocities before and after fits the joints.
+  for (int i = 0; i < held_.rows(); ++i) {
+    const auto r = static_cast<std::size_t>(i);
+    held_before_[r] = held_.times(i, before_);
+    held_target_[r] = middle ? 2 * held_.u[r] - held_before_[r] : held_.u[r];
+  }
+  answer_held();
+}
+
+// free_v_ = θ̇ + h θ̈_f + M⁻¹Gᵀλ with G v as asked for; the motion of the bodies.
+void ReducedMechanism::answer_held() {
+  for (std::size_t i = 0; i < free_v_.size(); ++i) free_v_[i] = now_.v[i] + h_ * vdot_[i];
+  if (held_.rows() > 0) {
+    system_.motion(free_v_, p_);
+    b_.resize(held_.rows());
+    for (int i = 0; i < held_.rows(); ++i) b_[i] = held_.times(i, p_) - held_target_[static_cast<std::size_t>(i)];
+    held_problem_.load(b_);
+    held_problem_.complete({}, z_free_);
+    std::fill(p_.begin(), p_.end(), BodyVector{});
+    for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, z_free_[i], p_);
+    system_.respond(p_, dv_);
+    for (std::size_t i = 0; i < dv_.size(); ++i) free_v_[i] += dv_[i];
+  }
+  system_.motion(free_v_, free_);
+  v_ = free_v_;
+  z_ = z_free_;
+  std::copy(free_.begin(), free_.end(), motion_.begin());
+}
+
+bool ReducedMechanism::refine(double h) {
+  if (!middle_here_) return true;
+  for (std::size_t i = 0; i < v_.size(); ++i) ahead_.v[i] = 0.5 * (now_.v[i] + v_[i]);
+  system_.update_rates(ahead_);
+  h_ = h;
+  system_.accelerations({}, f_, {}, vdot_);
+  ahead_.v = now_.v;
+  answer_held();
+  return true;
+}
+
+// -------------------------------------------------------------------------------------------------------------------- laws
+
+void ReducedMechanism::assemble(const LawRows& laws, int facets) {
+  complete_factor();
+  problem_.assemble(kinematics(), held_, laws, facets);
+}
+
+// The free motion meets the held rows already.
+void ReducedMechanism::load(const LawRows& laws) {
+  b_.resize(static_cast<Eigen::Index>(laws.rows.size()));
+  for (const LawBlock& block : laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i) {
+      const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
+      b_[i] = times(block, row, free_) - row.target;
+    }
+  problem_.load_laws(b_);
+}
+
+void ReducedMechanism::answer(const LawRows& laws, const solve::Vector& z) {
+  const int held = held_.rows();
+  if (held > 0) problem_.answer_of_held(z, z_laws_);
+  std::fill(p_.begin(), p_.end(), BodyVector{});
+  for (int i = 0; i < held; ++i) held_.add_force(i, z_laws_[i], p_);
+  for (const LawBlock& block : laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i)
+      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[i], p_);
+  system_.respond(p_, dv_);
+  system_.motion(dv_, change_);
+  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = free_v_[i] + dv_[i];
+  for (std::size_t i = 0; i < motion_.size(); ++i) motion_[i] = free_[i] + change_[i];
+  if (held > 0) z_ = z_free_ + z_laws_;
+}
+
+void ReducedMechanism::set_motion(std::span<const double> rates) {
+  std::copy(rates.begin(), rates.end(), v_.begin());
+  system_.motion(v_, motion_);
+}
+
+// Impulses work with the mean of the velocities before and after, exactly.
+double ReducedMechanism::motor_work() const {
+  double work = 0;
+  for (int i = 0; i < held_.rows(); ++i)
+    work += 0.5 * z_[i] * (held_before_[static_cast<std::size_t>(i)] + held_target_[static_cast<std::size_t>(i)]);
+  return work;
+}
+
+// Held rows only: joints of the forest leave nothing to check, and momentum is what the recursion solves.
+double ReducedMechanism::residual(double /*h*/, std::span<const BodyVector> /*f*/, const LawRows& /*laws*/,
+                                  const solve::Vector& /*z*/) {
+  double worst = 0, scale = 1e-9;
+  for (int i = 0; i < held_.rows(); ++i) {
+    const double asked = held_target_[static_cast<std::size_t>(i)];
+    worst = std::max(worst, std::abs(held_.times(i, motion_) - asked));
+    scale = std::max(scale, std::abs(asked));
+  }
+  for (const BodyVector& v : motion_) scale = std::max(scale, std::sqrt(dot(v, v)));
+  return worst / scale;
+}
+
+// -------------------------------------------------------------------------------------------------------------------- move
+
+void ReducedMechanism::move(double h, bool middle, std::span<const char> /*by_mean*/, State& state) {
+  tree_.integrate(middle ? h / 2 : h, v_, middle ? ahead_.q : now_.q);
+  if (middle) now_.q.swap(ahead_.q);
+  now_.v = v_;
+  state.time += h;
+  put(state);
+}
+
+void ReducedMechanism::strike(State& state) {
+  for (std::size_t i = 0; i < dv_.size(); ++i) now_.v[i] += dv_[i];
+  put(state);
+}
+
+void ReducedMechanism::keep(const State& /*state*/) { kept_ = now_; }
+
+bool ReducedMechanism::shift(double part, State& state) {
+  now_ = kept_;
+  tree_.integrate(part, dv_, now_.q);
+  put(state);
+  return true;
+}
+
+// Newton's method on phi = 0 in joint coordinates, by the smallest change in the metric of the mass matrix; then G v = u.
+Closing ReducedMechanism::close(State& state) {
+  Closing closing;
+  if (held_.rows() == 0) return closing;
+  const auto answer_rows = [&] {
+    held_problem_.load(b_);
+    held_problem_.complete({}, z_free_);
+    std::fill(p_.begin(), p_.end(), BodyVector{});
+    for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, z_free_[i], p_);
+    system_.respond(p_, dv_);
+  };
+  HeldRows::Gap left;
+  for (int iteration = 0;; ++iteration) {
+    held_.evaluate(kinematics());
+    left = held_.gap(size_);
+    if (left.scaled <= kClosed || iteration == kProjections || !std::isfinite(left.scaled)) break;
+    system_.factor();
+    held_problem_.assemble(kinematics(), held_, {});
+    b_ = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
+    answer_rows();
+    tree_.integrate(1, dv_, now_.q);
+    put(state);
+  }
+  closing = {left.scaled <= kOpen, left.scaled * size_, 0, left.worst};
+  if (!closing.closed) return closing;
+  system_.factor();
+  held_problem_.assemble(kinematics(), held_, {});
+  b_.resize(held_.rows());
+  for (int i = 0; i < held_.rows(); ++i) b_[i] = held_.times(i, before_) - held_.u[static_cast<std::size_t>(i)];
+  answer_rows();
+  for (std::size_t i = 0; i < v_.size(); ++i) now_.v[i] += dv_[i];
+  put(state);
+  return closing;
+}
+
+}  // namespace catena

@@ -1,0 +1,83 @@
+// A mechanism in joint coordinates: joints of the forest hold identically, loops and prescribed motions are held rows.
+//     θ̇⁺ = θ̇ + Δt θ̈_f + M⁻¹(Gᵀλ + Jᵀ z),     w = Q Λ Qᵀ z + b                                   Jain eqs. 28, 33, 50, 53
+//     θ⁺ = θ ⊕ Δt θ̇⁺     on the manifold: there is nothing to stabilise but the loops, which are closed after the step
+#pragma once
+
+#include "catena/mechanism/mechanism.h"
+#include "catena/mechanism/operational_problem.h"
+#include "catena/primary/reduced_system.h"
+
+namespace catena {
+
+class ReducedMechanism final : public Mechanism {
+ public:
+  // At the initial state as the kinematics of `dynamics` have it. `size` of the mechanism. `carries`: inertia along joint coordinates is
+  // factored with the joints; formulations that do not use that factorisation have it as rows.
+  ReducedMechanism(Dynamics& dynamics, double size, bool carries);
+
+  void place(State& state) override;
+  void look_ahead(double t, const State& state) override;
+  bool carries_inertia(JointId joint) const override;
+  bool factor(std::span<const std::array<double, 3>> inertia) override;
+  void free_motion(double h, bool middle, std::span<const BodyVector> f) override;
+  bool refine(double h) override;
+  void assemble(const LawRows& laws, int facets) override;
+  void load(const LawRows& laws) override;
+  solve::Problem& problem() override { return problem_.problem(); }
+  double ease(int row) const override { return problem_.ease(row); }
+  void answer(const LawRows& laws, const solve::Vector& z) override;
+  double motor_work() const override;
+  double residual(double h, std::span<const BodyVector> f, const LawRows& laws, const solve::Vector& z) override;
+  void move(double h, bool middle, std::span<const char> by_mean, State& state) override;
+  void strike(State& state) override;
+  void keep(const State& state) override;
+  bool shift(double part, State& state) override;
+  Closing close(State& state) override;
+
+  // From the coordinates themselves where all joints have some.
+  void remember_angles(State& state) const override;
+
+  // For the other formulations of the contact problem (formulation.h).
+  ReducedSystem& system() { return system_; }
+  const HeldRows& held() const { return held_; }
+  const std::vector<double>& rates() const { return now_.v; }
+  const std::vector<double>& held_targets() const { return held_target_; }
+  void set_motion(std::span<const double> rates);
+
+ private:
+  struct Angle {  // a coordinate that counts whole turns
+    JointId joint;
+    int coordinate;
+    int q;          // where it is among the joint coordinates
+    double offset;  // from there to what people read
+  };
+
+  void put(State& state);
+  void answer_held();
+  void complete_factor();
+
+  double size_;
+  bool carries_;
+  ReducedModel tree_;
+  ReducedSystem system_;
+  HeldRows held_;
+  OperationalProblem held_problem_;  // the held rows alone
+  OperationalProblem problem_;       // with the laws
+  std::vector<Angle> angles_;
+  JointState now_, ahead_, kept_;
+  State ahead_state_;
+  std::vector<BodyState> placed_;  // the bodies as put() left them                              (n_body)
+  std::vector<BodyState> given_;   // and as place() found them                                  (n_body)
+  std::uint64_t stamp_ = 0;        // of the kinematics then
+  bool factored_ = false;
+  bool middle_here_ = false;
+  double h_ = 0;
+  std::vector<double> rate_inertia_;            //                                                  (n_v)
+  std::vector<double> vdot_, free_v_, v_, dv_;  // accelerations; rates without and with laws; their change  (n_v)
+  std::vector<double> held_target_;             // G v⁺ that is asked for                           (held)
+  std::vector<double> held_before_;             // G v                                              (held)
+  std::vector<BodyVector> f_, p_;               // forces, impulses                                 (n_body)
+  Eigen::VectorXd b_, z_free_, z_, z_laws_;     // of the held rows; of all rows
+};
+
+}  // namespace catena

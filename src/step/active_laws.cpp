@@ -1,0 +1,179 @@
+#include "catena/step/active_laws.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena {
+namespace {
+
+double damping(double relaxation, double h) { return 1 / (1 + 4 * relaxation / h); }  // SPOOK's Υ
+
+bool only_takes(LawKind kind) { return kind != LawKind::motor && kind != LawKind::soft && kind != LawKind::inertia; }
+
+const LawRow& first_row(const LawRows& laws, const LawBlock& block) {
+  return laws.rows[static_cast<std::size_t>(block.first)];
+}
+
+}  // namespace
+
+void ActiveLaws::note_starts(const LawRows& found) {
+  starts_.clear();
+  for (const LawBlock& block : found.blocks)
+    if (is_unilateral(block)) starts_.push_back({block.key, block.gap, first_row(found, block).speed});
+  std::sort(starts_.begin(), starts_.end(), [](const Start& a, const Start& b) { return a.key < b.key; });
+}
+
+// As it was found there, if the same features touch and the gap has changed with the mean of the speeds. Else, or if it is not to be
+// `followed` from there, extrapolated back from the middle with the speed it has there.
+ActiveLaws::Start ActiveLaws::at_start(const LawBlock& block, double speed, const PartOfStep& part,
+                                       bool followed) const {
+  if (!part.middle) return {block.key, block.gap, speed};
+  const auto at = std::lower_bound(starts_.begin(), starts_.end(), block.key,
+                                   [](const Start& start, std::uint64_t key) { return start.key < key; });
+  if (followed && at != starts_.end() && at->key == block.key) {
+    const double bend = part.h / 4 * (speed - at->speed);
+    if (std::abs(block.gap - at->gap - part.h / 2 * at->speed - bend) <= 0.1 * std::abs(bend) + tuning_.no_gap)
+      return *at;
+  }
+  return {block.key, block.gap - part.h / 2 * speed, speed};
+}
+
+// Open at the start of the part, and coming together faster than the threshold.
+bool ActiveLaws::will_meet(const LawRows& found, const LawBlock& block, const PartOfStep& part) const {
+  const Start start = at_start(block, first_row(found, block).speed, part);
+  return start.gap > tuning_.touching && start.speed < -threshold_;
+}
+
+bool ActiveLaws::any_will_meet(const LawRows& found, double h) const {
+  return std::any_of(found.blocks.begin(), found.blocks.end(), [&](const LawBlock& block) {
+    if (!is_unilateral(block)) return false;
+    const double speed = first_row(found, block).speed;
+    return block.gap > tuning_.touching && speed < -threshold_ && block.gap + h * speed < 0;
+  });
+}
+
+double ActiveLaws::time_of_meeting(const LawRows& found, const PartOfStep& part,
+                                   const std::vector<BodyVector>& after) const {
+  double first = part.h;
+  for (const LawBlock& block : found.blocks) {
+    if (!is_unilateral(block) || !will_meet(found, block, part)) continue;
+    const LawRow& row = first_row(found, block);
+    const Start start = at_start(block, row.speed, part);
+    const double end = times(block, row, after) + (row.speed - start.speed);
+    const double acceleration = (end - start.speed) / part.h;
+    const double root = start.speed * start.speed - (part.middle ? 2 : 4) * acceleration * start.gap;
+    if (root < 0) continue;
+    first = std::min(first, 2 * start.gap / (-start.speed + std::sqrt(root)));
+  }
+  return first;
+}
+
+// The fastest that rows move, with the velocities of the start or those the forces lead to.
+void ActiveLaws::find_reach(const LawRows& found, const PartOfStep& part, const Mechanism& mechanism) {
+  fastest_ = 0;
+  nearby_.assign(part.swept ? mechanism.motion().size() : 0, 0.0);
+  for (const LawBlock& block : found.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i) {
+      const LawRow& row = found.rows[static_cast<std::size_t>(i)];
+      const double speed = std::max(std::abs(row.speed), std::abs(times(block, row, mechanism.motion())));
+      fastest_ = std::max(fastest_, speed);
+      if (!part.swept) continue;
+      for (const BodyId body : {block.a, block.b})
+        if (body.valid()) nearby_[body] = std::max(nearby_[body], speed);
+    }
+}
+
+// Too far apart to meet in this part. Of many swept contacts only what is near counts: what is knocked on from farther off overlaps at the
+// end of the step at worst, and is moved apart.
+bool ActiveLaws::is_out_of_reach(const LawBlock& block, const PartOfStep& part) const {
+  if (!is_unilateral(block) || block.gap <= tuning_.touching) return false;
+  const double flight = part.middle ? part.h / 2 : part.h;
+  double fastest = part.swept ? 0 : fastest_;
+  if (part.swept)
+    for (const BodyId body : {block.a, block.b})
+      if (body.valid()) fastest = std::max(fastest, nearby_[body]);
+  return block.gap > tuning_.reach * fastest * flight;
+}
+
+void ActiveLaws::gather(const LawRows& found, const PartOfStep& part, const Mechanism& mechanism) {
+  find_reach(found, part, mechanism);
+  active_.clear();
+  std::uint64_t pressed = 0;  // the contact whose rolling and torsion may follow
+  for (const LawBlock& block : found.blocks) {
+    if (block.kind == LawKind::turn && block.parent != pressed) continue;
+    if (is_unilateral(block) && (is_out_of_reach(block, part) || (part.cut && will_meet(found, block, part)))) continue;
+    if (block.kind == LawKind::contact) pressed = block.key;
+    set_bounds(part, append(found, block, active_));
+  }
+}
+
+void ActiveLaws::set_bounds(const PartOfStep& part, LawBlock& block) {
+  LawRow* rows = active_.rows.data() + block.first;
+  if (block.kind == LawKind::dry_friction || block.kind == LawKind::motor) {
+    rows[0].target = rows[0].phi;
+    block.bound = part.h * block.force;
+  }
+  if (block.kind != LawKind::soft) return;
+  const double h = part.h;
+  const double upsilon = damping(block.relaxation > 0 ? block.relaxation : tuning_.relaxation * h, h);
+  for (int i = 0; i < block.size; ++i) {
+    rows[i].sigma = 4 * block.compliance * upsilon / (h * h);
+    rows[i].target = -(4 / h) * upsilon * rows[i].phi + upsilon * rows[i].speed;
+  }
+}
+
+void ActiveLaws::set_normal_targets(const PartOfStep& part, const Mechanism& mechanism) {
+  for (const LawBlock& block : active_.blocks) {
+    if (!is_unilateral(block)) continue;
+    LawRow& normal = active_.rows[static_cast<std::size_t>(block.first)];
+    normal.target = part.swept ? swept_target(block, normal.speed, part)
+                               : exact_target(block, normal.speed, part, mechanism.ease(block.first));
+  }
+}
+
+// Rows are evaluated at the middle, where their speeds differ from those at the ends by `bend`, the same at both. If the approach is far
+// below the bend it is last step's error, not a meeting, and turned about: else what rolls or swings along something would sink into it.
+// Where next to nothing can move along a normal, a chain being stretched or folded so, it turns too fast to be followed from the start.
+double ActiveLaws::exact_target(const LawBlock& block, double speed, const PartOfStep& part, double ease) const {
+  const Start start = at_start(block, speed, part, ease > tuning_.easy);
+  const double bend = speed - start.speed;
+  const double closing = part.middle ? -2 * start.gap / part.h - start.speed : -start.gap / part.h;
+  const double end = std::min(closing, -start.speed);
+  const bool error = std::abs(start.speed) <= tuning_.bend_error * std::abs(bend);
+  return (error ? end : std::min(end, 0.0)) - bend;
+}
+
+double ActiveLaws::swept_target(const LawBlock& block, double speed, const PartOfStep& part) const {
+  const double flight = part.middle ? part.h / 2 : part.h, step = std::max(part.h, part.whole);
+  const double gap_at_start = block.gap - (part.middle ? part.h / 2 * speed : 0);
+  const double push = -(4 / step) * damping(tuning_.relaxation * step, step) * (gap_at_start + tuning_.slop);
+  const double target = std::abs(block.gap) < tuning_.no_gap ? 0
+                      : block.gap > 0                        ? -block.gap / flight
+                                                             : std::clamp(push, 0.0, tuning_.push_out);
+  const bool bounces = speed < -threshold_ && block.gap + flight * speed < 0;
+  return bounces ? std::max(target, -block.restitution * speed) : target;
+}
+
+void ActiveLaws::aim_at_means() {
+  for (const LawBlock& block : active_.blocks) {
+    if (!only_takes(block.kind)) continue;
+    for (int i = is_unilateral(block) ? 1 : 0; i < block.size; ++i) {
+      LawRow& row = active_.rows[static_cast<std::size_t>(block.first + i)];
+      row.target = -row.speed;
+    }
+  }
+}
+
+double ActiveLaws::work(const solve::Vector& z, int first_row, const std::vector<BodyVector>& after) const {
+  double work = 0;
+  for (const LawBlock& block : active_.blocks) {
+    if (!only_takes(block.kind)) continue;
+    for (int i = block.first; i < block.first + block.size; ++i) {
+      const LawRow& row = active_.rows[static_cast<std::size_t>(i)];
+      work += 0.5 * z[first_row + i] * (row.speed + times(block, row, after));
+    }
+  }
+  return work;
+}
+
+}  // namespace catena

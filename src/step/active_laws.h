@@ -1,0 +1,78 @@
+// The laws that have a say in a part of a step, and what they are asked for: targets, bounds and Σ. One rule for every method at velocity
+// level.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "catena/laws/laws.h"
+#include "catena/mechanism/mechanism.h"
+#include "catena/step/tuning.h"
+
+namespace catena {
+
+// A part of a step: all of it, or up to where bodies meet, or what is left after that.
+struct PartOfStep {
+  double h = 0;         // its length
+  double whole = 0;     // of the step as asked for: a short rest of one pushes no harder than a whole one
+  bool middle = false;  // laws are evaluated at its middle, else at its start
+  bool cut = false;     // it ends where bodies meet fast
+  bool swept = false;   // contacts are swept
+};
+
+class ActiveLaws {
+ public:
+  ActiveLaws(const VelocityTuning& tuning, double restitution_threshold)
+      : tuning_(tuning), threshold_(restitution_threshold) {}
+
+  // Gaps and speeds at the start of a part, where `found` were found.
+  void note_starts(const LawRows& found);
+
+  // Those of `found` that can have a say, with bounds and Σ; targets of contacts and limits are left to set_normal_targets().
+  // The mechanism knows the motion without laws.
+  void gather(const LawRows& found, const PartOfStep& part, const Mechanism& mechanism);
+  // Exact contacts: let σ be the speed along a normal at the start of the step and σ⁺ that at its end, each there; the gap changes by
+  // h (σ + σ⁺)/2, but for h³. What is open is to touch at the end, what touches to come no nearer; σ⁺ ≤ 0, since slow meetings do not
+  // bounce, and σ⁺ ≤ −σ, so that no normal works on the bodies whatever it pushes with. What overlaps is not pushed out but moved
+  // (overlaps.h).
+  // Swept contacts: open ones are to touch at the end; overlaps are pushed out, the faster the deeper (Lacoursière eq. 2); what meets
+  // faster than the threshold leaves with e times that.
+  // After gather() and Mechanism::assemble().
+  void set_normal_targets(const PartOfStep& part, const Mechanism& mechanism);
+  // Laws on the means of the velocities before and after instead of those after: then no row works on the bodies, while friction that
+  // brakes what slides after the step may push what slid the other way before it.
+  void aim_at_means();
+  // Work of those laws that only take energy.
+  double work(const solve::Vector& z, int first_row, const std::vector<BodyVector>& after) const;
+
+  // Whether some pair, open now, will meet within h faster than the threshold.
+  bool any_will_meet(const LawRows& found, double h) const;
+  // When the first pair meets that was left out because of that: gap + σ t + c a t² = 0, c = ½ where positions follow the mean velocity.
+  double time_of_meeting(const LawRows& found, const PartOfStep& part, const std::vector<BodyVector>& after) const;
+
+  LawRows& rows() { return active_; }
+  const LawRows& rows() const { return active_; }
+
+ private:
+  // A contact or limit where the part starts.
+  struct Start {
+    std::uint64_t key;
+    double gap, speed;
+  };
+  Start at_start(const LawBlock& block, double speed, const PartOfStep& part, bool followed = true) const;
+  bool will_meet(const LawRows& found, const LawBlock& block, const PartOfStep& part) const;
+  void find_reach(const LawRows& found, const PartOfStep& part, const Mechanism& mechanism);
+  bool is_out_of_reach(const LawBlock& block, const PartOfStep& part) const;
+  void set_bounds(const PartOfStep& part, LawBlock& block);
+  double exact_target(const LawBlock& block, double speed, const PartOfStep& part, double ease) const;
+  double swept_target(const LawBlock& block, double speed, const PartOfStep& part) const;
+
+  VelocityTuning tuning_;
+  double threshold_;
+  std::vector<Start> starts_;  // by key
+  LawRows active_;
+  double fastest_ = 0;          // m/s or rad/s: of all rows
+  std::vector<double> nearby_;  // the same of the rows that touch a body                  (n_body)
+};
+
+}  // namespace catena

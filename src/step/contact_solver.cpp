@@ -1,0 +1,89 @@
+#include "catena/step/contact_solver.h"
+
+#include <algorithm>
+
+#include "catena/mechanism/law_problem.h"
+
+namespace catena {
+
+ContactSolver::ContactSolver(const VelocityTuning& tuning, const Settings& settings)
+    : tuning_(tuning),
+      asked_(settings.law_solver),
+      mode_(settings.contacts),
+      tolerance_(settings.contact_tolerance),
+      sweeps_asked_(settings.sweeps) {
+  sweeps_.options.warm_start = true;
+  few_sweeps_.options = {.warm_start = true, .check_every = 0};
+}
+
+bool ContactSolver::sweeps(int rows) const {
+  if (asked_ == LawSolver::split || asked_ == LawSolver::gauss_seidel) return true;
+  if (asked_ != LawSolver::automatic || mode_ == ContactMode::exact) return false;
+  return mode_ == ContactMode::swept || rows > tuning_.exact_rows;
+}
+
+void ContactSolver::solve(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws,
+                          int first_row, bool swept, bool guessed) {
+  solve_bound(blocks, laws, solution.z, first_row, [&](solve::Vector&) { answer(problem, swept, guessed); });
+}
+
+void ContactSolver::answer(const solve::Problem& problem, bool swept, bool guessed) {
+  if (!guessed) solution.z.setZero(problem.size());
+  if (swept) return sweep(problem);
+  solve_exactly(problem, guessed);
+}
+
+void ContactSolver::sweep(const solve::Problem& problem) {
+  const int blocks = static_cast<int>(problem.blocks.size());
+  const bool asked = asked_ == LawSolver::split || asked_ == LawSolver::gauss_seidel;
+  sweeps_.options.max_sweeps =
+      sweeps_asked_ > 0 ? sweeps_asked_
+      : asked           ? tuning_.most_sweeps
+                        : std::clamp(tuning_.most_visits / (blocks + 1), tuning_.least_sweeps, tuning_.most_sweeps);
+  sweeps_.options.tolerance = asked ? tolerance_ : std::max(tuning_.swept_tolerance, tolerance_);
+  sweeps_.options.order = asked ? solve::GaussSeidelOptions::Order::given : solve::GaussSeidelOptions::Order::coloured;
+  sweeps_.options.check_first = asked ? 1 : 16;
+  sweeps_.options.check_every = asked ? 10 : 32;
+  sweeps_.solve(problem, solution);
+}
+
+// Newton's method on states; where it goes round in circles, a few sweeps lead it nearer.
+bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve::Options& options) {
+  for (const int sweeps : {0, 20, 60}) {
+    if (sweeps > 0) {
+      few_sweeps_.options.max_sweeps = sweeps;
+      few_sweeps_.solve(problem, solution);
+    }
+    if (newton_.solve(problem, options.tolerance, options.acceptable, solution)) {
+      solution.certificate.fallbacks = 0;
+      return true;
+    }
+  }
+  return false;
+}
+
+void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
+  solve::Options options{.tolerance = tolerance_};
+  if (asked_ == LawSolver::lemke) options.solver = solve::Solver::lemke;
+  if (asked_ == LawSolver::cone) options.solver = solve::Solver::cone;
+  const bool chosen = options.solver == solve::Solver::automatic;
+  const bool newton = chosen && solve::StateNewton::takes(problem);
+  if (newton && solve_from_guess(problem, options)) return;
+  if (chosen && !newton && guessed) {
+    // Last step's impulses are often the answer, or nearly. A reused answer doubles its error every step, so it must be far better than a
+    // new one; and a new one as good as that lets the next step find its answer in this one.
+    sweeps_.options.max_sweeps = tuning_.first_sweeps;
+    sweeps_.options.tolerance = tuning_.reuse * tolerance_;
+    sweeps_.options.order = solve::GaussSeidelOptions::Order::given;
+    sweeps_.options.check_first = 1;
+    sweeps_.options.check_every = 10;
+    sweeps_.solve(problem, solution);
+    if (solution.certificate.residual <= sweeps_.options.tolerance) return;
+    options.tolerance = sweeps_.options.tolerance;
+    options.acceptable = tolerance_;
+  }
+  start_ = solution.z;
+  solution = solve::solve(problem, options, guessed ? &start_ : nullptr);
+}
+
+}  // namespace catena

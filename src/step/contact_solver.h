@@ -1,0 +1,45 @@
+// Solves the problem of a step's laws: exactly (Newton's method on states or sweeps from the last step's impulses, then pivoting or interior
+// points), or by sweeps to a tolerance.
+#pragma once
+
+#include "catena/laws/law_rows.h"
+#include "catena/model/settings.h"
+#include "catena/solve/gauss_seidel.h"
+#include "catena/solve/solve.h"
+#include "catena/solve/state_newton.h"
+#include "catena/step/tuning.h"
+
+namespace catena {
+
+class ContactSolver {
+ public:
+  ContactSolver(const VelocityTuning& tuning, const Settings& settings);
+
+  // Whether problems of so many rows are swept: as the settings say, or because there are many.
+  bool sweeps(int rows) const;
+
+  // From `solution.z` as a guess, if `guessed`. The laws' rows begin at `first_row`; bounds of rolling and torsional friction are brought in
+  // line with the normal forces.
+  void solve(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws, int first_row, bool swept,
+             bool guessed);
+  // One answer, without such bounds.
+  void answer(const solve::Problem& problem, bool swept, bool guessed);
+
+  solve::Solution solution;
+
+ private:
+  void sweep(const solve::Problem& problem);
+  bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
+  void solve_exactly(const solve::Problem& problem, bool guessed);
+
+  VelocityTuning tuning_;
+  LawSolver asked_;
+  ContactMode mode_;
+  double tolerance_;
+  int sweeps_asked_;
+  solve::StateNewton newton_;
+  solve::GaussSeidel sweeps_, few_sweeps_;
+  solve::Vector start_;
+};
+
+}  // namespace catena

@@ -1,0 +1,77 @@
+#include "catena/step/overlaps.h"
+
+#include <algorithm>
+
+#include "catena/laws/near_normals.h"
+
+namespace catena {
+
+bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, double taken, bool swept,
+                        Mechanism& mechanism, ContactSolver& solver, State& state) {
+  const double shallow = swept ? tuning_.swept_overlap : tuning_.overlap;
+  double deepest = gather(laws.rows(), shallow);
+  if (deepest <= shallow) return false;
+  taken = std::max(taken, 0.0) + tuning_.no_energy * energy_scale_;
+  const auto go = [&](double part) {
+    const bool closed = mechanism.shift(part, state);
+    find();
+    return closed;
+  };
+  for (int round = 0; round < tuning_.overlap_rounds && deepest > shallow; ++round) {
+    const bool deep = swept || deepest > tuning_.deep_overlap;
+    const double before = mechanism.energy(state);
+    mechanism.keep(state);
+    find_way_apart(mechanism, solver, swept);
+    const bool closed = go(1);
+    const double cost = mechanism.energy(state) - before, left = gather(laws.rows(), shallow);
+    if (!closed || !(left < deepest)) {
+      go(0);
+      break;
+    }
+    if (deep) {
+      state.ledger.projection += cost;
+    } else if (cost > taken) {
+      go(taken / cost);
+      state.ledger.contacts += mechanism.energy(state) - before;
+      break;
+    } else {
+      state.ledger.contacts += cost;
+      taken -= cost;
+    }
+    deepest = left;
+  }
+  return true;
+}
+
+double Overlaps::deepest_contact(const LawRows& laws) {
+  double deepest = 0;
+  for (const LawBlock& block : laws.blocks)
+    if (block.kind == LawKind::contact) deepest = std::max(deepest, -block.gap);
+  return deepest;
+}
+
+// If something overlaps by more than `shallow`: what does, and what might once that is moved. Returns the deepest overlap.
+double Overlaps::gather(const LawRows& laws, double shallow) {
+  double deepest = 0;
+  for (const LawBlock& block : laws.blocks)
+    if (is_unilateral(block)) deepest = std::max(deepest, -block.gap);
+  if (deepest > shallow) gather_near_normals(laws, 4 * deepest, normals_);
+  return deepest;
+}
+
+// The change of the mechanism's last answer is d. Where contacts are swept they are left touching, so that they push on each other in the next
+// step.
+void Overlaps::find_way_apart(Mechanism& mechanism, ContactSolver& solver, bool swept) {
+  mechanism.answer_directly(true);
+  mechanism.factor({});
+  mechanism.assemble(normals_, 0);
+  solve::Problem& problem = mechanism.problem();
+  problem.b.resize(static_cast<Eigen::Index>(normals_.rows.size()));
+  for (const LawBlock& block : normals_.blocks)
+    problem.b[block.first] = block.gap + (swept && block.kind == LawKind::contact ? 0.5 * tuning_.slop : 0);
+  solver.answer(problem, swept, false);
+  mechanism.answer(normals_, solver.solution.z);
+  mechanism.answer_directly(false);
+}
+
+}  // namespace catena

@@ -1,0 +1,41 @@
+// The end of a step: shapes that overlap, and joints past their limits, are moved apart as joints are closed, by the smallest change of
+// positions in the metric of the mass matrix that leaves the joints closed:
+//     M d − Gᵀλ − Jᵀz = 0,   G d = 0,   0 ≤ z ⟂ gap + J d ≥ 0
+// Velocities are left alone: nothing flies apart that was moved out of something. Overlaps come from slow meetings, which are stopped at the end
+// of the step they fall in, from gaps that do not change evenly as bodies turn, and from sweeps that did not converge.
+// To move out of an overlap takes energy. It is taken from what the contacts took in the step, and what that does not pay for stays: contacts
+// never give energy, in no step. Deep overlaps, which only a scene can begin with, are left at once, and booked as what closing joints takes.
+#pragma once
+
+#include <functional>
+
+#include "catena/laws/laws.h"
+#include "catena/mechanism/mechanism.h"
+#include "catena/step/contact_solver.h"
+#include "catena/step/tuning.h"
+
+namespace catena {
+
+class Overlaps {
+ public:
+  // `energy_scale`: weight of everything times its size [J].
+  Overlaps(const VelocityTuning& tuning, double energy_scale) : tuning_(tuning), energy_scale_(energy_scale) {}
+
+  // `laws` found at the state the mechanism is placed at, and found anew by find() wherever that is moved. `taken`: energy the contacts
+  // took in the step. Returns whether anything was moved.
+  bool separate(const Laws& laws, const std::function<void()>& find, double taken, bool swept, Mechanism& mechanism,
+                ContactSolver& solver, State& state);
+
+  // The deepest overlap of two shapes [m].
+  static double deepest_contact(const LawRows& laws);
+
+ private:
+  double gather(const LawRows& laws, double shallow);
+  void find_way_apart(Mechanism& mechanism, ContactSolver& solver, bool swept);
+
+  VelocityTuning tuning_;
+  double energy_scale_;
+  LawRows normals_;  // of what overlaps or nearly touches
+};
+
+}  // namespace catena

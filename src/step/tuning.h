@@ -1,0 +1,52 @@
+// Every number that decides something in a step: its meaning, unit and value. Settings are what a user asks for; these say how it is done.
+// `catena explain --tuning` prints them.
+#pragma once
+
+namespace catena {
+
+// The methods spook and operational.
+struct VelocityTuning {
+  // How a step is cut where bodies meet.
+  int most_cuts = 20;           // of one step; what is left of it then goes to its end
+  int most_tries = 8;           // to find the time of a meeting
+  double touching = 1e-8;       // m or rad: a gap below this is none
+  double shortest_part = 1e-9;  // of a step: shorter rests are rounding
+
+  // Which laws have a say, and what they are asked for.
+  double reach = 4;       // laws farther than so many times what the fastest motion closes in the step are left out
+  double no_gap = 1e-12;  // m or rad: gaps and overlaps less than this are rounding
+  double easy =
+      1e-3;  // compliance over that without joints: stiffer normals are not followed from the start of the step
+  double bend_error = 0.1;       // of the bend: approach speeds below are errors of the last step rather than a meeting
+  double no_work = 1e-13;        // of weight times size: work of contacts below it is rounding
+  double spin_tolerance = 1e-8;  // rad/s: gyroscopic changes below it by contacts in a step are not solved for again
+
+  // Contacts solved exactly, or swept.
+  int exact_rows = 150;                      // `contacts: auto` sweeps problems of more rows
+  double reuse = 1e-2;                       // of the tolerance: last step's impulses that are this good are the answer
+  int first_sweeps = 20;                     // over last step's impulses, before the exact solvers
+  int most_sweeps = 500, least_sweeps = 50;  // swept: by how many visits of a contact a step may take
+  int most_visits = 100'000;
+  double swept_tolerance = 1e-6;  // natural-map residual
+  double slop = 1e-4;             // m: overlap that sweeps leave alone; correcting less would feed their residual back
+  double relaxation =
+      2;                // steps in which overlaps are pushed out, and joints that are not projected close: SPOOK's τ/h
+  double push_out = 1;  // m/s: overlaps are pushed out no faster
+
+  // Overlaps moved apart after the step.
+  double overlap = 1e-6;        // m or rad: less deep ones are left alone (exact)
+  double swept_overlap = 5e-4;  // the same where contacts are swept
+  double deep_overlap =
+      1e-4;  // m or rad: deeper ones are no error of a step but of the scene, and moved apart whatever energy that takes
+  int overlap_rounds = 4;    // normals turn as bodies do
+  double no_energy = 1e-10;  // of weight times size: energy below it is rounding
+
+  // Joints.
+  int most_halvings = 6;  // of a step whose joints cannot be closed
+  double mass_ratio =
+      1e3;  // of jointed bodies: beyond it joint forces' stiffness is taken implicitly (geometric_stiffness.h)
+  double softest_spring =
+      1e-2;  // springs without damper that add less than this part of the inertia they move stay explicit
+};
+
+}  // namespace catena

@@ -1,0 +1,344 @@
+#include "catena/step/velocity_stepper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/mechanism/maximal_mechanism.h"
+#include "catena/mechanism/reduced_mechanism.h"
+#include "catena/model/mechanisms.h"
+#include "catena/step/warm_start.h"
+
+namespace catena {
+namespace {
+
+double weight(const Model& model) {
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.mass;
+  return mass * norm(model.gravity);
+}
+
+// Whether joints hold bodies so different in mass that the light ones may swing faster than steps can follow.
+bool has_uneven_joints(const Model& model, double ratio) {
+  if (model.joints.empty() || model.bodies.empty()) return false;
+  const auto [light, heavy] = std::minmax_element(model.bodies.begin(), model.bodies.end(),
+                                                  [](const Body& a, const Body& b) { return a.mass < b.mass; });
+  return heavy->mass > ratio * light->mass;
+}
+
+bool is_reduced(const Settings& settings) {
+  if (settings.coordinates != Coordinates::automatic) return settings.coordinates == Coordinates::reduced;
+  return settings.method == Method::operational;
+}
+
+std::unique_ptr<Mechanism> make_mechanism(const Settings& settings, const VelocityTuning& tuning, double size,
+                                          Dynamics& dynamics, Projection& projection) {
+  if (is_reduced(settings)) return std::make_unique<ReducedMechanism>(dynamics, size, !Formulations::needed(settings));
+  const bool sweep_joints = settings.method == Method::spook && settings.law_solver == LawSolver::gauss_seidel;
+  return std::make_unique<MaximalMechanism>(
+      dynamics, projection,
+      MaximalMechanism::Options{.sweep_joints = sweep_joints,
+                                .project = settings.stabilise == Stabilisation::projection,
+                                .geometric_stiffness = has_uneven_joints(dynamics.model(), tuning.mass_ratio),
+                                .relaxation = tuning.relaxation});
+}
+
+}  // namespace
+
+VelocityStepper::VelocityStepper(const Model& model, const State& initial, const Settings& settings)
+    : LawlessModel(model),
+      Stepper(lawless, initial, Formulations::adjusted(settings)),
+      midpoint_(settings.integrator != Integrator::euler && !has_soft_joints(model)),
+      mechanism_(make_mechanism(settings_, tuning_, mechanism_size(lawless, initial), dynamics_, projection_)),
+      formulations_(Formulations::needed(settings_) ? std::make_unique<Formulations>(lawless, settings_) : nullptr),
+      laws_(model, dynamics_.kinematics(), settings.contact_margin),
+      active_(tuning_, settings.restitution_threshold),
+      solver_(tuning_, settings_),
+      impacts_(lawless, settings.restitution_threshold, settings.contact_tolerance),
+      overlaps_(tuning_, weight(lawless) * mechanism_size(lawless, initial)),
+      impedance_(
+          lawless, [this](JointId joint) { return mechanism_->carries_inertia(joint); }, tuning_.softest_spring),
+      energy_scale_(weight(lawless) * mechanism_size(lawless, initial)),
+      before_part_(initial),
+      f_(model.bodies.size()),
+      load_(f_.size()),
+      mechanism_of_(mechanisms(lawless)),
+      by_mean_(f_.size()) {
+  if (is_reduced(settings_) && has_grain(model))
+    throw InputError(
+        "friction differs forward and backward: joint coordinates do not do that; spook in maximal ones does");
+  factors_ = false;
+}
+
+VelocityStepper::~VelocityStepper() = default;
+
+// The parts of a step: all of it, or up to a meeting and on from there.
+void VelocityStepper::move(double h, State& state) {
+  impacts_.clear();
+  mechanism_->place(state);
+  double left = h, most = h;
+  for (int count = 0; left > 0 && report_.ok(); ++count) {
+    part_ = {.whole = settings_.step, .cut = count < tuning_.most_cuts};
+    find_laws(left);
+    part_.swept = solver_.sweeps(static_cast<int>(laws_.rows().rows.size()));
+    part_.cut = part_.cut && !part_.swept;
+    report_.swept += part_.swept && !laws_.contacts().empty() ? 1 : 0;
+    if (part_.cut && collide(state)) find_laws(left);
+    active_.note_starts(laws_.rows());
+    before_part_ = state;
+    const double done = advance(std::min(left, most), state);
+    if (!report_.ok()) return;
+    left -= done;
+    if (left < tuning_.shortest_part * h) {
+      state.time += left;
+      left = 0;
+    }
+    const double booked = before_part_.ledger.contacts - state.ledger.contacts;
+    const Closing closing = mechanism_->close(state);
+    if (!closing.closed) {
+      if (report_.halvings == tuning_.most_halvings)
+        return fail(
+            Status::not_converged,
+            fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step",
+                        state.time, model_->joints[closing.worst].name, closing.position, closing.angle));
+      ++report_.halvings;
+      state = before_part_;
+      mechanism_->place(state);
+      left += done;
+      most = done / 2;
+      continue;
+    }
+    state.ledger.projection += mechanism_->energy(state) - energy_after_move_;
+    report_.drift_position = std::max(report_.drift_position, closing.position);
+    report_.drift_angle = std::max(report_.drift_angle, closing.angle);
+    separate(left > 0 ? left : h, booked, state);
+  }
+  finish(state);
+}
+
+// At the state of the kinematics, once.
+void VelocityStepper::find_laws(double ahead) {
+  if (found_ == dynamics_.kinematics().stamp()) return;
+  laws_.find(dynamics_.kinematics(), ahead);
+  found_ = dynamics_.kinematics().stamp();
+}
+
+// Bodies that touch and come together faster than the threshold are thrown back before the step goes on.
+bool VelocityStepper::collide(State& state) {
+  if (!impacts_.meeting(laws_, settings_.restitution_threshold)) return false;
+  impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), 0, 0.5);
+  mechanism_->answer_directly(true);
+  mechanism_->factor(impedance_.inertia());
+  impacts_.throw_back(
+      laws_, *mechanism_, settings_.facets,
+      [&](const solve::Problem& problem) {
+        solver_.answer(problem, solver_.sweeps(problem.size()), false);
+        return solver_.solution;
+      },
+      state, report_);
+  mechanism_->answer_directly(false);
+  return true;
+}
+
+// A part of h or, where it may be cut, to where bodies meet that come together fast. Returns its length.
+double VelocityStepper::advance(double h, State& state) {
+  // Bodies that meet where the part will not be cut must not be past each other at its middle.
+  part_.middle = midpoint_ && (part_.cut || !active_.any_will_meet(laws_.rows(), h));
+  for (int tries = 0;; ++tries) {
+    part_.h = h;
+    if (!prepare(state) || !solve_velocities(state)) return h;
+    const bool may_cut = part_.cut && tries < tuning_.most_tries;
+    const double meeting = may_cut ? active_.time_of_meeting(laws_.rows(), part_, mechanism_->motion()) : h;
+    if (meeting >= (1 - 1e-9) * h) break;
+    h = std::max(meeting, tuning_.shortest_part * settings_.step);
+    if (!part_.middle) mechanism_->place(state);
+  }
+  book(state);
+  report_contacts();
+  if (part_.swept) {
+    list_swept_impacts(state);
+    find_mean_movers();
+  }
+  mechanism_->move(h, part_.middle, part_.swept ? std::span<const char>(by_mean_) : std::span<const char>(), state);
+  energy_after_move_ = mechanism_->energy(state);
+  remember(active_.rows(), h, solver_.solution.z, mechanism_->first_row(), state);
+  return h;
+}
+
+// Where the part's forces, joints and laws are taken, and the motion without laws.
+bool VelocityStepper::prepare(const State& state) {
+  const double h = part_.h;
+  if (part_.middle) {
+    mechanism_->look_ahead(h / 2, state);
+    find_laws(h);
+  }
+  Powers powers;
+  dynamics_.forces().external(*model_, dynamics_.kinematics(), dynamics_.coordinates(), f_, powers);
+  if (!impedance_.empty())
+    impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), h, part_.middle ? 0.5 : 1);
+  if (!mechanism_->factor(impedance_.inertia())) {
+    fail(Status::singular);
+    return false;
+  }
+  mechanism_->free_motion(h, part_.middle, f_);
+  if (part_.middle && !mechanism_->refine(h)) {
+    fail(Status::singular);
+    return false;
+  }
+  return true;
+}
+
+bool VelocityStepper::solve_velocities(const State& state) {
+  active_.gather(laws_.rows(), part_, *mechanism_);
+  LawRows& laws = active_.rows();
+  if (impedance_.has_rows()) {
+    const std::size_t first = laws.blocks.size();
+    impedance_.append_rows(laws);
+    for (std::size_t k = first; k < laws.blocks.size(); ++k) {
+      LawRow& row = laws.rows[static_cast<std::size_t>(laws.blocks[k].first)];
+      row.target = row.speed = times(laws.blocks[k], row, mechanism_->before());
+    }
+  }
+  solver_.solution.z.resize(0);
+  const bool nothing = laws.blocks.empty() && mechanism_->first_row() == 0 && !formulations_;
+  if (nothing) return true;
+  mechanism_->assemble(laws, settings_.facets);
+  active_.set_normal_targets(part_, *mechanism_);
+  if (!solve_laws(state)) return false;
+  if (part_.middle && !formulations_ && contacts_change_spin()) {
+    if (!mechanism_->refine(part_.h)) return false;
+    if (!solve_laws(state)) return false;
+  }
+  if (part_.swept || active_.work(solver_.solution.z, mechanism_->first_row(), mechanism_->motion()) <=
+                         tuning_.no_work * energy_scale_)
+    return true;
+  active_.aim_at_means();
+  return solve_laws(state);
+}
+
+bool VelocityStepper::solve_laws(const State& state) {
+  LawRows& laws = active_.rows();
+  solve::Solution& solution = solver_.solution;
+  if (formulations_) {
+    formulations_->solve(part_.h, static_cast<ReducedMechanism&>(*mechanism_), laws, f_, solver_);
+  } else {
+    const int first = mechanism_->first_row();
+    mechanism_->load(laws);
+    solution.z.setZero(mechanism_->problem().size());
+    recall(laws, part_.h, state, solution.z.tail(static_cast<Eigen::Index>(laws.rows.size())));
+    solve::Problem& problem = mechanism_->problem();
+    solver_.solve(problem, problem.blocks, laws, first, part_.swept || first > 0, true);
+    if (solution.z.allFinite()) mechanism_->answer(laws, solution.z);
+  }
+  report_.complementarity = std::max(report_.complementarity, solution.certificate.residual);
+  report_.fallbacks = std::max(report_.fallbacks, solution.certificate.fallbacks);
+  if (solution.z.allFinite()) return true;
+  fail(Status::diverged, fmt::format("t = {}: the contact problem has no finite answer", state.time));
+  return false;
+}
+
+// Whether the laws change the velocities so that gyroscopic forces on the mean of the step are others than predicted without them.
+bool VelocityStepper::contacts_change_spin() const {
+  double most = 0;
+  for (std::size_t i = 0; i < f_.size(); ++i) {
+    const double change = norm(mechanism_->change()[i].angular), spin = norm(mechanism_->before()[i].angular);
+    most = std::max(most, part_.h * change * (spin + change));
+  }
+  return most > tuning_.spin_tolerance;
+}
+
+// Impulses work with the mean of the velocities before and after, exactly.
+void VelocityStepper::book(State& state) {
+  const LawRows& laws = active_.rows();
+  Ledger& ledger = state.ledger;
+  const int first = mechanism_->first_row();
+  for (const LawBlock& block : laws.blocks) {
+    if (block.kind == LawKind::inertia) continue;
+    double& account = block.kind == LawKind::motor ? ledger.motors : ledger.contacts;
+    for (int i = block.first; i < block.first + block.size; ++i) {
+      const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
+      account += 0.5 * solver_.solution.z[first + i] * (row.speed + times(block, row, mechanism_->motion()));
+    }
+  }
+  ledger.motors += mechanism_->motor_work();
+  if (!impedance_.empty()) impedance_.book(mechanism_->before(), mechanism_->motion(), ledger);
+  dynamics_.forces().book(*model_, dynamics_.kinematics(), dynamics_.coordinates(), part_.h, mechanism_->before(),
+                          mechanism_->motion(), ledger);
+}
+
+void VelocityStepper::report_contacts() {
+  forces_.clear();
+  std::fill(load_.begin(), load_.end(), BodyVector{});
+  const LawRows& laws = active_.rows();
+  const solve::Vector& z = solver_.solution.z;
+  const int first = mechanism_->first_row();
+  const double h = part_.h;
+  for (const LawBlock& block : laws.blocks) {
+    std::array<double, 3> force{};
+    std::array<double, 2> slip{};
+    for (int i = 0; i < block.size; ++i) {
+      const LawRow& row = laws.rows[static_cast<std::size_t>(block.first + i)];
+      const double pushed = z[first + block.first + i] / h;
+      add_force(block, row, pushed, load_);
+      if (block.kind != LawKind::contact) continue;
+      force[static_cast<std::size_t>(i)] = pushed;
+      if (i > 0) slip[static_cast<std::size_t>(i - 1)] = times(block, row, mechanism_->motion());
+    }
+    if (block.kind != LawKind::contact) continue;
+    forces_.push_back(contact_force(laws_.contacts()[static_cast<std::size_t>(block.source)], laws_.tangents(block),
+                                    block.friction, block.shift, force, slip));
+  }
+  report_.residual = std::max(report_.residual, mechanism_->residual(h, f_, laws, z));
+}
+
+// What met fast in a step that is not cut, and was stopped or left with e times its speed.
+void VelocityStepper::list_swept_impacts(const State& state) {
+  const LawRows& laws = active_.rows();
+  const std::size_t known = impacts_.list().size();
+  for (const LawBlock& block : laws.blocks) {
+    const LawRow& row = laws.rows[static_cast<std::size_t>(block.first)];
+    if (is_unilateral(block) && row.speed < -settings_.restitution_threshold &&
+        solver_.solution.z[mechanism_->first_row() + block.first] > 0 && mechanism_->first_row() == 0)
+      impacts_.add(impact_of(block, laws, laws_, solver_.solution.z, mechanism_->change(), state.time));
+  }
+  if (impacts_.list().size() > known) ++report_.impacts;
+}
+
+// Mechanisms that nothing presses on fly by the mean of their velocities, which is of second order.
+void VelocityStepper::find_mean_movers() {
+  std::vector<char>& pressed = by_mean_;
+  std::fill(pressed.begin(), pressed.end(), 0);
+  const LawRows& laws = active_.rows();
+  for (const LawBlock& block : laws.blocks)
+    for (const BodyId body : {block.a, block.b})
+      if (body.valid() && solver_.solution.z[mechanism_->first_row() + block.first] != 0)
+        pressed[static_cast<std::size_t>(mechanism_of_[body])] = 1;
+  for (std::size_t i = by_mean_.size(); i-- > 0;)
+    if (static_cast<std::size_t>(mechanism_of_[i]) != i)
+      by_mean_[i] = part_.middle || !pressed[static_cast<std::size_t>(mechanism_of_[i])] ? 1 : 0;
+  for (std::size_t i = 0; i < by_mean_.size(); ++i)
+    if (static_cast<std::size_t>(mechanism_of_[i]) == i) by_mean_[i] = part_.middle || !pressed[i] ? 1 : 0;
+}
+
+// Shapes that overlap are moved apart; joints are closed again after that.
+void VelocityStepper::separate(double next, double taken, State& state) {
+  const auto find = [&] { find_laws(next); };
+  find();
+  if (overlaps_.separate(laws_, find, taken, part_.swept, *mechanism_, solver_, state)) {
+    const double before = mechanism_->energy(state);
+    const Closing closing = mechanism_->close(state);
+    state.ledger.projection += mechanism_->energy(state) - before;
+    report_.drift_position = std::max(report_.drift_position, closing.position);
+    find();
+  }
+  report_.penetration = std::max(report_.penetration, Overlaps::deepest_contact(laws_.rows()));
+}
+
+void VelocityStepper::finish(State& state) {
+  factored_ = false;
+  report_.contacts = static_cast<int>(laws_.contacts().size());
+  mechanism_->remember_angles(state);
+}
+
+}  // namespace catena
