@@ -130,7 +130,7 @@ Summary run(Simulation& simulation, const std::vector<double>& times, const Reco
 double unexplained(const Summary& s) {
   const Ledger& l = s.after.ledger;
   return s.after.total() - s.before.total() -
-         (l.motors + l.actuators + l.external + l.damping + l.contacts + l.projection);
+         (l.motors + l.actuators + l.external + l.damping + l.contacts + l.projection + l.numerical);
 }
 
 std::string impulse_remark(const Summary& s) {
@@ -159,10 +159,10 @@ void print_text(const Simulation& simulation, const Summary& s) {
   fmt::print(stderr,
              "energy {:.9g} -> {:.9g} J; work of motors {:.4g}, actuators {:.4g}, loads {:.4g}, damping {:.4g}, "
              "contacts {:.4g}, "
-             "projection {:.2e}; "
+             "projection {:.2e}, integration {:.2e}; "
              "unexplained {:.2e} J\n",
              s.before.total(), s.after.total(), l.motors, l.actuators, l.external, l.damping, l.contacts, l.projection,
-             unexplained(s));
+             l.numerical, unexplained(s));
   if (simulation.settings().method == Method::impulse)
     fmt::print(stderr, "impulses: at most {} solves a step for positions, {} for velocities; {}\n",
                s.position_iterations, s.velocity_iterations, impulse_remark(s));
@@ -211,6 +211,7 @@ nlohmann::json to_json(const Simulation& simulation, const Summary& s) {
             {"damping", l.damping},
             {"contacts", l.contacts},
             {"projection", l.projection},
+            {"numerical", l.numerical},
             {"unexplained", unexplained(s)}}},
           {"redundant", redundant}};
 }

@@ -132,16 +132,19 @@ void Impedance::append_rows(LawRows& laws) const {
 }
 
 // The damper of an element pushes with −d (s + θ Δs), a servo with what it started with and its share of −(a/h) Δs.
-void Impedance::book(const std::vector<BodyVector>& before, const std::vector<BodyVector>& after,
-                     Ledger& ledger) const {
+double Impedance::book(const std::vector<BodyVector>& before, const std::vector<BodyVector>& after,
+                       Ledger& ledger) const {
+  double inertia_work = 0;
   const auto book_one = [&](const Element& element) {
     const double s = speed_of(element.row, element.a, element.b, before);
     const double change = speed_of(element.row, element.a, element.b, after) - s, mean = s + 0.5 * change;
     ledger.damping -= h_ * element.damper * (s + theta_ * change) * mean;
+    inertia_work -= element.inertia * change * mean;
     if (element.servo) ledger.actuators += (h_ * element.force - element.inertia * change) * mean;
   };
   for (const Element& element : elements_) book_one(element);
   for (const Element& element : springs_) book_one(element);
+  return inertia_work;
 }
 
 }  // namespace catena

@@ -38,8 +38,8 @@ class Impedance {
   // Adds the rows of the rest to the laws of a step.
   void append_rows(LawRows& laws) const;
 
-  // Work over the step, in which the bodies' velocities changed from `before` to `after`.
-  void book(const std::vector<BodyVector>& before, const std::vector<BodyVector>& after, Ledger& ledger) const;
+  // Work over the step, in which the bodies' velocities changed from `before` to `after`. Returns that of the inertia terms alone.
+  double book(const std::vector<BodyVector>& before, const std::vector<BodyVector>& after, Ledger& ledger) const;
 
  private:
   // Along one coordinate of a joint.

@@ -117,7 +117,6 @@ void LawProblem::assemble_product(const Kinematics& kinematics, const LawRows& l
   add_nodes(kinematics, builder);
   add_rows(laws, builder);
   problem_.A = builder.build();
-  ease_.clear();
 }
 
 // Rows of one joint that touch the same bodies are one block, solved exactly in a sweep; those of a coupling may not.
@@ -274,11 +273,13 @@ void LawProblem::assemble_blocks(const Kinematics& kinematics, ConstraintSystem&
     }
   }
   for (const BodyId body : held_) held_at_[body] = -1;
-  release_immobile_rows(kinematics, laws, *A);
 }
 
-// See released_compliance().
-void LawProblem::release_immobile_rows(const Kinematics& kinematics, const LawRows& laws, solve::BlockSparse& A) {
+void LawProblem::release_immobile_rows(const Kinematics& kinematics, const LawRows& laws) {
+  ease_.clear();
+  auto* matrix = std::get_if<solve::BlockSparse>(&problem_.A);
+  if (!matrix) return;  // nothing answers through joints
+  solve::BlockSparse& A = *matrix;
   const std::size_t count = laws.blocks.size();
   ease_.resize(laws.rows.size());
   for (std::size_t c = 0; c < count; ++c) {
@@ -302,7 +303,8 @@ double free_compliance(const Model& model, const Kinematics& kinematics, const L
 
 double released_compliance(double compliance, double alone) {
   constexpr double kImmobile = 1e-13, kStiff = 1e-6;
-  if (compliance <= kImmobile * alone) return alone > 0 ? alone : 1;
+  if (std::abs(compliance) <= kImmobile * alone) return alone > 0 ? alone : 1;
+  if (compliance < 0) return compliance;  // friction presses the contact further in (Painlevé)
   return std::max(compliance, kStiff * alone);
 }
 

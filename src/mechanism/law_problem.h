@@ -28,7 +28,9 @@ class LawProblem {
   // Whether it answers through joints.
   bool is_held(BodyId body) const { return body.valid() && jointed_[static_cast<std::size_t>(component(body))]; }
 
-  // How easily a row of the laws moves: its compliance over that without joints.
+  // After assemble(): regularises rows with almost no compliance (released_compliance()).
+  void release_immobile_rows(const Kinematics& kinematics, const LawRows& laws);
+  // How easily a row of the laws moves: its compliance over that without joints. After release_immobile_rows().
   double ease(int row) const { return ease_.empty() ? 1 : ease_[static_cast<std::size_t>(row)]; }
 
   solve::Problem& problem() { return problem_; }
@@ -37,7 +39,6 @@ class LawProblem {
  private:
   void assemble_product(const Kinematics& kinematics, const LawRows& laws);
   void assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
-  void release_immobile_rows(const Kinematics& kinematics, const LawRows& laws, solve::BlockSparse& A);
   void lay_out(const LawRows& laws, solve::BlockSparse& A);
   void find_compliance(ConstraintSystem& system, const LawRows& laws);
   void respond(const Kinematics& kinematics, ConstraintSystem& system, const LawBlock& block, const LawRow& push);

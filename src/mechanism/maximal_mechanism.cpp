@@ -86,7 +86,7 @@ void MaximalMechanism::joint_targets(double h) {
       for (double& b : b_) b *= 2;
     return;
   }
-  if (options_.project && !options_.sweep_joints) return;
+  if (options_.project && !sweeps_) return;
   dynamics_->system().position_rhs(kinematics(), extra_);
   rows_.evaluate(model(), kinematics());
   const double upsilon = 1 / (1 + 4 * options_.relaxation);
@@ -114,7 +114,7 @@ bool MaximalMechanism::refine(double h) {
     const BodyState body = with_velocity(0.5 * (before_[i] + motion_[i]), kinematics().body(BodyId(i)));
     spin_[i] = velocity_force(model().bodies[i], kinematics().M(BodyId(i)), body);
   }
-  if (stiffness_ && middle_here_ && !stiff_ && !options_.sweep_joints) {
+  if (stiffness_ && middle_here_ && !stiff_ && !sweeps_) {
     rows_.evaluate(model(), kinematics());
     stiff_ = stiffness_->evaluate(h, kinematics(), rows_, lambda_, before_);
     if (stiff_) {
@@ -133,6 +133,7 @@ void MaximalMechanism::assemble(const LawRows& laws, int facets) {
     problem_.assemble_all(kinematics(), rows_, zero_, laws);
   } else {
     problem_.assemble(kinematics(), dynamics_->system(), laws);
+    problem_.release_immobile_rows(kinematics(), laws);
   }
   if (facets > 0) use_pyramids(problem().blocks, facets);
 }
@@ -232,7 +233,7 @@ bool MaximalMechanism::shift(double part, State& state) {
 }
 
 bool MaximalMechanism::close_positions(State& state) {
-  if (!options_.project || options_.sweep_joints || b_.empty()) return true;
+  if (!options_.project || sweeps_ || b_.empty()) return true;
   projection_->raise(stiff_ ? stiffness_.get() : nullptr);
   Drift left = projection_->positions(state, false, kProjections);
   if (!(left.scaled <= kClosed)) left = projection_->positions(state, true, kProjections);
@@ -245,7 +246,7 @@ Closing MaximalMechanism::close(State& state) {
   const bool stiff = stiff_;
   if (!b_.empty()) {
     closing.closed = close_positions(state);
-    if (options_.project && !options_.sweep_joints && middle_here_ && closing.closed) {
+    if (options_.project && !sweeps_ && middle_here_ && closing.closed) {
       projection_->raise(stiff ? stiffness_.get() : nullptr);
       closing.closed = projection_->velocities(state);
       projection_->raise(nullptr);

@@ -81,7 +81,7 @@ void ReducedMechanism::put(State& state) {
   set_before(state);
   stamp_ = kinematics().stamp();
   placed_ = state.bodies;
-  factored_ = false;
+  factored_ = is_ahead_ = false;
 }
 
 void ReducedMechanism::look_ahead(double t, const State& state) {
@@ -94,6 +94,7 @@ void ReducedMechanism::look_ahead(double t, const State& state) {
   kinematics().update(model(), ahead_state_);
   set_before(ahead_state_);
   factored_ = false;
+  is_ahead_ = true;
 }
 
 void ReducedMechanism::remember_angles(State& state) const {
@@ -124,6 +125,8 @@ bool ReducedMechanism::factor(std::span<const std::array<double, 3>> inertia) {
         rate_inertia_[static_cast<std::size_t>(node.v + k)] = inertia[node.joint][static_cast<std::size_t>(k)];
     system_.set_freedom_inertia(rate_inertia_);
   }
+  // The elimination is in place: a second one at the same positions needs the blocks anew.
+  if (factored_) system_.update(is_ahead_ ? ahead_ : now_);
   factored_ = false;  // free_motion() factors and solves in one sweep
   return true;
 }
@@ -286,7 +289,7 @@ Closing ReducedMechanism::close(State& state) {
     held_.evaluate(kinematics());
     left = held_.gap(size_);
     if (left.scaled <= kClosed || iteration == kProjections || !std::isfinite(left.scaled)) break;
-    system_.factor();
+    complete_factor();
     held_problem_.assemble(kinematics(), held_, {});
     b_ = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
     answer_rows();
@@ -295,7 +298,7 @@ Closing ReducedMechanism::close(State& state) {
   }
   closing = {left.scaled <= kOpen, left.scaled * size_, 0, left.worst};
   if (!closing.closed) return closing;
-  system_.factor();
+  complete_factor();
   held_problem_.assemble(kinematics(), held_, {});
   b_.resize(held_.rows());
   for (int i = 0; i < held_.rows(); ++i) b_[i] = held_.times(i, before_) - held_.u[static_cast<std::size_t>(i)];

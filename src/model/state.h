@@ -26,6 +26,7 @@ struct Ledger {
   double damping = 0;     // springs' dampers and joint damping (never positive)
   double contacts = 0;    // friction, impacts and limits; positive where penetration is pushed out
   double projection = 0;  // kinetic and potential energy changed by projecting onto the constraints
+  double numerical = 0;   // kinetic energy the integration of the motion itself gains or loses
 };
 
 // The force of a law's block in the last step, by its key: where the solvers of the next one begin, whatever its method and length.

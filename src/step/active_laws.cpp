@@ -68,6 +68,20 @@ double ActiveLaws::time_of_meeting(const LawRows& found, const PartOfStep& part,
   return first;
 }
 
+double ActiveLaws::time_since_meeting(const LawRows& found, std::uint64_t& pair) const {
+  const std::uint64_t wanted = pair;
+  double longest = 0;
+  for (const LawBlock& block : found.blocks) {
+    const double speed = first_row(found, block).speed;
+    if (!is_unilateral(block) || !(speed < 0) || (wanted != 0 && block.key != wanted)) continue;
+    if (wanted != 0) return std::abs(block.gap) < 0.1 * tuning_.touching ? 0 : block.gap / speed;
+    if (block.gap >= -tuning_.no_gap || block.gap / speed <= longest) continue;
+    longest = block.gap / speed;
+    pair = block.key;
+  }
+  return longest;
+}
+
 // The fastest that rows move, with the velocities of the start or those the forces lead to.
 void ActiveLaws::find_reach(const LawRows& found, const PartOfStep& part, const Mechanism& mechanism) {
   fastest_ = 0;
@@ -140,7 +154,10 @@ double ActiveLaws::exact_target(const LawBlock& block, double speed, const PartO
   const double closing = part.middle ? -2 * start.gap / part.h - start.speed : -start.gap / part.h;
   const double end = std::min(closing, -start.speed);
   const bool error = std::abs(start.speed) <= tuning_.bend_error * std::abs(bend);
-  return (error ? end : std::min(end, 0.0)) - bend;
+  const double target = (error ? end : std::min(end, 0.0)) - bend;
+  // What meets fast in a part that is not cut any more leaves with e times its speed.
+  const bool bounces = !part.cut && start.speed < -threshold_ && start.gap + part.h * start.speed < 0;
+  return bounces ? std::max(target, -block.restitution * start.speed - bend) : target;
 }
 
 double ActiveLaws::swept_target(const LawBlock& block, double speed, const PartOfStep& part) const {

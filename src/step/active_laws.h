@@ -50,6 +50,10 @@ class ActiveLaws {
   // When the first pair meets that was left out because of that: gap + σ t + c a t² = 0, c = ½ where positions follow the mean velocity.
   double time_of_meeting(const LawRows& found, const PartOfStep& part, const std::vector<BodyVector>& after) const;
 
+  // How long ago the first of the pairs met that overlap now, by its gap and speed; 0: none does. That pair is kept in `pair`; where one is
+  // given it is that one's time, negative before it meets, and 0 where its gap is none.
+  double time_since_meeting(const LawRows& found, std::uint64_t& pair) const;
+
   LawRows& rows() { return active_; }
   const LawRows& rows() const { return active_; }
 

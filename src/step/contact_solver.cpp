@@ -17,9 +17,8 @@ ContactSolver::ContactSolver(const VelocityTuning& tuning, const Settings& setti
 }
 
 bool ContactSolver::sweeps(int rows) const {
-  if (asked_ == LawSolver::split || asked_ == LawSolver::gauss_seidel) return true;
-  if (asked_ != LawSolver::automatic || mode_ == ContactMode::exact) return false;
-  return mode_ == ContactMode::swept || rows > tuning_.exact_rows;
+  if (mode_ != ContactMode::automatic) return mode_ == ContactMode::swept;
+  return asked_ == LawSolver::automatic && rows > tuning_.exact_rows;
 }
 
 void ContactSolver::solve(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws,
@@ -29,13 +28,14 @@ void ContactSolver::solve(const solve::Problem& problem, std::vector<solve::Bloc
 
 void ContactSolver::answer(const solve::Problem& problem, bool swept, bool guessed) {
   if (!guessed) solution.z.setZero(problem.size());
-  if (swept) return sweep(problem);
+  if (swept || asked_ == LawSolver::split || asked_ == LawSolver::gauss_seidel) return sweep(problem, swept);
   solve_exactly(problem, guessed);
 }
 
-void ContactSolver::sweep(const solve::Problem& problem) {
+// To the tolerance of exact contacts where only the solver was asked for.
+void ContactSolver::sweep(const solve::Problem& problem, bool swept) {
   const int blocks = static_cast<int>(problem.blocks.size());
-  const bool asked = asked_ == LawSolver::split || asked_ == LawSolver::gauss_seidel;
+  const bool asked = !swept;
   sweeps_.options.max_sweeps =
       sweeps_asked_ > 0 ? sweeps_asked_
       : asked           ? tuning_.most_sweeps

@@ -15,7 +15,7 @@ class ContactSolver {
  public:
   ContactSolver(const VelocityTuning& tuning, const Settings& settings);
 
-  // Whether problems of so many rows are swept: as the settings say, or because there are many.
+  // Whether contacts are swept in a step with so many rows: as the settings say, or because there are many.
   bool sweeps(int rows) const;
 
   // From `solution.z` as a guess, if `guessed`. The laws' rows begin at `first_row`; bounds of rolling and torsional friction are brought in
@@ -28,7 +28,7 @@ class ContactSolver {
   solve::Solution solution;
 
  private:
-  void sweep(const solve::Problem& problem);
+  void sweep(const solve::Problem& problem, bool swept);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
   void solve_exactly(const solve::Problem& problem, bool guessed);
 

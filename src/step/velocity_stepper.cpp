@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/constraint/basic_rows.h"
 #include "catena/mechanism/maximal_mechanism.h"
 #include "catena/mechanism/reduced_mechanism.h"
 #include "catena/model/mechanisms.h"
@@ -25,6 +26,10 @@ bool has_uneven_joints(const Model& model, double ratio) {
   const auto [light, heavy] = std::minmax_element(model.bodies.begin(), model.bodies.end(),
                                                   [](const Body& a, const Body& b) { return a.mass < b.mass; });
   return heavy->mass > ratio * light->mass;
+}
+
+bool is_same_feature(const Contact& x, const Contact& y) {
+  return x.a == y.a && x.b == y.b && x.shape_a == y.shape_a && x.shape_b == y.shape_b && x.feature == y.feature;
 }
 
 bool is_reduced(const Settings& settings) {
@@ -69,6 +74,8 @@ VelocityStepper::VelocityStepper(const Model& model, const State& initial, const
     throw InputError(
         "friction differs forward and backward: joint coordinates do not do that; spook in maximal ones does");
   factors_ = false;
+  flies_ = settings_.integrator == Integrator::automatic && midpoint_ && !is_reduced(settings_) && impedance_.empty() &&
+           !has_uneven_joints(lawless, tuning_.mass_ratio);
 }
 
 VelocityStepper::~VelocityStepper() = default;
@@ -76,26 +83,33 @@ VelocityStepper::~VelocityStepper() = default;
 // The parts of a step: all of it, or up to a meeting and on from there.
 void VelocityStepper::move(double h, State& state) {
   impacts_.clear();
+  forces_.clear();
   mechanism_->place(state);
   double left = h, most = h;
   for (int count = 0; left > 0 && report_.ok(); ++count) {
-    part_ = {.whole = settings_.step, .cut = count < tuning_.most_cuts};
     find_laws(left);
-    part_.swept = solver_.sweeps(static_cast<int>(laws_.rows().rows.size()));
-    part_.cut = part_.cut && !part_.swept;
+    const int rows = static_cast<int>(laws_.rows().rows.size());
+    part_ = {.whole = settings_.step, .swept = solver_.sweeps(rows)};
+    part_.cut = !part_.swept && count < most_cuts(rows);
     report_.swept += part_.swept && !laws_.contacts().empty() ? 1 : 0;
+    const std::size_t known = impacts_.list().size();
     if (part_.cut && collide(state)) find_laws(left);
+    add_impacts(known, h);
     active_.note_starts(laws_.rows());
     before_part_ = state;
-    const double done = advance(std::min(left, most), state);
+    const bool flies = flies_ && part_.cut && is_flight();
+    mechanism_->answer_directly(flies);
+    const double done = flies ? fly(std::min(left, most), state) : advance(std::min(left, most), state);
     if (!report_.ok()) return;
     left -= done;
     if (left < tuning_.shortest_part * h) {
       state.time += left;
       left = 0;
     }
+    merge_contacts(done / h);
     const double booked = before_part_.ledger.contacts - state.ledger.contacts;
     const Closing closing = mechanism_->close(state);
+    mechanism_->answer_directly(false);
     if (!closing.closed) {
       if (report_.halvings == tuning_.most_halvings)
         return fail(
@@ -115,6 +129,12 @@ void VelocityStepper::move(double h, State& state) {
     separate(left > 0 ? left : h, booked, state);
   }
   finish(state);
+}
+
+// Where many laws have to be solved for, steps are cut less often.
+int VelocityStepper::most_cuts(int rows) const {
+  if (settings_.contacts == ContactMode::exact) return tuning_.most_cuts;
+  return std::clamp(tuning_.cut_rows / (rows + 1), tuning_.least_cuts, tuning_.most_cuts);
 }
 
 // At the state of the kinematics, once.
@@ -160,9 +180,56 @@ double VelocityStepper::advance(double h, State& state) {
     list_swept_impacts(state);
     find_mean_movers();
   }
-  mechanism_->move(h, part_.middle, part_.swept ? std::span<const char>(by_mean_) : std::span<const char>(), state);
-  energy_after_move_ = mechanism_->energy(state);
+  take(state);
   remember(active_.rows(), h, solver_.solution.z, mechanism_->first_row(), state);
+  return h;
+}
+
+// Moves the state by the part. Inertias turn with their bodies, which the equations at one set of positions do not know: what that makes of
+// the energy is the integration's own.
+void VelocityStepper::take(State& state) {
+  const double kinetic = dynamics_.kinetic_energy(state);
+  mechanism_->move(part_.h, part_.middle, part_.swept ? std::span<const char>(by_mean_) : std::span<const char>(),
+                   state);
+  energy_after_move_ = mechanism_->energy(state);
+  state.ledger.numerical += dynamics_.kinetic_energy(state) - kinetic - work_;
+}
+
+// Nothing touches, and no joint has friction, a motor of limited force or compliance.
+bool VelocityStepper::is_flight() const {
+  const LawRows& laws = laws_.rows();
+  return std::all_of(laws.blocks.begin(), laws.blocks.end(), [&](const LawBlock& block) {
+    const double speed = laws.rows[static_cast<std::size_t>(block.first)].speed;
+    return is_unilateral(block) && (block.gap > tuning_.touching || speed > settings_.restitution_threshold);
+  });
+}
+
+// A part in which nothing touches, of fourth order: the midpoint step is symmetric, so three of them, of lengths γ h, (1 − 2γ) h and γ h with
+// γ = 1/(2 − 2^⅓), cancel its error of third order (Yoshida). It ends where the first pair meets, found by Newton's method on its gap.
+double VelocityStepper::fly(double h, State& state) {
+  const double gamma = 1 / (2 - std::cbrt(2.0)), whole = h;
+  std::uint64_t pair = 0;  // the first to meet
+  for (int tries = 0;; ++tries) {
+    for (const double share : {gamma, 1 - 2 * gamma, gamma}) {
+      part_.h = share * h;
+      part_.middle = true;
+      if (!prepare(state)) return h;
+      active_.rows().clear();
+      book(state);
+      take(state);
+      mechanism_->place(state);
+    }
+    state.time = before_part_.time + h;
+    find_laws(0);
+    const double late = active_.time_since_meeting(laws_.rows(), pair);
+    if (late == 0 || tries == tuning_.most_tries) break;
+    h = std::clamp(h - late, tuning_.shortest_part * settings_.step, whole);
+    state = before_part_;
+    mechanism_->place(state);
+  }
+  state.impulses.clear();
+  part_forces_.clear();
+  std::fill(load_.begin(), load_.end(), BodyVector{});
   return h;
 }
 
@@ -200,7 +267,7 @@ bool VelocityStepper::solve_velocities(const State& state) {
       row.target = row.speed = times(laws.blocks[k], row, mechanism_->before());
     }
   }
-  solver_.solution.z.resize(0);
+  solver_.solution.certificate = {};
   const bool nothing = laws.blocks.empty() && mechanism_->first_row() == 0 && !formulations_;
   if (nothing) return true;
   mechanism_->assemble(laws, settings_.facets);
@@ -253,22 +320,29 @@ void VelocityStepper::book(State& state) {
   const LawRows& laws = active_.rows();
   Ledger& ledger = state.ledger;
   const int first = mechanism_->first_row();
+  work_ = 0;
   for (const LawBlock& block : laws.blocks) {
     if (block.kind == LawKind::inertia) continue;
     double& account = block.kind == LawKind::motor ? ledger.motors : ledger.contacts;
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
-      account += 0.5 * solver_.solution.z[first + i] * (row.speed + times(block, row, mechanism_->motion()));
+      const double work = 0.5 * solver_.solution.z[first + i] * (row.speed + times(block, row, mechanism_->motion()));
+      account += work;
+      work_ += work;
     }
   }
-  ledger.motors += mechanism_->motor_work();
-  if (!impedance_.empty()) impedance_.book(mechanism_->before(), mechanism_->motion(), ledger);
+  const double motors = mechanism_->motor_work();
+  ledger.motors += motors;
+  work_ += motors;
+  for (std::size_t i = 0; i < f_.size(); ++i)
+    work_ += 0.5 * part_.h * dot(f_[i], mechanism_->before()[i] + mechanism_->motion()[i]);
+  if (!impedance_.empty()) work_ += impedance_.book(mechanism_->before(), mechanism_->motion(), ledger);
   dynamics_.forces().book(*model_, dynamics_.kinematics(), dynamics_.coordinates(), part_.h, mechanism_->before(),
                           mechanism_->motion(), ledger);
 }
 
 void VelocityStepper::report_contacts() {
-  forces_.clear();
+  part_forces_.clear();
   std::fill(load_.begin(), load_.end(), BodyVector{});
   const LawRows& laws = active_.rows();
   const solve::Vector& z = solver_.solution.z;
@@ -286,10 +360,49 @@ void VelocityStepper::report_contacts() {
       if (i > 0) slip[static_cast<std::size_t>(i - 1)] = times(block, row, mechanism_->motion());
     }
     if (block.kind != LawKind::contact) continue;
-    forces_.push_back(contact_force(laws_.contacts()[static_cast<std::size_t>(block.source)], laws_.tangents(block),
-                                    block.friction, block.shift, force, slip));
+    part_forces_.push_back(contact_force(laws_.contacts()[static_cast<std::size_t>(block.source)],
+                                         laws_.tangents(block), block.friction, block.shift, force, slip));
   }
   report_.residual = std::max(report_.residual, mechanism_->residual(h, f_, laws, z));
+}
+
+// The forces of a contact are its impulses over the whole step, those of its parts and of impacts together. `share`: of the step that
+// the last part took.
+void VelocityStepper::merge_contacts(double share) {
+  if (share == 1 && forces_.empty()) {
+    forces_.swap(part_forces_);
+    return;
+  }
+  for (ContactForce& force : part_forces_) {
+    const Vec3 part = share * force.force;
+    const auto same = [&](const ContactForce& f) { return is_same_feature(f.contact, force.contact); };
+    const auto known = std::find_if(forces_.begin(), forces_.end(), same);
+    const Vec3 total = part + (known != forces_.end() ? known->force : Vec3{});
+    force.force = total;
+    force.normal = dot(total, force.contact.normal);
+    force.tangential = {dot(total, force.tangent), dot(total, cross(force.contact.normal, force.tangent))};
+    if (known != forces_.end()) *known = force;
+    else forces_.push_back(force);
+  }
+  part_forces_.clear();
+}
+
+void VelocityStepper::add_impacts(std::size_t from, double h) {
+  for (std::size_t k = from; k < impacts_.list().size(); ++k) {
+    const Impact& impact = impacts_.list()[k];
+    if (impact.joint.valid()) continue;
+    ContactForce force;
+    force.contact = impact.contact;
+    force.force = (1 / h) * impact.impulse;
+    force.normal = impact.normal / h;
+    force.tangent = frame_along(impact.contact.normal).column(0);
+    force.tangential = {dot(force.force, force.tangent), dot(force.force, cross(impact.contact.normal, force.tangent))};
+    force.state = ContactForce::State::stick;
+    const auto known = std::find_if(forces_.begin(), forces_.end(),
+                                    [&](const ContactForce& f) { return is_same_feature(f.contact, force.contact); });
+    if (known != forces_.end()) known->force += force.force, known->normal += force.normal;
+    else forces_.push_back(force);
+  }
 }
 
 // What met fast in a step that is not cut, and was stopped or left with e times its speed.

@@ -36,15 +36,21 @@ class VelocityStepper final : private LawlessModel, public Stepper {
 
  private:
   void move(double h, State& state) override;
+  int most_cuts(int rows) const;
   void find_laws(double ahead);
   bool collide(State& state);
   double advance(double h, State& state);
+  bool is_flight() const;
+  double fly(double h, State& state);
+  void take(State& state);
   bool prepare(const State& state);
   bool solve_velocities(const State& state);
   bool solve_laws(const State& state);
   bool contacts_change_spin() const;
   void book(State& state);
   void report_contacts();
+  void merge_contacts(double share);
+  void add_impacts(std::size_t from, double h);
   void list_swept_impacts(const State& state);
   void find_mean_movers();
   void separate(double next, double taken, State& state);
@@ -52,6 +58,7 @@ class VelocityStepper final : private LawlessModel, public Stepper {
 
   VelocityTuning tuning_;
   bool midpoint_;
+  bool flies_ = false;  // parts in which nothing touches are of fourth order
   PartOfStep part_;
   std::unique_ptr<Mechanism> mechanism_;
   std::unique_ptr<Formulations> formulations_;  // where another formulation of the problem is asked for
@@ -63,12 +70,13 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   Overlaps overlaps_;
   Impedance impedance_;
   double energy_scale_;           // weight of everything times its size [J]
+  double work_ = 0;               // of everything that pushed in the part [J]
   double energy_after_move_ = 0;  // before joints are closed [J]
   State before_part_;
   std::vector<BodyVector> f_, load_;  // forces; what the laws of the last step pushed with [N]     (n_body)
   std::vector<int> mechanism_of_;     // of each body
   std::vector<char> by_mean_;         // swept: bodies nothing presses on                           (n_body)
-  std::vector<ContactForce> forces_;
+  std::vector<ContactForce> forces_, part_forces_;  // of the step, of the part last taken
 };
 
 }  // namespace catena

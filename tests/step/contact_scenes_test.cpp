@@ -147,7 +147,8 @@ TEST(ContactScenes, RagdollsOnStairsOverlapByLessThanAMillimetre) {
   EXPECT_LE(drift, 1e-9);
 }
 
-// Without weight every joule of ragdolls thrown at stairs goes into dampers, contacts or the closing of joints: the books close to rounding.
+// Without weight every joule of ragdolls thrown at stairs goes into dampers, contacts or the closing of joints, but for what the integration
+// of the motion gains or loses, less than a hundredth: the books close to rounding.
 TEST(ContactScenes, DampersOfACrowdAreBookedAsTheyWork) {
   Scene scene = workloads::ragdolls_on_stairs(5);
   scene.model.gravity = {};
@@ -162,7 +163,9 @@ TEST(ContactScenes, DampersOfACrowdAreBookedAsTheyWork) {
   const Ledger& books = sim.state().ledger;
   EXPECT_LT(books.contacts, -0.1 * before);
   EXPECT_LT(books.damping, -1e-3 * before);
-  EXPECT_NEAR(sim.energy().total(), before + books.damping + books.contacts + books.projection, 1e-11 * before);
+  EXPECT_LT(std::abs(books.numerical), 0.01 * before);
+  EXPECT_NEAR(sim.energy().total(), before + books.damping + books.contacts + books.projection + books.numerical,
+              1e-11 * before);
 }
 
 // In a crowd steps are not cut where bodies meet. Sixty balls, far from each other, leave with e times the speed they came with up to a step before they
