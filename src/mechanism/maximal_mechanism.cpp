@@ -44,7 +44,6 @@ MaximalMechanism::MaximalMechanism(Dynamics& dynamics, Projection& projection, c
 void MaximalMechanism::place(State& state) {
   kinematics().update(model(), state);
   set_before(state);
-  stiff_ = false;
 }
 
 void MaximalMechanism::look_ahead(double t, const State& state) {
@@ -61,7 +60,6 @@ bool MaximalMechanism::carries_inertia(JointId joint) const {
 }
 
 bool MaximalMechanism::factor(std::span<const std::array<double, 3>> inertia) {
-  stiff_ = false;
   if (sweeps_ || b_.empty()) return true;
   set_inertia(inertia);
   if (!inertia.empty()) dynamics_->system().set_freedom_inertia(inertia);
@@ -70,6 +68,7 @@ bool MaximalMechanism::factor(std::span<const std::array<double, 3>> inertia) {
 
 void MaximalMechanism::free_motion(double h, bool middle, std::span<const BodyVector> f) {
   middle_here_ = middle;
+  stiff_ = false;
   std::copy(f.begin(), f.end(), f_.begin());
   for (std::size_t i = 0; i < spin_.size(); ++i)
     spin_[i] = velocity_force(model().bodies[i], kinematics().M(BodyId(i)), kinematics().body(BodyId(i)));

@@ -56,7 +56,8 @@ class MaximalMechanism final : public Mechanism {
   std::unique_ptr<GeometricStiffness> stiffness_;
   bool sweeps_ = false;  // the rows of the joints are in the problem now
   bool driven_ = false;  // some row prescribes a velocity
-  bool middle_here_ = false, stiff_ = false;
+  bool middle_here_ = false;
+  bool stiff_ = false;  // geometric stiffness acts in this step, until the next free_motion()
   State ahead_;
   std::vector<BodyState> kept_;
   std::vector<BodyVector> f_, spin_;               // forces; velocity-dependent ones                  (n_body)

@@ -110,12 +110,10 @@ void VelocityStepper::move(double h, State& state) {
     const double booked = before_part_.ledger.contacts - state.ledger.contacts;
     const Closing closing = mechanism_->close(state);
     mechanism_->answer_directly(false);
-    if (!closing.closed) {
-      if (report_.halvings == tuning_.most_halvings)
-        return fail(
-            Status::not_converged,
-            fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step",
-                        state.time, model_->joints[closing.worst].name, closing.position, closing.angle));
+    const double gain = mechanism_->energy(state) - energy_after_move_;
+    const bool gains = gain > tuning_.closing_gain * energy_scale_ && report_.halvings < tuning_.most_halvings;
+    if (!closing.closed || gains) {
+      if (report_.halvings == tuning_.most_halvings) return could_not_close(closing, state);
       ++report_.halvings;
       state = before_part_;
       mechanism_->place(state);
@@ -123,12 +121,18 @@ void VelocityStepper::move(double h, State& state) {
       most = done / 2;
       continue;
     }
-    state.ledger.projection += mechanism_->energy(state) - energy_after_move_;
+    state.ledger.projection += gain;
     report_.drift_position = std::max(report_.drift_position, closing.position);
     report_.drift_angle = std::max(report_.drift_angle, closing.angle);
     separate(left > 0 ? left : h, booked, state);
   }
   finish(state);
+}
+
+void VelocityStepper::could_not_close(const Closing& closing, const State& state) {
+  fail(Status::not_converged,
+       fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step",
+                   state.time, model_->joints[closing.worst].name, closing.position, closing.angle));
 }
 
 // Where many laws have to be solved for, steps are cut less often.

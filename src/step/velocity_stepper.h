@@ -54,6 +54,7 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   void list_swept_impacts(const State& state);
   void find_mean_movers();
   void separate(double next, double taken, State& state);
+  void could_not_close(const Closing& closing, const State& state);
   void finish(State& state);
 
   VelocityTuning tuning_;
