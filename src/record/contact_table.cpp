@@ -1,6 +1,8 @@
 #include "catena/record/contact_table.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace catena {
 
@@ -42,6 +44,13 @@ std::vector<double> contact_row(std::size_t sample, const ContactForce& c) {
           c.margin,
           p.friction,
           p.restitution};
+}
+
+bool is_contact_row(std::span<const double> row) {
+  const auto whole = [](double x, double low, double high) { return x >= low && x <= high && x == std::floor(x); };
+  constexpr double kMost = std::numeric_limits<int>::max();
+  return row.size() == contact_columns().size() && whole(row[0], 0, 9e15) && whole(row[1], -1, kMost) &&
+         whole(row[2], -1, kMost) && whole(row[3], 0, kMost) && whole(row[4], 0, kMost) && whole(row[24], 0, 2);
 }
 
 ContactForce contact_of(std::span<const double> row) {

@@ -13,7 +13,9 @@ namespace catena {
 // scene's order, −1 for the ground; states are 0 separating, 1 stick, 2 slip.
 const std::vector<std::string>& contact_columns();
 std::vector<double> contact_row(std::size_t sample, const ContactForce& contact);
-// What contact_row() kept. `row` has a number for each of contact_columns().
+// Whether contact_row() may have made these numbers: indices are whole numbers in range, the state is one of the three.
+bool is_contact_row(std::span<const double> row);
+// What contact_row() kept, if is_contact_row(). `row` has a number for each of contact_columns().
 ContactForce contact_of(std::span<const double> row);
 
 // What the contacts of one pair of bodies do together.
