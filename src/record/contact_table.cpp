@@ -14,6 +14,13 @@ const std::vector<std::string>& contact_columns() {
   return names;
 }
 
+const std::vector<std::string>& contact_units() {
+  static const std::vector<std::string> units{"1", "1",   "1",   "1",   "1", "m", "m", "m", "1", "1",
+                                              "1", "m",   "N",   "N",   "N", "N", "N", "N", "1", "1",
+                                              "1", "m/s", "m/s", "m/s", "1", "N", "1", "1"};
+  return units;
+}
+
 std::vector<double> contact_row(std::size_t sample, const ContactForce& c) {
   const Contact& p = c.contact;
   return {static_cast<double>(sample),
@@ -91,6 +98,11 @@ std::vector<PairWrench> pair_wrenches(std::span<const ContactForce> contacts) {
 const std::vector<std::string>& pair_columns() {
   static const std::vector<std::string> names{"sample", "body_a", "body_b", "fx", "fy", "fz", "tx", "ty", "tz"};
   return names;
+}
+
+const std::vector<std::string>& pair_units() {
+  static const std::vector<std::string> units{"1", "1", "1", "N", "N", "N", "N m", "N m", "N m"};
+  return units;
 }
 
 std::vector<double> pair_row(std::size_t sample, const PairWrench& p) {

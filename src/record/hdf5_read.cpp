@@ -75,6 +75,7 @@ RecordedTable read_hdf5(const std::filesystem::path& file) {
   for (std::vector<double>& column : table.columns) column.resize(rows);
   table.contacts = read_contacts(guard, rows);
   if (const Hdf5Handle scene = guard.open("scene"); scene.valid()) table.scene = guard.read_text(scene, "scene");
+  if (const Hdf5Handle run = guard.open("run"); run.valid()) table.run = guard.read_text(run, "run");
   table.finished = guard.read_integer("finished", 1) != 0;
   return table;
 }
