@@ -87,7 +87,7 @@ Axis linear_axis(double low, double high, int count) {
 Axis logarithmic_axis(double low, double high, int count) {
   if (!(low > 0 && low <= high)) low = 0.1, high = 1;
   low = std::clamp(low, kSmallest, kLargest), high = std::clamp(high, kSmallest, kLargest);
-  if (low == high) low /= 2, high *= 2;
+  if (high <= low * (1 + kSlack)) low /= 2, high *= 2;
   const bool narrow = high / low < 100;
   Axis axis{.low = round_bound(low, false), .high = round_bound(high, true), .logarithmic = true};
   const int from = static_cast<int>(std::floor(std::log10(axis.low) + kSlack));
