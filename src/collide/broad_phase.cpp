@@ -9,6 +9,8 @@
 namespace catena {
 namespace {
 
+// So many leaves, or fewer, are joined by trying all pairs again and again, O(k³): not worth it for boxes that move.
+constexpr int kPairwise = 2, kPairwiseTriangles = 16;
 constexpr double kFat = 0.05;  // of a box's size: how far it may move before its place in the tree does
 
 btVector3 to_bullet(const Vec3& v) { return {v.x, v.y, v.z}; }
@@ -69,8 +71,8 @@ void BroadPhase::add(const Aabb& box, bool moves) {
 void BroadPhase::build() {
   for (std::size_t i = 0; i < trees_->boxes.size(); ++i)
     if (trees_->leaves[i] != nullptr) trees_->leaves[i]->volume = volume_of(trees_->boxes[i]);
-  trees_->moving.optimizeTopDown();
-  trees_->standing.optimizeTopDown();
+  trees_->moving.optimizeTopDown(kPairwise);
+  trees_->standing.optimizeTopDown(kPairwise);
   trees_->built = true;
 }
 
@@ -158,7 +160,7 @@ TriangleTree::TriangleTree(const std::vector<Vec3>& vertices, const std::vector<
     const int index = static_cast<int>(t);
     tree_->triangles.insert(somewhere(index), as_data(index))->volume = volume_of(box);
   }
-  tree_->triangles.optimizeTopDown();
+  tree_->triangles.optimizeTopDown(kPairwiseTriangles);
 }
 TriangleTree::~TriangleTree() = default;
 TriangleTree::TriangleTree(TriangleTree&&) noexcept = default;

@@ -86,8 +86,8 @@ Value parse_map(std::string_view text, const Source& source) {
   Value root = parse_yaml(text, source);
   if (root.is_null()) fail(root.at, "the file is empty; a scene has bodies: at least");
   if (!root.is_map())
-    fail(root.at, fmt::format("a scene is a map with keys such as bodies: and joints:, not a {}",
-                              root.is_list() ? "list" : "plain text"));
+    fail(root.at, fmt::format("a scene is a map with keys such as bodies: and joints:, not {}",
+                              root.is_list() ? root.describe() : "a plain text"));
   return root;
 }
 

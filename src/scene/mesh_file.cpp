@@ -168,8 +168,8 @@ Mesh load_mesh(const std::filesystem::path& file) {
   const std::string name = file.lexically_normal().string();
   const std::string ending = file.extension().string();
   try {
-    if (ending == ".obj" || ending == ".OBJ") return parse_obj(read_text_file(file), name);
-    if (ending == ".stl" || ending == ".STL") return parse_stl(read_text_file(file), name);
+    if (ending == ".obj" || ending == ".OBJ") return parse_obj(read_text_file(file.lexically_normal()), name);
+    if (ending == ".stl" || ending == ".STL") return parse_stl(read_text_file(file.lexically_normal()), name);
   } catch (const FileError& error) {
     throw InputError{fmt::format("{}; the path is relative to the scene file", error.what())};
   }
