@@ -36,9 +36,9 @@ class Hdf5Guard {
   // One text of fixed length, up to its first zero byte; empty when the dataset is anything else. Throws InputError when it is too long.
   std::string read_text(hid_t dataset, const std::string& link);
   // A whole number of the root's attributes; `otherwise` when there is no such attribute.
-  int read_integer(const char* attribute, int otherwise) const;
+  int read_integer(const char* name, int otherwise) const;
   // The same of a text.
-  std::string read_text_attribute(hid_t object, const char* attribute) const;
+  std::string read_text_attribute(hid_t object, const char* name) const;
 
  private:
   void check_storage(hid_t dataset, const std::string& link) const;
