@@ -3,7 +3,7 @@
 # make bench      run the benchmarks             make bench-peers   … and other simulators beside them
 # make format     lay the sources out            make tidy      static analysis
 # make docs       API pages in docs/api          make install   to PREFIX (default /usr/local)
-# make fuzz       FUZZ_RUNS random inputs to the reader of problem files and to the solvers, under sanitizers
+# make fuzz       FUZZ_RUNS random inputs to each reader of files and commands, and to the solvers, under sanitizers
 #
 # Each works as the first command on a fresh Debian 12. Packages that are missing are installed (packages*.txt); when none is,
 # no network is needed.
@@ -68,13 +68,17 @@ bench-peers: build/.packages-peers build/.packages
 	cmake --build build -j $(JOBS)
 	build/catena bench peers solvers
 
-# What one run finds is kept in build-fuzz/corpus for the next.
+# FUZZ_RUNS inputs to each target, begun from tests/data/fuzz; what one run finds is kept in build-fuzz/corpus for the next. No input may take
+# more than 2 GB or 25 s.
+FUZZ_TARGETS = scene mesh csv hdf5_extents checkpoint command problem_file small_problem
+FUZZ_FLAGS   = -rss_limit_mb=2048 -timeout=25 -print_final_stats=1
 fuzz: build-fuzz/.configured
-	cmake --build build-fuzz -j $(JOBS) --target fuzz_problem_file fuzz_small_problem
-	mkdir -p build-fuzz/corpus/problem_file build-fuzz/corpus/small_problem
-	find tests/data/problems -name '*.json' -size -4k -exec cp {} build-fuzz/corpus/problem_file \;
-	cd build-fuzz && tests/fuzz/fuzz_problem_file -runs=$(FUZZ_RUNS) -max_len=4096 -dict=../tests/fuzz/problem_file.dict corpus/problem_file
-	cd build-fuzz && tests/fuzz/fuzz_small_problem -runs=$(FUZZ_RUNS) -max_len=256 corpus/small_problem
+	cmake --build build-fuzz -j $(JOBS) --target $(addprefix fuzz_,$(FUZZ_TARGETS))
+	@set -e; for target in $(FUZZ_TARGETS); do \
+	  echo "== $$target"; mkdir -p build-fuzz/corpus/$$target; \
+	  dict=tests/fuzz/$$target.dict; [ -f $$dict ] && dict=-dict=$$dict || dict=; \
+	  build-fuzz/tests/fuzz/fuzz_$$target -runs=$(FUZZ_RUNS) -max_len=4096 $(FUZZ_FLAGS) $$dict -artifact_prefix=build-fuzz/ \
+	    build-fuzz/corpus/$$target tests/data/fuzz/$$target; done
 
 native: build-native/.configured
 	cmake --build build-native -j $(JOBS)

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
+#include <cmath>
 #include <map>
 
+#include "catena/model/run_limits.h"
 #include "catena/model/setting_names.h"
 
 namespace catena::cli {
@@ -29,10 +32,27 @@ void add_scene_flags(CLI::App& command, SceneFlags& flags) {
   command.add_flag("--quiet", flags.quiet, "No warnings, no summary, no progress");
 }
 
+CLI::Validator number_check(const std::string& flag, Least least, double bound, const std::string& example) {
+  const auto check = [=](const std::string& text) {
+    double number = 0;
+    const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+    const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number);
+    const bool whole = error == std::errc{} && end == text.data() + text.size() && std::isfinite(number);
+    if (whole && (least == Least::at_least ? number >= bound : number > bound)) return std::string();
+    return fmt::format("{} {}: a finite number {} {} is due, such as {}", flag, text,
+                       least == Least::at_least ? "of at least" : "above", bound, example);
+  };
+  return {check, "NUMBER"};
+}
+
+CLI::Option* add_number(CLI::App& command, const std::string& flag, double& value, const std::string& help, Least least,
+                        double bound, const std::string& example) {
+  return command.add_option(flag, value, help)->check(number_check(flag, least, bound, example));
+}
+
 void add_duration_flag(CLI::App& command, double& duration) {
-  command.add_option("--duration", duration, "Seconds to simulate")->check([](const std::string& text) {
-    return text.starts_with('-') ? "'" + text + "': a number of seconds is due, 0 or more" : std::string();
-  });
+  add_number(command, "--duration", duration, "Seconds to simulate; default: the scene's, or 10", Least::at_least, 0,
+             "10");
 }
 
 Scene load_scene(const SceneFlags& flags) {
@@ -47,23 +67,28 @@ void print_warnings(const Warnings& warnings, bool quiet) {
 }
 
 void add_method_flags(CLI::App& command, MethodFlags& flags) {
-  command.add_option("--method", flags.method, "auto|lagrange|impulse|spook|operational");
-  command.add_option("--integrator", flags.integrator, "euler|rk4|adaptive|lie|midpoint");
-  command.add_option("--stabilise", flags.stabilise, "projection|baumgarte|none");
+  command.add_option("--method", flags.method, "auto (default)|lagrange|impulse|spook|operational");
+  command.add_option(
+      "--integrator", flags.integrator,
+      "euler|rk4|adaptive|lie|midpoint; default: rk4 (lagrange, impulse), midpoint (spook, operational)");
+  command.add_option("--stabilise", flags.stabilise, "projection (default)|baumgarte|none (lagrange)");
   command.add_option(
       "--solver", flags.solver,
-      "auto|tree|sparse|dense; impulse also: linear (tree), sle (dense), sle-sparse, iterative, parts; spook also: "
-      "direct|split|gauss-seidel; operational: gauss-seidel|lemke|cone");
-  command.add_option("--formulation", flags.formulation, "nmc|mc|rmc|os|nmc-os|maximal-os (method operational)");
-  command.add_option("--step", flags.step, "Time step, s");
-  command.add_option("--tolerance", flags.tolerance,
-                     "Error a step of the adaptive integrator; of the method impulse, both tolerances below");
-  command.add_option("--position-tolerance", flags.position_tolerance,
-                     "Gap a joint may be left with (impulse), m or rad");
-  command.add_option("--velocity-tolerance", flags.velocity_tolerance,
-                     "Relative velocity a joint may be left with (impulse), m/s or rad/s");
-  command.add_option("--threads", flags.threads, "Threads; results are the same for any number");
-  command.add_option("--seed", flags.seed, "Seed of whatever is random");
+      "Joints: auto (default)|tree|sparse|dense; impulse also linear (= tree)|sle (= dense)|sle-sparse (= sparse)|"
+      "iterative|parts. Contacts: spook direct|split|gauss-seidel; operational gauss-seidel|lemke|cone");
+  command.add_option("--formulation", flags.formulation,
+                     "os (default)|nmc|mc|rmc|nmc-os|maximal-os (method operational)");
+  add_number(command, "--step", flags.step, "Time step, s; default: the scene's, or 1e-3", Least::more_than, 0, "1e-3");
+  add_number(command, "--tolerance", flags.tolerance,
+             "Error a step of the adaptive integrator; of the method impulse, both tolerances below", Least::more_than,
+             0, "1e-8");
+  add_number(command, "--position-tolerance", flags.position_tolerance,
+             "Gap a joint may be left with (impulse), m or rad", Least::more_than, 0, "1e-6");
+  add_number(command, "--velocity-tolerance", flags.velocity_tolerance,
+             "Relative velocity a joint may be left with (impulse), m/s or rad/s", Least::more_than, 0, "1e-6");
+  command.add_option("--threads", flags.threads, "Threads (default 1); results are the same for any number")
+      ->check(CLI::Range(1, 4096));
+  command.add_option("--seed", flags.seed, "Seed of whatever is random")->check(CLI::NonNegativeNumber);
 }
 
 void override_settings(const MethodFlags& flags, Settings& settings) {
@@ -115,6 +140,11 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
   if (flags.velocity_tolerance != 0) settings.velocity_tolerance = flags.velocity_tolerance;
   if (flags.threads != 0) settings.threads = flags.threads;
   if (flags.seed >= 0) settings.seed = static_cast<std::uint64_t>(flags.seed);
+  if (const std::string wrong = wrong_times(settings.step, 0); !wrong.empty()) throw InputError(wrong);
+}
+
+void check_times(const Settings& settings) {
+  if (const std::string wrong = wrong_times(settings.step, settings.duration); !wrong.empty()) throw InputError(wrong);
 }
 
 std::string describe(const Model& model, const std::vector<RowName>& rows) {

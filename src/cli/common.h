@@ -16,6 +16,12 @@ struct SceneFlags {
 };
 void add_scene_flags(CLI::App& command, SceneFlags& flags);
 
+// A flag that takes a finite number, `least` or more, or more than `least`. `example` completes "…, such as".
+enum class Least { at_least, more_than };
+CLI::Validator number_check(const std::string& flag, Least least, double bound, const std::string& example);
+CLI::Option* add_number(CLI::App& command, const std::string& flag, double& value, const std::string& help, Least least,
+                        double bound, const std::string& example);
+
 void add_duration_flag(CLI::App& command, double& duration);  // left as it is where not given
 
 // Loads the scene; warnings go to stderr unless --quiet.
@@ -32,6 +38,9 @@ void add_method_flags(CLI::App& command, MethodFlags& flags);
 
 // Puts what was typed over the scene's settings. Throws InputError naming the flag and what it takes.
 void override_settings(const MethodFlags& flags, Settings& settings);
+
+// Throws InputError when the step and the duration do not make a run.
+void check_times(const Settings& settings);
 
 void print_warnings(const Warnings& warnings, bool quiet);
 

@@ -242,8 +242,10 @@ void draw(const std::vector<Run>& runs, const Span& span, const std::string& tit
 
 int compare(const Flags& flags) {
   Scene scene = load_scene(flags.scene);
-  const double step = flags.step > 0 ? flags.step : scene.settings.step;
-  Span span(flags.duration >= 0 ? flags.duration : scene.settings.duration, step);
+  const double step = scene.settings.step = flags.step > 0 ? flags.step : scene.settings.step;
+  if (flags.duration >= 0) scene.settings.duration = flags.duration;
+  check_times(scene.settings);
+  Span span(scene.settings.duration, step);
   scene.settings.formulation = Formulation::operational_space;
   const std::vector<Method> methods = methods_of(flags);
   const Run reference = run(scene, choose_method(scene.model, {}).method, step / kFiner, span, flags.budget);
@@ -276,13 +278,14 @@ Command add_compare(CLI::App& app) {
   command->add_option("--methods", flags->methods, "lagrange,impulse,spook,operational; all that apply when not given")
       ->delimiter(',');
   add_duration_flag(*command, flags->duration);
-  command->add_option("--step", flags->step, "Time step, s");
-  command
-      ->add_option("--budget", flags->budget,
-                   "Seconds of wall-clock time a method may take; what it did in them counts")
-      ->check(CLI::PositiveNumber)
+  add_number(*command, "--step", flags->step, "Time step, s", Least::more_than, 0, "1e-3");
+  add_number(*command, "--budget", flags->budget,
+             "Seconds of wall-clock time a method may take; what it did in them counts", Least::more_than, 0, "60")
       ->capture_default_str();
   command->add_option("--out", flags->out, "FILE.svg: the distance from the reference over time");
+  command->footer(R"(Examples:
+  catena compare arm.yaml --duration 2
+  catena compare arm.yaml --methods spook,operational --step 2e-3 --out compare.svg)");
   return [flags] { return compare(*flags); };
 }
 

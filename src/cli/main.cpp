@@ -1,17 +1,68 @@
-// catena: the program. Exit code 0 done; 2 the input is wrong; 3 the simulation stopped; 1 anything else.
+// catena: the program. Exit code 0 done; 2 the input is wrong; 3 the simulation stopped; 130, 143 interrupted; 1 anything else.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
+#include <new>
+#include <nlohmann/json.hpp>
 
 #include "catena/model/error.h"
+#include "catena/model/model.h"
 #include "commands.h"
 
 namespace {
+
+using catena::InputError;
+
+constexpr const char* kExamples = R"(Examples:
+  catena simulate examples/pendulum.yaml --out run.html       a page that plays the run in any browser
+  catena simulate arm.yaml --duration 5 --set bodies.hand.mass=2 --out run.csv
+  catena plot run.csv hand.x+hand.z 'log(drift.position)' --out run.svg
+  catena view examples/strandbeest.yaml                       live, in the browser
+  catena COMMAND --help                                       the flags of a command, with examples)";
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const std::string near = catena::nearest(word, known);
+  return near.empty() ? "" : fmt::format("did you mean '{}'? ", near);
+}
+
+// The name of a command, or what begins with "-": anything else is a slip.
+void check_command(const CLI::App& app, int argc, char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "--help";
+  if (word.starts_with('-')) return;
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(command->get_name());
+  if (std::find(known.begin(), known.end(), word) != known.end()) return;
+  throw InputError(fmt::format("catena {}: there is no such command; {}there are {}", word, did_you_mean(word, known),
+                               fmt::join(known, ", ")));
+}
+
+// CLI11 says that an argument was not expected; we say which was meant.
+[[noreturn]] void refuse_extras(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) throw InputError(fmt::format("catena: {}; `catena --help` lists the commands", error.what()));
+  const std::string name = "catena " + chosen.front()->get_name();
+  std::vector<std::string> known;
+  for (const CLI::Option* option : chosen.front()->get_options())
+    for (const std::string& flag : option->get_lnames()) known.push_back("--" + flag);
+  for (const std::string& word : app.remaining(true)) {
+    if (!word.starts_with("--")) continue;
+    const std::string flag = word.substr(0, word.find('='));
+    throw InputError(
+        fmt::format("{}: there is no flag {}; {}`{} --help` lists all", name, flag, did_you_mean(flag, known), name));
+  }
+  throw InputError(fmt::format("{}: {}; `{} --help` says what is taken", name, error.what(), name));
+}
 
 int run(int argc, char** argv) {
   using namespace catena::cli;
   CLI::App app{"catena: articulated multibody dynamics in linear time", "catena"};
   app.set_version_flag("--version", "catena " CATENA_VERSION);
+  app.footer(kExamples);
   app.require_subcommand(1);
   Command chosen;
   for (const auto add :
@@ -19,24 +70,49 @@ int run(int argc, char** argv) {
     const Command command = add(app);
     app.get_subcommands([](CLI::App*) { return true; }).back()->callback([&chosen, command] { chosen = command; });
   }
+  if (argc < 2) {
+    fmt::print("{}", app.help());
+    return kDone;
+  }
+  check_command(app, argc, argv);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kWrongInput;
+    refuse_extras(app, error);
   }
   return chosen();
+}
+
+// With --json what went wrong is an object on stdout too.
+void say_error(const std::string& message, int argc, char** argv) {
+  fmt::print(stderr, "{}\n", message);
+  const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::strcmp(word, "--json") == 0; });
+  if (!json) return;
+  const nlohmann::json object{{"status", "error"}, {"message", message}};
+  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+int run_or_say_why(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const InputError& error) {
+    say_error(error.what(), argc, argv);
+    return catena::cli::kWrongInput;
+  } catch (const std::bad_alloc&) {
+    say_error("catena: there is not enough memory for this", argc, argv);
+  } catch (const std::exception& error) {
+    say_error(fmt::format("catena: {}", error.what()), argc, argv);
+  }
+  return catena::cli::kOther;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const catena::InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return catena::cli::kWrongInput;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "catena: {}\n", error.what());
-    return catena::cli::kOther;
-  }
+  const int code = run_or_say_why(argc, argv);
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  fmt::print(stderr, "catena: the output could not be written: {}\n", std::strerror(errno));
+  return code == catena::cli::kDone ? catena::cli::kOther : code;
 }

@@ -80,6 +80,10 @@ Command add_plot(CLI::App& app) {
       ->required();
   command->add_option("--out", flags->out, "FILE.svg or FILE.png")->required();
   command->add_option("--title", flags->title, "Title of the figure");
+  command->footer(R"(Examples:
+  catena plot run.csv rod.x rod.z --out run.svg                two panels over time
+  catena plot run.h5 rod.x+rod.z rod.x:rod.z --out run.png     two lines in one panel; one against the other
+  catena plot run.h5 'log(drift.position)' --title Drift --out drift.svg)");
   return [flags] { return run(*flags); };
 }
 

@@ -176,6 +176,9 @@ Command add_solve(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   command->add_option("--facets", flags->options.cone_facets, "lemke: facets that stand for a cone")
       ->check(CLI::Range(4, 64));
+  command->footer(R"(Examples:
+  catena solve tests/data/problems/lcp-mmc.json
+  catena solve problem.json --all                              every solver, with times)");
   return [flags] { return run(*flags); };
 }
 

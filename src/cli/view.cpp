@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -63,7 +64,8 @@ Scene scene_of(const Flags& flags, const RecordedTable& table) {
 int replay(const Flags& flags) {
   const RecordedTable table = read_recording(flags.scene.file);
   if (table.rows() == 0) throw InputError(fmt::format("{}: no sample is in the recording", flags.scene.file));
-  const Scene scene = scene_of(flags, table);
+  Scene scene = scene_of(flags, table);
+  if (!table.run.empty()) scene.settings = run_info_of(table.run).settings;  // what the command line had changed, too
   Server server(replay_page(scene.model, scene.settings, table), nullptr, static_cast<std::uint16_t>(flags.port));
   announce(server, flags.scene);
   server.serve();
@@ -77,7 +79,10 @@ int live(const Flags& flags) {
   const std::string title = scene.model.name.empty() ? "catena" : scene.model.name + " – catena";
   Server server(page_html(title, {}), &run, static_cast<std::uint16_t>(flags.port));
   announce(server, flags.scene);
-  server.serve();
+  if (!server.serve()) {  // in the middle of a long step, which nothing can end but the end of the process
+    std::fflush(nullptr);
+    std::_Exit(kDone);
+  }
   return kDone;
 }
 
@@ -95,6 +100,11 @@ Command add_view(CLI::App& app) {
   add_method_flags(*command, flags->method);
   command->add_option("--port", flags->port, "Port on 127.0.0.1; 0 takes a free one");
   command->add_option("--scene", flags->of, "The scene of a recording that does not carry it (CSV)");
+  command->footer(R"(Examples:
+  catena view arm.yaml                                         live
+  catena view run.h5                                           a recording
+  catena view run.csv --scene arm.yaml                         a recording without its scene
+  catena view arm.yaml --port 8080                             at a fixed address on this machine)");
   return [flags] { return view(*flags); };
 }
 

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <unordered_map>
 
 namespace catena {
 namespace {
 
+// So many leaves, or fewer, are joined by trying all pairs again and again, O(k³): not worth it for boxes that move.
+constexpr int kPairwise = 2, kPairwiseTriangles = 16;
 constexpr double kFat = 0.05;  // of a box's size: how far it may move before its place in the tree does
 
 btVector3 to_bullet(const Vec3& v) { return {v.x, v.y, v.z}; }
@@ -15,6 +18,14 @@ btDbvtVolume volume_of(const Aabb& box) { return btDbvtVolume::FromMM(to_bullet(
 
 void* as_data(int index) { return reinterpret_cast<void*>(static_cast<std::intptr_t>(index)); }
 int index_of(const btDbvtNode* leaf) { return static_cast<int>(reinterpret_cast<std::intptr_t>(leaf->data)); }
+
+// A place of its own for leaf i: the digits of i in base two, mirrored. Leaves inserted there make a tree of depth O(log n); at places that
+// coincide or follow each other, where boxes often are, they would make a list, in O(n²).
+btDbvtVolume somewhere(int index) {
+  double x = 0, digit = 0.5;
+  for (auto i = static_cast<unsigned>(index); i != 0; i >>= 1, digit *= 0.5) x += (i & 1U) != 0 ? digit : 0;
+  return btDbvtVolume::FromMM({x, 0, 0}, {x, 0, 0});
+}
 
 Aabb joined(const Aabb& a, const Aabb& b) {
   Aabb out = a;
@@ -38,7 +49,9 @@ struct BroadPhase::Trees {
   std::vector<Aabb> boxes;
   std::vector<btDbvtNode*> leaves;  // nullptr: in a group
   std::vector<Group> groups;
-  std::vector<int> near;  // boxes that overlap a group
+  std::unordered_map<int, std::size_t> group_of;  // by number
+  bool built = false;                             // whether the leaves are where their boxes are
+  std::vector<int> near;                          // boxes that overlap a group
   btNodeStack stack;
 };
 
@@ -50,21 +63,37 @@ BroadPhase& BroadPhase::operator=(BroadPhase&&) noexcept = default;
 void BroadPhase::add(const Aabb& box, bool moves) {
   const int index = static_cast<int>(trees_->boxes.size());
   trees_->boxes.push_back(box);
-  trees_->leaves.push_back((moves ? trees_->moving : trees_->standing).insert(volume_of(box), as_data(index)));
+  trees_->leaves.push_back((moves ? trees_->moving : trees_->standing).insert(somewhere(index), as_data(index)));
+  trees_->built = false;
+}
+
+// O(n log n), once the boxes are known: from the top, halving the space.
+void BroadPhase::build() {
+  for (std::size_t i = 0; i < trees_->boxes.size(); ++i)
+    if (trees_->leaves[i] != nullptr) trees_->leaves[i]->volume = volume_of(trees_->boxes[i]);
+  trees_->moving.optimizeTopDown(kPairwise);
+  trees_->standing.optimizeTopDown(kPairwise);
+  trees_->built = true;
 }
 
 void BroadPhase::add_to_group(const Aabb& box, int group) {
-  auto at =
-      std::find_if(trees_->groups.begin(), trees_->groups.end(), [&](const Group& g) { return g.number == group; });
-  if (at == trees_->groups.end()) at = trees_->groups.insert(at, Group{group, {}, {}});
-  at->members.push_back(static_cast<int>(trees_->boxes.size()));
+  const auto [at, added] = trees_->group_of.emplace(group, trees_->groups.size());
+  if (added) trees_->groups.push_back({group, {}, {}});
+  trees_->groups[at->second].members.push_back(static_cast<int>(trees_->boxes.size()));
   trees_->boxes.push_back(box);
   trees_->leaves.push_back(nullptr);
 }
 
+int BroadPhase::depth() const {
+  int deepest = 0;
+  for (const btDbvt* tree : {&trees_->moving, &trees_->standing})
+    if (tree->m_root != nullptr) deepest = std::max(deepest, btDbvt::maxdepth(tree->m_root));
+  return deepest;
+}
+
 void BroadPhase::move(int index, const Aabb& box) {
   trees_->boxes[index] = box;
-  if (trees_->leaves[index] == nullptr) return;
+  if (trees_->leaves[index] == nullptr || !trees_->built) return;
   btDbvtVolume volume = volume_of(box);
   trees_->moving.update(trees_->leaves[index], volume, kFat * norm(box.high - box.low));
 }
@@ -80,6 +109,7 @@ void BroadPhase::pairs(std::vector<std::pair<int, int>>& out) {
     std::vector<std::pair<int, int>>& out;
   } collect(trees_->boxes, out);
   out.clear();
+  if (!trees_->built) build();
   trees_->moving.collideTTpersistentStack(trees_->moving.m_root, trees_->moving.m_root, collect);
   trees_->moving.collideTTpersistentStack(trees_->moving.m_root, trees_->standing.m_root, collect);
   group_pairs(out);
@@ -127,9 +157,10 @@ TriangleTree::TriangleTree(const std::vector<Vec3>& vertices, const std::vector<
         box.high[i] = std::max(box.high[i], vertices[v][i]);
       }
     }
-    tree_->triangles.insert(volume_of(box), as_data(static_cast<int>(t)));
+    const int index = static_cast<int>(t);
+    tree_->triangles.insert(somewhere(index), as_data(index))->volume = volume_of(box);
   }
-  tree_->triangles.optimizeTopDown();
+  tree_->triangles.optimizeTopDown(kPairwiseTriangles);
 }
 TriangleTree::~TriangleTree() = default;
 TriangleTree::TriangleTree(TriangleTree&&) noexcept = default;

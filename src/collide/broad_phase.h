@@ -25,7 +25,11 @@ class BroadPhase {
   // All pairs (i < j) of overlapping boxes of which one moves and which are not of one group, in order. The tree remembers where boxes were, the answer does not.
   void pairs(std::vector<std::pair<int, int>>& out);
 
+  // Levels of the deeper tree: what adding, moving or looking for a box costs. O(n).
+  int depth() const;
+
  private:
+  void build();
   void group_pairs(std::vector<std::pair<int, int>>& out);
 
   struct Trees;

@@ -69,6 +69,9 @@ const JointExtras& Model::extras_of(const Joint& joint) const {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& known) {
+  constexpr std::size_t kLongest =
+      200;  // letters; no name is meant by a longer word, and the distance takes the product of two lengths
+  if (word.size() > kLongest) return {};
   // A third of the letters may be wrong, and always one.
   std::size_t best = std::max<std::size_t>(1, (word.size() + 1) / 3) + 1;
   std::string found;

@@ -21,7 +21,7 @@ struct Scene {
   State initial;  // as written; Simulation assembles it onto the constraints
   Settings settings;
   Warnings warnings;                // each with its file:line:column
-  std::string source;               // the text of the file, kept in recordings
+  std::string source;               // the text of the file, with includes and overrides put in; kept in recordings
   std::vector<std::string> files;   // the file and those it includes
   std::vector<Place> joint_places;  // of each joint, where the scene came from a file
 

@@ -33,10 +33,12 @@ inline constexpr SettingNames<LinearSolver, 6> kLinearSolverNames{{{"auto", Line
                                                                    {"dense", LinearSolver::dense},
                                                                    {"iterative", LinearSolver::iterative},
                                                                    {"parts", LinearSolver::parts}}};
-inline constexpr SettingNames<LawSolver, 4> kLawSolverNames{{{"auto", LawSolver::automatic},
+inline constexpr SettingNames<LawSolver, 6> kLawSolverNames{{{"auto", LawSolver::automatic},
                                                              {"direct", LawSolver::direct},
                                                              {"split", LawSolver::split},
-                                                             {"gauss-seidel", LawSolver::gauss_seidel}}};
+                                                             {"gauss-seidel", LawSolver::gauss_seidel},
+                                                             {"lemke", LawSolver::lemke},
+                                                             {"cone", LawSolver::cone}}};
 
 inline constexpr SettingNames<Formulation, 6> kFormulationNames{{{"os", Formulation::operational_space},
                                                                  {"nmc", Formulation::non_minimal},

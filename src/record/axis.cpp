@@ -9,6 +9,8 @@ namespace catena {
 namespace {
 
 constexpr double kSlack = 1e-9;  // of a tick's distance: a tick that rounding pushed out of the range still belongs
+// Ends of an axis: beyond these, differences overflow and ticks are no longer numbers of their own. What lies outside is off the chart.
+constexpr double kLargest = 1e300, kSmallest = 1e-300;
 
 // The round number nearest to `width / count`, by ratio.
 double round_step(double width, int count) {
@@ -54,14 +56,16 @@ double round_bound(double value, bool up) {
 bool Axis::shows(double value) const { return std::isfinite(value) && (!logarithmic || value > 0); }
 
 double Axis::place(double value) const {
-  return logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+  return logarithmic ? (std::log(value) - std::log(low)) / (std::log(high) - std::log(low))
+                     : (value - low) / (high - low);
 }
 
 Axis linear_axis(double low, double high, int count) {
   if (!(low <= high)) low = 0, high = 1;
+  low = std::clamp(low, -kLargest, kLargest), high = std::clamp(high, -kLargest, kLargest);
   const double size = std::max(std::abs(low), std::abs(high));
-  if (high - low <= 1e-12 * size || high == low) {
-    const double half = size > 0 ? 0.5 * size : 1;
+  if (high - low <= 1e-12 * size || high - low < kSmallest) {
+    const double half = size > kSmallest ? 0.5 * size : 1;
     low -= half, high += half;
   }
   Axis axis{.low = low, .high = high};
@@ -82,7 +86,8 @@ Axis linear_axis(double low, double high, int count) {
 
 Axis logarithmic_axis(double low, double high, int count) {
   if (!(low > 0 && low <= high)) low = 0.1, high = 1;
-  if (low == high) low /= 2, high *= 2;
+  low = std::clamp(low, kSmallest, kLargest), high = std::clamp(high, kSmallest, kLargest);
+  if (high <= low * (1 + kSlack)) low /= 2, high *= 2;
   const bool narrow = high / low < 100;
   Axis axis{.low = round_bound(low, false), .high = round_bound(high, true), .logarithmic = true};
   const int from = static_cast<int>(std::floor(std::log10(axis.low) + kSlack));

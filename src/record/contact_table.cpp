@@ -1,6 +1,8 @@
 #include "catena/record/contact_table.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace catena {
 
@@ -10,6 +12,13 @@ const std::vector<std::string>& contact_columns() {
       "nz",     "gap",    "fx",     "fy",      "fz",      "normal", "tangent1", "tangent2",   "t1x", "t1y",
       "t1z",    "slip_x", "slip_y", "slip_z",  "state",   "margin", "friction", "restitution"};
   return names;
+}
+
+const std::vector<std::string>& contact_units() {
+  static const std::vector<std::string> units{"1", "1",   "1",   "1",   "1", "m", "m", "m", "1", "1",
+                                              "1", "m",   "N",   "N",   "N", "N", "N", "N", "1", "1",
+                                              "1", "m/s", "m/s", "m/s", "1", "N", "1", "1"};
+  return units;
 }
 
 std::vector<double> contact_row(std::size_t sample, const ContactForce& c) {
@@ -42,6 +51,13 @@ std::vector<double> contact_row(std::size_t sample, const ContactForce& c) {
           c.margin,
           p.friction,
           p.restitution};
+}
+
+bool is_contact_row(std::span<const double> row) {
+  const auto whole = [](double x, double low, double high) { return x >= low && x <= high && x == std::floor(x); };
+  constexpr double kMost = std::numeric_limits<int>::max();
+  return row.size() == contact_columns().size() && whole(row[0], 0, 9e15) && whole(row[1], -1, kMost) &&
+         whole(row[2], -1, kMost) && whole(row[3], 0, kMost) && whole(row[4], 0, kMost) && whole(row[24], 0, 2);
 }
 
 ContactForce contact_of(std::span<const double> row) {
@@ -82,6 +98,11 @@ std::vector<PairWrench> pair_wrenches(std::span<const ContactForce> contacts) {
 const std::vector<std::string>& pair_columns() {
   static const std::vector<std::string> names{"sample", "body_a", "body_b", "fx", "fy", "fz", "tx", "ty", "tz"};
   return names;
+}
+
+const std::vector<std::string>& pair_units() {
+  static const std::vector<std::string> units{"1", "1", "1", "N", "N", "N", "N m", "N m", "N m"};
+  return units;
 }
 
 std::vector<double> pair_row(std::size_t sample, const PairWrench& p) {

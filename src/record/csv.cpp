@@ -56,9 +56,17 @@ class CsvRecording final : public Recording {
 
   void finish() override {
     if (!file_) return;
-    flush();
-    std::fclose(file_);
+    std::FILE* file = file_;
+    try {
+      flush();
+    } catch (const std::exception&) {
+      file_ = nullptr;
+      std::fclose(file);
+      throw;
+    }
     file_ = nullptr;
+    if (std::fclose(file) != 0)
+      throw std::runtime_error{fmt::format("{}: cannot be written: {}", name_, std::strerror(errno))};
   }
 
  private:

@@ -15,7 +15,7 @@ inline constexpr std::chrono::seconds kFlushInterval{1};  // a running recording
 
 std::unique_ptr<Recording> open_csv(const std::filesystem::path& file, const std::vector<std::string>& columns);
 std::unique_ptr<Recording> open_hdf5(const std::filesystem::path& file, const std::vector<std::string>& columns,
-                                     const std::string& scene_source);
+                                     const RunInfo& info);
 
 RecordedTable read_csv(const std::filesystem::path& file);
 RecordedTable read_hdf5(const std::filesystem::path& file);

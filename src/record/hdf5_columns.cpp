@@ -20,13 +20,22 @@ hsize_t chunk_rows(std::size_t width) {
 
 }  // namespace
 
-Hdf5Columns::Hdf5Columns(hid_t file, std::vector<std::string> links)
+Hdf5Columns::Hdf5Columns(hid_t file, std::vector<std::string> links, const std::vector<std::string>& units)
     : file_(file), links_(std::move(links)), chunk_(chunk_rows(links_.size())), buffer_(chunk_ * links_.size()) {
-  create();
+  create(units);
   begin_chunk();
 }
 
-void Hdf5Columns::create() {
+void write_text_attribute(hid_t object, const char* name, const std::string& text) {
+  const Hdf5Handle space{hdf5_checked(H5Screate(H5S_SCALAR)), H5Sclose};
+  const Hdf5Handle type{hdf5_checked(H5Tcopy(H5T_C_S1)), H5Tclose};
+  hdf5_checked(H5Tset_size(type, std::max<std::size_t>(text.size(), 1)));
+  hdf5_checked(H5Tset_cset(type, H5T_CSET_UTF8));
+  const Hdf5Handle attribute{hdf5_checked(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT)), H5Aclose};
+  hdf5_checked(H5Awrite(attribute, type, text.c_str()));
+}
+
+void Hdf5Columns::create(const std::vector<std::string>& units) {
   const hsize_t none = 0, unlimited = H5S_UNLIMITED;
   const double fill = std::numeric_limits<double>::quiet_NaN();
   const Hdf5Handle space{hdf5_checked(H5Screate_simple(1, &none, &unlimited)), H5Sclose};
@@ -38,9 +47,10 @@ void Hdf5Columns::create() {
   hdf5_checked(H5Pset_deflate(creation, kDeflateLevel));
   access_ = {hdf5_checked(H5Pcreate(H5P_DATASET_ACCESS)), H5Pclose};
   hdf5_checked(H5Pset_chunk_cache(access_, 1, 0, H5D_CHUNK_CACHE_W0_DEFAULT));  // buffer_ is the cache
-  for (const std::string& link : links_) {
-    const hid_t id = H5Dcreate2(file_, link.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, access_);
+  for (std::size_t c = 0; c < links_.size(); ++c) {
+    const hid_t id = H5Dcreate2(file_, links_[c].c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, access_);
     const Hdf5Handle dataset{hdf5_checked(id), H5Dclose};
+    if (c < units.size() && !units[c].empty()) write_text_attribute(dataset, "unit", units[c]);
   }
 }
 

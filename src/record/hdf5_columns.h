@@ -16,7 +16,8 @@ namespace catena {
 class Hdf5Columns {
  public:
   // `links`: the datasets' paths in the file, whose groups are there. Numbers below 0 of the library's calls are thrown as std::runtime_error.
-  Hdf5Columns(hid_t file, std::vector<std::string> links);
+  // `units`, where there are any, become an attribute "unit" of each dataset.
+  Hdf5Columns(hid_t file, std::vector<std::string> links, const std::vector<std::string>& units = {});
 
   std::size_t width() const { return links_.size(); }
   // True when that filled a chunk, which is then in the file.
@@ -25,7 +26,7 @@ class Hdf5Columns {
   void write(bool complete);
 
  private:
-  void create();
+  void create(const std::vector<std::string>& units);
   void begin_chunk();
 
   hid_t file_;
@@ -37,6 +38,9 @@ class Hdf5Columns {
   hsize_t rows_buffered_ = 0;       // rows in it
   hsize_t rows_written_ = 0;        // rows of it that are in the file; not 0: the chunk is stored uncompressed
 };
+
+// An attribute of a file or dataset: a text of fixed length.
+void write_text_attribute(hid_t object, const char* name, const std::string& text);
 
 // The result of a call of the library, or its reason as an exception.
 template <class Result>

@@ -4,10 +4,12 @@
 // middle of a commit some columns may be longer than others; read_recording takes the shortest.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <stdexcept>
 
 #include "catena/model/error.h"
+#include "catena/model/setting_names.h"
 #include "catena/record/contact_table.h"
 #include "catena/record/formats.h"
 #include "catena/record/hdf5_columns.h"
@@ -23,7 +25,7 @@ constexpr std::size_t kManyColumns = 1024;  // of them or more
 
 class Hdf5Recording final : public Recording {
  public:
-  Hdf5Recording(const std::filesystem::path& file, const std::vector<std::string>& columns, const std::string& scene);
+  Hdf5Recording(const std::filesystem::path& file, const std::vector<std::string>& columns, const RunInfo& info);
   Hdf5Recording(const Hdf5Recording&) = delete;
   Hdf5Recording& operator=(const Hdf5Recording&) = delete;
   ~Hdf5Recording() override;
@@ -34,9 +36,10 @@ class Hdf5Recording final : public Recording {
 
  private:
   void create_file(const std::filesystem::path& file, std::size_t columns);
-  std::unique_ptr<Hdf5Columns> create_group(const std::string& name, const std::vector<std::string>& columns);
-  void write_scene(const std::string& scene);
-  void write_attributes();
+  std::unique_ptr<Hdf5Columns> create_group(const std::string& name, const std::vector<std::string>& columns,
+                                            const std::vector<std::string>& units, const RunInfo& info);
+  void write_text(const char* link, const std::string& text);
+  void write_attributes(const RunInfo& info);
   void write_open_chunks(bool complete);
   void commit();
   void guard(const std::function<void()>& action);
@@ -55,19 +58,20 @@ class Hdf5Recording final : public Recording {
 };
 
 Hdf5Recording::Hdf5Recording(const std::filesystem::path& file, const std::vector<std::string>& columns,
-                             const std::string& scene)
+                             const RunInfo& info)
     : name_(file.string()) {
   const QuietHdf5 quiet;
   create_file(file, columns.size());
   guard([&] {
     std::vector<std::string> links;
     for (const std::string& column : columns) links.push_back(to_link_name(column));
-    samples_ = std::make_unique<Hdf5Columns>(file_, std::move(links));
-    contacts_ = create_group("contacts", contact_columns());
-    pairs_ = create_group("pairs", pair_columns());
+    samples_ = std::make_unique<Hdf5Columns>(file_, std::move(links), info.units);
+    contacts_ = create_group("contacts", contact_columns(), contact_units(), info);
+    pairs_ = create_group("pairs", pair_columns(), pair_units(), info);
+    write_attributes(info);
   });
-  write_scene(scene);
-  write_attributes();
+  write_text("scene", info.scene);
+  if (!info.date.empty()) write_text("run", to_json_text(info));
   commit();
 }
 
@@ -97,13 +101,31 @@ void Hdf5Recording::create_file(const std::filesystem::path& file, std::size_t c
   file_ = {id, H5Fclose};
 }
 
+// Names of the bodies beside the columns that count them: the name of body i is number i.
+void write_body_names(hid_t group, const std::vector<std::string>& bodies) {
+  std::size_t longest = 1;
+  for (const std::string& name : bodies) longest = std::max(longest, name.size());
+  std::string all;
+  for (const std::string& name : bodies) all += name + std::string(longest - name.size(), '\0');
+  const hsize_t count = bodies.size();
+  const Hdf5Handle type{hdf5_checked(H5Tcopy(H5T_C_S1)), H5Tclose};
+  hdf5_checked(H5Tset_size(type, longest));
+  hdf5_checked(H5Tset_cset(type, H5T_CSET_UTF8));
+  const Hdf5Handle space{hdf5_checked(H5Screate_simple(1, &count, nullptr)), H5Sclose};
+  const hid_t id = H5Dcreate2(group, "body_names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const Hdf5Handle dataset{hdf5_checked(id), H5Dclose};
+  hdf5_checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()));
+}
+
 std::unique_ptr<Hdf5Columns> Hdf5Recording::create_group(const std::string& name,
-                                                         const std::vector<std::string>& columns) {
+                                                         const std::vector<std::string>& columns,
+                                                         const std::vector<std::string>& units, const RunInfo& info) {
   const Hdf5Handle group{hdf5_checked(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
                          H5Gclose};
+  if (!info.bodies.empty()) write_body_names(group, info.bodies);
   std::vector<std::string> links;
   for (const std::string& column : columns) links.push_back(name + "/" + column);
-  return std::make_unique<Hdf5Columns>(file_, std::move(links));
+  return std::make_unique<Hdf5Columns>(file_, std::move(links), units);
 }
 
 // What the disk refuses names the file, and is the end of it.
@@ -116,26 +138,31 @@ void Hdf5Recording::guard(const std::function<void()>& action) {
   }
 }
 
-void Hdf5Recording::write_scene(const std::string& scene) {
+void Hdf5Recording::write_text(const char* link, const std::string& text) {
   const Hdf5Handle type{checked(H5Tcopy(H5T_C_S1)), H5Tclose};
-  checked(H5Tset_size(type, scene.size() + 1));
+  checked(H5Tset_size(type, text.size() + 1));
   checked(H5Tset_cset(type, H5T_CSET_UTF8));
   const Hdf5Handle space{checked(H5Screate(H5S_SCALAR)), H5Sclose};
-  const Hdf5Handle dataset{checked(H5Dcreate2(file_, "scene", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
+  const Hdf5Handle dataset{checked(H5Dcreate2(file_, link, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
                            H5Dclose};
-  checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, scene.c_str()));
+  checked(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
 }
 
-void Hdf5Recording::write_attributes() {
-  const Hdf5Handle space{checked(H5Screate(H5S_SCALAR)), H5Sclose};
-  const std::string version = CATENA_VERSION;
-  const Hdf5Handle type{checked(H5Tcopy(H5T_C_S1)), H5Tclose};
-  checked(H5Tset_size(type, version.size()));
-  const Hdf5Handle attribute{checked(H5Acreate2(file_, "catena", type, space, H5P_DEFAULT, H5P_DEFAULT)), H5Aclose};
-  checked(H5Awrite(attribute, type, version.data()));
-  finished_ = {checked(H5Acreate2(file_, "finished", H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT)), H5Aclose};
+// The settings most asked for can be read without JSON; "run" has them all.
+void Hdf5Recording::write_attributes(const RunInfo& info) {
+  write_text_attribute(file_, "catena", CATENA_VERSION);
+  const Hdf5Handle space{hdf5_checked(H5Screate(H5S_SCALAR)), H5Sclose};
+  if (!info.date.empty()) {
+    write_text_attribute(file_, "date", info.date);
+    write_text_attribute(file_, "method", std::string(word_of(kMethodNames, info.settings.method)));
+    write_text_attribute(file_, "integrator", std::string(word_of(kIntegratorNames, info.settings.integrator)));
+    const hid_t id = H5Acreate2(file_, "step", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    const Hdf5Handle step{hdf5_checked(id), H5Aclose};
+    hdf5_checked(H5Awrite(step, H5T_NATIVE_DOUBLE, &info.settings.step));
+  }
   const int no = 0;
-  checked(H5Awrite(finished_, H5T_NATIVE_INT, &no));
+  finished_ = {hdf5_checked(H5Acreate2(file_, "finished", H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT)), H5Aclose};
+  hdf5_checked(H5Awrite(finished_, H5T_NATIVE_INT, &no));
 }
 
 void Hdf5Recording::write(std::span<const double> row) {
@@ -187,8 +214,8 @@ void Hdf5Recording::finish() {
 }  // namespace
 
 std::unique_ptr<Recording> open_hdf5(const std::filesystem::path& file, const std::vector<std::string>& columns,
-                                     const std::string& scene_source) {
-  return std::make_unique<Hdf5Recording>(file, columns, scene_source);
+                                     const RunInfo& info) {
+  return std::make_unique<Hdf5Recording>(file, columns, info);
 }
 
 }  // namespace catena

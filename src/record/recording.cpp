@@ -17,13 +17,13 @@ namespace {
 
 enum class Format { csv, hdf5 };
 
-Format format_of(const std::filesystem::path& file) {
+Format format_of(const std::filesystem::path& file, const char* endings) {
   std::string extension = file.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   if (extension == ".csv") return Format::csv;
   if (extension == ".h5" || extension == ".hdf5") return Format::hdf5;
-  throw InputError{fmt::format("{}: a recording ends in .csv, .h5 or .hdf5, not in '{}'", file.string(), extension)};
+  throw InputError{fmt::format("{}: a recording ends in {}, not in '{}'", file.string(), endings, extension)};
 }
 
 void check_names(const std::filesystem::path& file, const std::vector<std::string>& columns) {
@@ -43,10 +43,15 @@ void check_writable(const std::filesystem::path& file) {
 }
 
 void check_readable(const std::filesystem::path& file) {
+  std::error_code none;
+  const auto status = std::filesystem::status(file, none);
+  if (std::filesystem::exists(status) &&
+      !std::filesystem::is_regular_file(status))  // opening a pipe would wait for its other end
+    throw InputError{fmt::format("{}: is {}, and a file is due", file.string(),
+                                 std::filesystem::is_directory(status) ? "a directory" : "a device or a pipe")};
   std::FILE* handle = std::fopen(file.c_str(), "rb");
   if (!handle) throw InputError{fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno))};
   std::fclose(handle);
-  if (std::filesystem::is_directory(file)) throw InputError{fmt::format("{}: is a directory", file.string())};
 }
 
 }  // namespace
@@ -56,15 +61,20 @@ Recording::~Recording() = default;
 void Recording::write_contacts(std::span<const ContactForce>) {}
 
 std::unique_ptr<Recording> open_recording(const std::filesystem::path& file, const std::vector<std::string>& columns,
-                                          const std::string& scene_source) {
-  const Format format = format_of(file);
+                                          const RunInfo& info) {
+  const Format format = format_of(file, ".csv, .h5, .hdf5 or, to be looked at, .html");
   check_names(file, columns);
   check_writable(file);
-  return format == Format::csv ? open_csv(file, columns) : open_hdf5(file, columns, scene_source);
+  return format == Format::csv ? open_csv(file, columns) : open_hdf5(file, columns, info);
+}
+
+std::unique_ptr<Recording> open_recording(const std::filesystem::path& file, const std::vector<std::string>& columns,
+                                          const std::string& scene_source) {
+  return open_recording(file, columns, RunInfo{.scene = scene_source});
 }
 
 RecordedTable read_recording(const std::filesystem::path& file) {
-  const Format format = format_of(file);
+  const Format format = format_of(file, ".csv, .h5 or .hdf5");
   check_readable(file);
   return format == Format::csv ? read_csv(file) : read_hdf5(file);
 }

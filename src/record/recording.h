@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/laws/contact_force.h"
+#include "catena/record/run_info.h"
 
 namespace catena {
 
@@ -23,9 +24,12 @@ class Recording {
   virtual void finish() = 0;  // everything is in the file and the file is closed; once is enough
 };
 
-// Chooses the format by the file's extension: .csv, or .h5 and .hdf5. HDF5 also keeps `scene_source`, the text of the scene, and
-// the contacts (contact_table.h).
+// Chooses the format by the file's extension: .csv, or .h5 and .hdf5. HDF5 also keeps what was run, units, and the contacts
+// (contact_table.h).
 // Throws InputError for another extension, a path that cannot be written, and column names that are empty or not unique.
+std::unique_ptr<Recording> open_recording(const std::filesystem::path& file, const std::vector<std::string>& columns,
+                                          const RunInfo& info);
+// The same with nothing known but the text of the scene.
 std::unique_ptr<Recording> open_recording(const std::filesystem::path& file, const std::vector<std::string>& columns,
                                           const std::string& scene_source);
 
@@ -36,6 +40,7 @@ struct RecordedTable {
   std::string scene;                                  // text of the scene; empty from CSV
   bool finished = true;                               // false: the run was killed (HDF5 only)
   std::vector<std::vector<ContactForce>> contacts{};  // by row; empty from CSV
+  std::string run{};                                  // how it was run, as JSON (run_info_of); empty from CSV
 
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
   const std::vector<double>& column(std::string_view name) const;  // throws InputError when there is none

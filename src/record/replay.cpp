@@ -147,7 +147,7 @@ void pack_contacts(const std::vector<std::vector<ContactForce>>& contacts, std::
 
 std::string write_replay(const Model& model, const Settings& settings, const std::vector<std::string>& columns,
                          const std::vector<std::vector<float>>& rows, const std::vector<double>& times,
-                         const std::vector<std::vector<ContactForce>>& contacts) {
+                         const std::vector<std::vector<ContactForce>>& contacts, const std::string& run) {
   const Division division = divide(model, columns);
   const Quanta quanta = choose_quanta(rows, division);
   const std::size_t coarse = division.coarse.size() * rows.size();
@@ -183,12 +183,13 @@ std::string write_replay(const Model& model, const Settings& settings, const std
 
   const json header{
       {"scene", scene_json(model, settings)},
+      {"info", run.empty() ? json() : json::parse(run, nullptr, false)},
       {"frames", rows.size()},
       {"poses", std::move(poses)},
       {"exact", std::move(exact)},
       {"coarse", {{"stride", stride}, {"rows", (rows.size() + stride - 1) / stride}, {"columns", std::move(rough)}}},
       {"contacts", touching ? json{{"point", quanta.length}, {"force", force}} : json()}};
-  const std::string text = header.dump();
+  const std::string text = header.dump(-1, ' ', false, json::error_handler_t::replace);
   Packer all;
   all.u32(static_cast<std::uint32_t>(text.size()));
   all.bytes(text);

@@ -18,8 +18,13 @@ std::string title_of(const Model& model) { return model.name.empty() ? "catena" 
 class ReplayRecording final : public Recording {
  public:
   ReplayRecording(const std::filesystem::path& file, const Model& model, const Settings& settings,
-                  const std::vector<std::string>& columns)
-      : name_(file.string()), model_(model), settings_(settings), columns_(columns), file_(file, std::ios::binary) {
+                  const std::vector<std::string>& columns, const RunInfo& info)
+      : name_(file.string()),
+        model_(model),
+        settings_(settings),
+        columns_(columns),
+        run_(info.date.empty() ? "" : to_json_text(info)),
+        file_(file, std::ios::binary) {
     if (!file_) throw InputError{fmt::format("{}: cannot be written: {}", name_, std::strerror(errno))};
   }
   ReplayRecording(const ReplayRecording&) = delete;
@@ -47,7 +52,7 @@ class ReplayRecording final : public Recording {
 
   void finish() override {
     if (!file_.is_open()) return;
-    file_ << page_html(title_of(model_), write_replay(model_, settings_, columns_, rows_, times_, contacts_));
+    file_ << page_html(title_of(model_), write_replay(model_, settings_, columns_, rows_, times_, contacts_, run_));
     file_.close();
     if (!file_) throw std::runtime_error{fmt::format("{}: cannot be written: {}", name_, std::strerror(errno))};
   }
@@ -57,6 +62,7 @@ class ReplayRecording final : public Recording {
   Model model_;
   Settings settings_;
   std::vector<std::string> columns_;  // the first is the time
+  std::string run_;                   // what was run, as JSON
   std::ofstream file_;
   std::vector<double> times_;
   std::vector<std::vector<float>> rows_;
@@ -66,8 +72,8 @@ class ReplayRecording final : public Recording {
 }  // namespace
 
 std::unique_ptr<Recording> open_replay(const std::filesystem::path& file, const Model& model, const Settings& settings,
-                                       const std::vector<std::string>& columns) {
-  return std::make_unique<ReplayRecording>(file, model, settings, columns);
+                                       const std::vector<std::string>& columns, const RunInfo& info) {
+  return std::make_unique<ReplayRecording>(file, model, settings, columns, info);
 }
 
 std::string replay_page(const Model& model, const Settings& settings, const RecordedTable& table) {
@@ -77,7 +83,7 @@ std::string replay_page(const Model& model, const Settings& settings, const Reco
     for (std::size_t r = 0; r < rows.size(); ++r) rows[r][c] = static_cast<float>(table.columns[c][r]);
   std::vector<std::vector<ContactForce>> pushing = table.contacts;
   for (auto& list : pushing) std::erase_if(list, [](const ContactForce& contact) { return !(contact.normal > 0); });
-  return page_html(title_of(model), write_replay(model, settings, table.names, rows, times, pushing));
+  return page_html(title_of(model), write_replay(model, settings, table.names, rows, times, pushing, table.run));
 }
 
 }  // namespace catena

@@ -86,7 +86,9 @@ Cloth read_cloth(const Value& value, const Draft& draft) {
   cloth.name = fields.text("name", "p");
   cloth.rows = read_count(fields.need("rows", "21"), "rows", 2);
   cloth.columns = read_count(fields.need("columns", "21"), "columns", 2);
-  if (cloth.rows > 10'000 || cloth.columns > 10'000) fail(value.at, "cloth: at most 10000 rows and columns");
+  if (cloth.rows > Draft::kMostBodies / cloth.columns)
+    fail(value.at, fmt::format("cloth: {} x {} particles; at most {} are generated", cloth.rows, cloth.columns,
+                               Draft::kMostBodies));
   const Value& spacing = fields.need("spacing", "0.05");
   cloth.spacing_u = cloth.spacing_v =
       read_number(spacing.is_list() ? read_list(spacing, "spacing", 2)[0] : spacing, "spacing", quantity::kLength);
@@ -120,6 +122,7 @@ Cloth read_cloth(const Value& value, const Draft& draft) {
 
 void add_cloth(const Value& value, Draft& draft) {
   const Cloth cloth = read_cloth(value, draft);
+  draft.expect_bodies(cloth.rows * cloth.columns, cloth.at);
   int group = 1;  // its own: a cloth passes through itself
   for (const Body& body : draft.model().bodies) group = std::max(group, body.collide_group + 1);
   for (long long r = 0; r < cloth.rows; ++r) {
@@ -131,7 +134,7 @@ void add_cloth(const Value& value, Draft& draft) {
       spec.position = cloth.place(r, c);
       if (cloth.radius > 0) {
         Shape& shape = spec.shapes.emplace_back();
-        shape.geometry.emplace<Sphere>(cloth.radius);
+        shape.geometry = Sphere{cloth.radius};
         shape.material = cloth.material;
         spec.collide_group = group;
       }
@@ -143,6 +146,7 @@ void add_cloth(const Value& value, Draft& draft) {
 // Threads along u and v hold each particle to its right and lower neighbour; `diagonals` add both diagonals of every cell.
 void join_cloth(const Value& value, Draft& draft) {
   const Cloth cloth = read_cloth(value, draft);
+  draft.expect_links((cloth.diagonals ? 4 : 2) * cloth.rows * cloth.columns, cloth.at);
   Value corner;
   corner.kind = Value::Kind::scalar;
   corner.text = cloth.particle(0, 0);

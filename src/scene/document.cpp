@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 
 #include "catena/model/model.h"
 #include "catena/scene/fields.h"
+#include "catena/scene/text_file.h"
 
 namespace catena {
 namespace {
@@ -87,12 +86,40 @@ Value parse_map(std::string_view text, const Source& source) {
   Value root = parse_yaml(text, source);
   if (root.is_null()) fail(root.at, "the file is empty; a scene has bodies: at least");
   if (!root.is_map())
-    fail(root.at, fmt::format("a scene is a map with keys such as bodies: and joints:, not {}", root.describe()));
+    fail(root.at, fmt::format("a scene is a map with keys such as bodies: and joints:, not {}",
+                              root.is_list() ? root.describe() : "a plain text"));
   return root;
 }
 
-// Replaces `include:` by what it names, each file before the one that includes it. `open` are the files being read.
-Value with_includes(Value root, Sources& sources, std::vector<fs::path>& open) {
+constexpr std::size_t kDeepestInclude = 32;
+constexpr std::size_t kMostIncludes = 1000;                 // in all, repeated ones counted again
+constexpr std::uintmax_t kMostIncludedBytes = 256'000'000;  // in all
+
+// The includes of one scene: those being read now, and what all of them have taken so far.
+struct Includes {
+  std::vector<fs::path> open;
+  std::size_t count = 0;
+  std::uintmax_t bytes = 0;
+};
+
+std::string read_include(const fs::path& file, const Value& item, Includes& includes) {
+  if (includes.open.size() > kDeepestInclude)
+    fail(item.at, fmt::format("include: files include each other more than {} deep", kDeepestInclude));
+  if (++includes.count > kMostIncludes)
+    fail(item.at, fmt::format("include: more than {} files are included; use repeat:", kMostIncludes));
+  try {
+    std::string text = read_text_file(file);
+    includes.bytes += text.size();
+    if (includes.bytes > kMostIncludedBytes)
+      fail(item.at, fmt::format("include: more than {} MB are included", kMostIncludedBytes / 1'000'000));
+    return text;
+  } catch (const FileError& error) {
+    fail(item.at, fmt::format("include: {}; the path is relative to the including file", error.what()));
+  }
+}
+
+// Replaces `include:` by what it names, each file before the one that includes it.
+Value with_includes(Value root, Sources& sources, Includes& includes) {
   const Value* include = root.find("include");
   if (include == nullptr) return root;
   Value base;
@@ -102,22 +129,18 @@ Value with_includes(Value root, Sources& sources, std::vector<fs::path>& open) {
   for (const Value& item : names.is_list() ? names.items : std::vector<Value>{names}) {
     const std::string name = read_text(item, "include");
     const fs::path file = (item.at.source->folder / name).lexically_normal();
-    const fs::path real = fs::weakly_canonical(file);
-    if (std::find(open.begin(), open.end(), real) != open.end()) {
+    std::error_code unknown;
+    const fs::path real = fs::weakly_canonical(file, unknown);
+    if (std::find(includes.open.begin(), includes.open.end(), real) != includes.open.end()) {
       fail(item.at, fmt::format("include: '{}' includes itself, directly or by another file; break the circle", name));
     }
-    std::string text;
-    try {
-      text = read_text_file(file);
-    } catch (const InputError& error) {
-      fail(item.at, fmt::format("include: {}; the path is relative to the including file", error.what()));
-    }
+    const std::string text = read_include(file, item, includes);
     sources.push_back({file.string(), file.parent_path()});
-    open.push_back(real);
+    includes.open.push_back(real);
     Value included = parse_map(text, sources.back());
     move_generators(included);
-    merge(base, with_includes(std::move(included), sources, open), true);
-    open.pop_back();
+    merge(base, with_includes(std::move(included), sources, includes), true);
+    includes.open.pop_back();
   }
   const auto at =
       std::find_if(root.keys.begin(), root.keys.end(), [](const Key& key) { return key.text == "include"; });
@@ -126,6 +149,8 @@ Value with_includes(Value root, Sources& sources, std::vector<fs::path>& open) {
   merge(base, std::move(root), true);
   return base;
 }
+
+constexpr std::size_t kLongestPath = 32;
 
 struct Override {
   std::vector<std::string> path;
@@ -144,6 +169,8 @@ Override parse_override(const std::string& text, const Source& source) {
     out.path.emplace_back(rest.substr(0, dot));
     if (out.path.back().empty()) fail(at, "the path before '=' has an empty part; write a.b.c=VALUE");
     if (dot == std::string_view::npos) break;
+    if (out.path.size() >= kLongestPath)
+      fail(at, fmt::format("the path before '=' has more than {} parts", kLongestPath));
     rest.remove_prefix(dot + 1);
   }
   out.value = parse_yaml(std::string_view(text).substr(equals + 1), source);
@@ -197,12 +224,6 @@ void assign(Value& root, const Override& override) {
 
 }  // namespace
 
-std::string read_text_file(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || fs::is_directory(file)) throw InputError{fmt::format("cannot read '{}'", file.string())};
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 Value read_document(std::string_view text, const std::string& name, const fs::path& folder,
                     const std::vector<std::string>& overrides, Sources& sources) {
   sources.push_back({name, folder});
@@ -218,8 +239,9 @@ Value read_document(std::string_view text, const std::string& name, const fs::pa
       later.push_back(std::move(parsed));
     }
   }
-  std::vector<fs::path> open{fs::weakly_canonical(folder / fs::path(name).filename())};
-  root = with_includes(std::move(root), sources, open);
+  std::error_code unknown;
+  Includes includes{{fs::weakly_canonical(folder / fs::path(name).filename(), unknown)}};
+  root = with_includes(std::move(root), sources, includes);
   for (const Override& override : later) assign(root, override);
   move_generators(root);
   return root;

@@ -15,7 +15,4 @@ namespace catena {
 Value read_document(std::string_view text, const std::string& name, const std::filesystem::path& folder,
                     const std::vector<std::string>& overrides, Sources& sources);
 
-// The whole text of a file. Throws InputError.
-std::string read_text_file(const std::filesystem::path& file);
-
 }  // namespace catena

@@ -22,7 +22,34 @@ auto placed(const Position& at, const Append& append) {
   }
 }
 
+constexpr std::size_t kMostPoints = 20'000'000;
+
+struct PointsOf {
+  std::size_t operator()(const Hull& hull) const { return hull.points.size(); }
+  std::size_t operator()(const Mesh& mesh) const { return mesh.vertices.size() + mesh.triangles.size(); }
+  template <class Other>
+  std::size_t operator()(const Other&) const {
+    return 0;
+  }
+};
+
+void expect(long long count, long long most, const char* what, const Position& at, long long& sum) {
+  if (count <= most - sum) {
+    sum += count;
+    return;
+  }
+  fail(at, fmt::format("with these, more than {} {} are generated; ask for fewer", most, what));
+}
+
 }  // namespace
+
+void Draft::expect_bodies(long long count, const Position& at) {
+  expect(count, kMostBodies, "bodies", at, bodies_expected_);
+}
+
+void Draft::expect_links(long long count, const Position& at) {
+  expect(count, kMostLinks, "joints, forces, springs and actuators", at, links_expected_);
+}
 
 BodyId Draft::add_body(const BodySpec& spec, const Position& at) {
   if (spec.name == "ground") fail(at, "the name 'ground' stands for the ground; give the body another");
@@ -31,6 +58,10 @@ BodyId Draft::add_body(const BodySpec& spec, const Position& at) {
     fail(at, fmt::format("body '{}' is already there, from {}; give every body its own name", spec.name,
                          to_string(body_at[old->second])));
   }
+  for (const Shape& shape : spec.shapes) points_ += std::visit(PointsOf{}, shape.geometry);
+  if (points_ > kMostPoints)
+    fail(at, fmt::format("the meshes and hulls of all bodies have more than {} points and faces; use simpler ones",
+                         kMostPoints));
   body_at.push_back(at);
   return placed(at, [&] { return append_body(scene.model, scene.initial, spec); });
 }

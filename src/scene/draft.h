@@ -37,11 +37,19 @@ class Draft {
   bool is_planar(BodyId body) const;
   int material(const Value& name) const;
 
+  // Called by generators before they add `count` bodies, or as many joints, forces, springs or actuators: a few words can ask for more
+  // than any memory holds. Fails at `at` when all generators together make too many.
+  static constexpr long long kMostBodies = 1'000'000, kMostLinks = 4'000'000;
+  void expect_bodies(long long count, const Position& at);
+  void expect_links(long long count, const Position& at);
+
   // A world point, shifted; two numbers will do where everything concerned is planar.
   Vec3 point(const Value& value, std::string_view what, bool planar) const;
 
  private:
   std::unordered_map<std::string, BodyId> bodies_;
+  long long bodies_expected_ = 0, links_expected_ = 0;
+  std::size_t points_ = 0;  // of the meshes and hulls of all bodies
   std::unordered_map<std::string, JointId> joints_;
 };
 

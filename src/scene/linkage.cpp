@@ -7,7 +7,7 @@
 namespace catena {
 namespace {
 
-constexpr long long kMostLinks = 10'000'000;
+constexpr long long kMostLinks = Draft::kMostBodies;
 
 void read_common(const Fields& fields, const char* name, Linkage& plan) {
   plan.name = fields.text("name", name);
@@ -170,6 +170,7 @@ Linkage plan_tree(const Value& tree, const Draft& draft) {
 
 void add_links(const Linkage& plan, Draft& draft) {
   refuse_key(*plan.link, "link", {"position"});
+  draft.expect_bodies(static_cast<long long>(plan.parent.size()), plan.at);
   const BodySpec link = read_body(plan.name, *plan.link, plan.link->at, draft);
   for (std::size_t i = 0; i < plan.parent.size(); ++i) {
     BodySpec spec = link;
@@ -183,6 +184,7 @@ void add_links(const Linkage& plan, Draft& draft) {
 
 void join_links(const Linkage& plan, Draft& draft) {
   refuse_key(*plan.joint, "joint", {"between", "anchor", "anchors", "axes"});
+  draft.expect_links(static_cast<long long>(plan.parent.size()) + 1, plan.at);
   const JointSpec joint = read_joint(plan.name, *plan.joint, plan.joint->at, draft.flat);
   const auto id = [&](std::size_t i) {
     Value word;

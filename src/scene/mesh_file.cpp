@@ -6,12 +6,11 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <tuple>
 
 #include "catena/model/error.h"
+#include "catena/scene/text_file.h"
 
 namespace catena {
 namespace {
@@ -167,12 +166,13 @@ Mesh parse_stl(std::string_view bytes, const std::string& name) {
 
 Mesh load_mesh(const std::filesystem::path& file) {
   const std::string name = file.lexically_normal().string();
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError{fmt::format("cannot read '{}'; the path is relative to the scene file", name)};
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   const std::string ending = file.extension().string();
-  if (ending == ".obj" || ending == ".OBJ") return parse_obj(bytes, name);
-  if (ending == ".stl" || ending == ".STL") return parse_stl(bytes, name);
+  try {
+    if (ending == ".obj" || ending == ".OBJ") return parse_obj(read_text_file(file.lexically_normal()), name);
+    if (ending == ".stl" || ending == ".STL") return parse_stl(read_text_file(file.lexically_normal()), name);
+  } catch (const FileError& error) {
+    throw InputError{fmt::format("{}; the path is relative to the scene file", error.what())};
+  }
   throw InputError{fmt::format("'{}' is not a mesh that can be read; .obj and .stl are", name)};
 }
 

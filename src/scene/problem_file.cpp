@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "catena/model/error.h"
+#include "catena/scene/text_file.h"
+#include "catena/scene/value.h"
 
 namespace catena {
 namespace {
@@ -23,7 +23,7 @@ struct Place {
   const std::string* file;
 
   [[noreturn]] void refuse(const std::string& what) const {
-    throw InputError(fmt::format("{}: {}: {}", *file, path.empty() ? "/" : path, what));
+    throw InputError(fmt::format("{}: {}: {}", *file, path.empty() ? "/" : path, shortened(what, 300)));
   }
   bool has(const char* key) const { return value->is_object() && value->contains(key); }
   Place at(const char* key) const {
@@ -237,18 +237,14 @@ ProblemFile parse_problem(std::string_view text, const std::string& file) {
   try {
     document = json::parse(text);
   } catch (const json::parse_error& error) {
-    throw InputError(fmt::format("{}:{}: not JSON: {}", file, line_and_column(text, error.byte), error.what()));
+    throw InputError(
+        fmt::format("{}:{}: not JSON: {}", file, line_and_column(text, error.byte), shortened(error.what(), 300)));
   } catch (const json::exception& error) {
-    throw InputError(fmt::format("{}: {}", file, error.what()));
+    throw InputError(fmt::format("{}: {}", file, shortened(error.what(), 300)));
   }
   return read(document, file);
 }
 
-ProblemFile load_problem(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw InputError(fmt::format("{}: cannot be read", file));
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return parse_problem(text, file);
-}
+ProblemFile load_problem(const std::string& file) { return parse_problem(read_text_file(file), file); }
 
 }  // namespace catena

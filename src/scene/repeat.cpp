@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "catena/scene/generator.h"
 
 namespace catena {
 namespace {
+
+constexpr long long kFarthest = 1'000'000'000'000;  // what may be added to an index
 
 std::string substitute(const std::string& text, long long i) {
   std::string out;
@@ -22,7 +25,8 @@ std::string substitute(const std::string& text, long long i) {
     const bool sign = inside.starts_with('+') || inside.starts_with('-');
     const auto [stop, error] = std::from_chars(begin, end, add);
     const bool understood = inside.empty() || (sign && error == std::errc{} && stop == end);
-    out += understood ? std::to_string(i + add) : text.substr(open, close + 1 - open);
+    out += understood && add < kFarthest && add > -kFarthest ? std::to_string(i + add)
+                                                             : text.substr(open, close + 1 - open);
     from = close + 1;
   }
 }
@@ -44,6 +48,7 @@ Block read_block(const Value& value, const Draft& draft) {
   }
   const long long count = read_count(fields.need("count", "10"), "count", 1);
   const long long first = fields.has("first") ? read_count(*fields.find("first"), "first", 0) : 0;
+  if (first > kFarthest) fields.refuse("first", fmt::format("first: at most {}", kFarthest));
   const Value* offset = fields.find("offset");
   const Vec3 step = offset != nullptr ? read_vector(*offset, "offset", quantity::kLength, draft.flat) : Vec3{};
   bool any = false;
@@ -58,6 +63,14 @@ void read_copies(const Value& value, std::string_view part, Draft& draft, const 
   const Block block = read_block(value, draft);
   const Value* inside = value.find(part);
   if (inside == nullptr) return;
+  const Value& count = *value.find("count");
+  const auto each = static_cast<long long>(std::max<std::size_t>(inside->items.size(), 1));
+  const bool bodies = part == "bodies";
+  if (block.count > (bodies ? Draft::kMostBodies : Draft::kMostLinks))
+    fail(count.at, fmt::format("count: {} copies; at most {} bodies are generated, and {} joints and others",
+                               block.count, Draft::kMostBodies, Draft::kMostLinks));
+  if (bodies) draft.expect_bodies(block.count * each, count.at);
+  else draft.expect_links(block.count * each, count.at);
   const Vec3 shift = draft.shift;
   for (long long k = 0; k < block.count; ++k) {
     draft.shift = shift + static_cast<double>(k) * block.offset;

@@ -7,6 +7,8 @@
 #include "catena/model/validate.h"
 #include "catena/scene/document.h"
 #include "catena/scene/draft.h"
+#include "catena/scene/resolved_text.h"
+#include "catena/scene/text_file.h"
 
 namespace catena {
 namespace {
@@ -187,15 +189,16 @@ Scene load(const fs::path& file, const std::vector<std::string>& overrides) {
                                  ending == ".urdf" ? "URDF" : "MJCF")};
   }
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) throw InputError{fmt::format("{}: there is no such file", file.string())};
+  if (!fs::exists(file, error)) throw InputError{fmt::format("{}: there is no such file", file.string())};
   return load_text(read_text_file(file), file.string(), file.parent_path(), overrides);
 }
 
 Scene load_text(std::string_view text, const std::string& name, const fs::path& folder,
                 const std::vector<std::string>& overrides) {
   Sources sources;
-  Scene scene = understand(read_document(text, name, folder, overrides, sources));
-  scene.source = text;
+  const Value root = read_document(text, name, folder, overrides, sources);
+  Scene scene = understand(root);
+  scene.source = sources.size() == 1 ? std::string(text) : resolved_text(root, folder);
   return scene;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catena/model/run_limits.h"
 #include "catena/model/setting_names.h"
 #include "catena/scene/draft.h"
 
@@ -79,6 +80,8 @@ Settings read_settings(const Value& simulate) {
   }
   read_number(fields, "step", quantity::kTime, Least::more, out.step);
   read_number(fields, "duration", quantity::kTime, Least::zero, out.duration);
+  if (const std::string wrong = wrong_times(out.step, out.duration); !wrong.empty())
+    fail(fields.find("step") != nullptr ? fields.find("step")->at : simulate.at, "simulate: " + wrong);
   read_number(fields, "sample", quantity::kTime, Least::zero, out.sample);
   read_number(fields, "tolerance", quantity::kNumber, Least::more, out.tolerance);
   if (fields.find("tolerance") != nullptr) out.position_tolerance = out.velocity_tolerance = out.tolerance;

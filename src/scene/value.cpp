@@ -7,6 +7,11 @@
 #include "catena/model/error.h"
 
 namespace catena {
+namespace {
+
+constexpr std::size_t kLongestMessage = 1000, kLongestWord = 60;  // bytes
+
+}  // namespace
 
 std::string to_string(const Position& at) {
   if (at.source == nullptr) return "scene";
@@ -14,12 +19,25 @@ std::string to_string(const Position& at) {
                                            : fmt::format("{}:{}:{}", at.source->name, at.line, at.column);
 }
 
-void fail(const Position& at, const std::string& what) { throw InputError{fmt::format("{}: {}", to_string(at), what)}; }
+void fail(const Position& at, const std::string& what) {
+  throw InputError{fmt::format("{}: {}", to_string(at), shortened(what, kLongestMessage))};
+}
+
+std::string shortened(std::string_view text, std::size_t longest) {
+  std::string out;
+  for (const char c : text) {
+    const bool inside = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;  // of a letter that takes several bytes
+    if (out.size() >= longest && !inside) return out + "…";
+    const bool control = static_cast<unsigned char>(c) < ' ' || c == 0x7F;
+    out += control ? ' ' : c;
+  }
+  return out;
+}
 
 std::string Value::describe() const {
   switch (kind) {
     case Kind::null: return "nothing";
-    case Kind::scalar: return fmt::format("'{}'", text);
+    case Kind::scalar: return fmt::format("'{}'", shortened(text, kLongestWord));
     case Kind::list: return fmt::format("a list of {}", items.size());
     case Kind::map: return "a map";
   }

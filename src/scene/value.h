@@ -26,7 +26,11 @@ struct Position {
 // "file:line:column", or the name alone when the source has no lines.
 std::string to_string(const Position& at);
 
-// Throws InputError "file:line:column: what".
+// The text on one line, cut after `longest` bytes or a few more, so that whole letters remain: a message quotes a file, it does not
+// print it.
+std::string shortened(std::string_view text, std::size_t longest);
+
+// Throws InputError "file:line:column: what", shortened.
 [[noreturn]] void fail(const Position& at, const std::string& what);
 
 struct Key {

@@ -14,11 +14,32 @@
 namespace catena {
 namespace {
 
-constexpr std::size_t kMostAliased = 5'000'000;  // values that aliases may unfold to
+// Values that aliases may unfold to, and anchors be kept for: so many, and one more for every two bytes of the text. A value takes about
+// 150 bytes.
+constexpr std::size_t kAliasedAnyway = 100'000;
+
+// Whether the bytes are UTF-8: no stray or missing continuation bytes, no overlong forms, no surrogates, nothing above U+10FFFF.
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) { return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0U; };
+    const unsigned first = byte(0);
+    const std::size_t length = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
+    if (length == 0) return false;
+    unsigned code = length == 1 ? first : first & (0x7FU >> length);
+    for (std::size_t k = 1; k < length; ++k) {
+      if (byte(k) >> 6 != 2) return false;
+      code = (code << 6) | (byte(k) & 0x3FU);
+    }
+    constexpr unsigned kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (code < kLeast[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return false;
+    i += length;
+  }
+  return true;
+}
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(const Source& source) : source_(source) {}
+  TreeBuilder(const Source& source, std::size_t bytes) : source_(source), most_aliased_(kAliasedAnyway + bytes / 2) {}
 
   Value take() { return std::move(root_); }
 
@@ -33,13 +54,12 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchored_.find(anchor);
     if (found == anchored_.end()) fail(place(mark), "the alias stands inside what it names; name something complete");
-    aliased_ += size_of(found->second);
-    if (aliased_ > kMostAliased)
-      fail(place(mark), fmt::format("aliases unfold to more than {} values; use repeat:", kMostAliased));
+    count_copy(found->second, place(mark));
     add(found->second, 0);
   }
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, const std::string& text) override {
     Value value = make(Value::Kind::scalar, mark);
+    if (!is_utf8(text)) fail(value.at, "here are bytes that are not UTF-8; save the file as UTF-8");
     value.text = text;
     add(std::move(value), anchor);
   }
@@ -82,7 +102,10 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void add(Value value, YAML::anchor_t anchor) {
-    if (anchor != 0) anchored_[anchor] = value;
+    if (anchor != 0) {
+      count_copy(value, value.at);
+      anchored_[anchor] = value;
+    }
     if (open_.empty()) {
       root_ = std::move(value);
       return;
@@ -104,6 +127,13 @@ class TreeBuilder final : public YAML::EventHandler {
     parent.key = Key{std::move(value.text), value.at};
   }
 
+  // Anchors inside anchors, and aliases of aliases, would fill any memory.
+  void count_copy(const Value& value, const Position& at) {
+    aliased_ += size_of(value);
+    if (aliased_ > most_aliased_)
+      fail(at, fmt::format("anchors and aliases unfold to more than {} values; use repeat:", most_aliased_));
+  }
+
   static std::size_t size_of(const Value& value) {
     std::size_t size = 1;
     for (const Value& item : value.items) size += size_of(item);
@@ -114,7 +144,7 @@ class TreeBuilder final : public YAML::EventHandler {
   Value root_;
   std::vector<Open> open_;
   std::unordered_map<YAML::anchor_t, Value> anchored_;
-  std::size_t aliased_ = 0;
+  std::size_t most_aliased_, aliased_ = 0;
 };
 
 // A stream over text that is not copied.
@@ -130,7 +160,7 @@ struct TextBuffer : std::streambuf {
 Value parse_yaml(std::string_view text, const Source& source) {
   TextBuffer buffer(text);
   std::istream stream(&buffer);
-  TreeBuilder builder(source);
+  TreeBuilder builder(source, text.size());
   try {
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);

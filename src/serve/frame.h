@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "catena/model/state.h"
 #include "catena/laws/contact_force.h"
+#include "catena/model/state.h"
 
 namespace catena {
 

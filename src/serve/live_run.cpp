@@ -71,7 +71,13 @@ void LiveRun::start(Audience audience) {
   remember();
   publish();
   say_status();
-  thread_ = std::thread([this] { loop(); });
+  stopped_ = false;
+  thread_ = std::thread([this] {
+    loop();
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    wake_.notify_all();
+  });
 }
 
 void LiveRun::stop() {
@@ -81,6 +87,22 @@ void LiveRun::stop() {
   }
   wake_.notify_all();
   if (thread_.joinable()) thread_.join();
+}
+
+bool LiveRun::stop(std::chrono::duration<double> patience) {
+  {
+    std::unique_lock lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+    if (!wake_.wait_for(lock, patience, [this] { return stopped_; })) return false;
+  }
+  stop();
+  return true;
+}
+
+bool LiveRun::stirred() const {
+  const std::lock_guard lock(mutex_);
+  return stopping_ || !commands_.empty();
 }
 
 bool LiveRun::post(Command command) {
@@ -111,9 +133,9 @@ void LiveRun::loop() {
   for (;;) {
     {
       std::unique_lock lock(mutex_);
-      const auto stirred = [&] { return stopping_ || !commands_.empty(); };
-      if (playing_ && speed_ > 0) wake_.wait_until(lock, deadline, stirred);
-      else if (!playing_) wake_.wait(lock, stirred);
+      const auto something = [&] { return stopping_ || !commands_.empty(); };
+      if (playing_ && speed_ > 0) wake_.wait_until(lock, deadline, something);
+      else if (!playing_ && !ghost_is_behind()) wake_.wait(lock, something);
       if (stopping_) return;
     }
     take_commands();
@@ -123,6 +145,10 @@ void LiveRun::loop() {
       advance(now + std::chrono::duration_cast<Clock::duration>(kPicture));
     } else if (!playing_) {
       deadline = now;
+      if (ghost_is_behind()) {
+        ghost_follows(now + std::chrono::duration_cast<Clock::duration>(kPicture));
+        changed_ = true;
+      }
     }
     if (changed_) {
       publish();
@@ -252,7 +278,17 @@ bool LiveRun::step_to(double time) {
     say_status();
     return false;
   }
-  if (ghost_ && !ghost_->advance_to(time).ok()) {
+  return true;
+}
+
+// The ghost comes to the time of the run, step by step: its steps may be so short that a million of them make one of the run's. False when it
+// is still behind because the time is over or somebody wants something.
+bool LiveRun::ghost_follows(Clock::time_point until) {
+  while (ghost_is_behind()) {
+    if (Clock::now() >= until || stirred()) return false;
+    const double step = ghost_->settings().step, time = simulation_->time();
+    const StepReport report = ghost_->advance_to(time - ghost_->time() < 1.5 * step ? time : ghost_->time() + step);
+    if (report.ok()) continue;
     ghost_.reset();
     say_error("the ghost could not go on and has left");
     say_status();
@@ -265,11 +301,12 @@ void LiveRun::advance(Clock::time_point until) {
   const auto clock = Clock::now();
   const double h = simulation_->settings().step;
   owed_ = speed_ > 0 ? std::min(owed_ + speed_ * kPicture.count(), 0.25 * speed_) : INFINITY;
-  while (owed_ > 0.5 * h && Clock::now() < until) {
+  while (owed_ > 0.5 * h && Clock::now() < until && ghost_follows(until)) {
     if (!step_to(simulation_->time() + h)) break;
     owed_ -= h;
     if (simulation_->time() - history_.back().time >= kPicture.count()) remember();
   }
+  ghost_follows(until);
   const double wall = std::chrono::duration<double>(std::max(Clock::now() - clock, Clock::duration(1))).count();
   factor_ = 0.9 * factor_ + 0.1 * (simulation_->time() - begin) / wall;
   remember();

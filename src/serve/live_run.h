@@ -35,7 +35,10 @@ class LiveRun {
   LiveRun& operator=(const LiveRun&) = delete;
 
   void start(Audience audience);
+  // Ends the thread after the step it is in. Waits for that; or, given `patience`, at most so long: false when it is still in that step, and
+  // then the process can only be left as it is.
   void stop();
+  bool stop(std::chrono::duration<double> patience);
 
   // False when too many wait already. Drags replace the drag that waits.
   bool post(Command command);
@@ -68,6 +71,9 @@ class LiveRun {
 
   void advance(Clock::time_point until);  // one picture's worth of time, or what can be had of it
   bool step_to(double time);
+  bool ghost_follows(Clock::time_point until);
+  bool ghost_is_behind() const { return ghost_ && ghost_->time() < simulation_->time(); }
+  bool stirred() const;  // there is something else to do
   void apply_pull();
   void let_go();
   void go_to(const State& state);
@@ -95,7 +101,7 @@ class LiveRun {
   std::condition_variable wake_;
   std::deque<Command> commands_;
   Bytes frame_, status_;
-  bool stopping_ = false;
+  bool stopping_ = false, stopped_ = true;  // stopped_: the thread is not there, or about to end
   std::thread thread_;
 };
 

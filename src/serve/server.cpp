@@ -21,7 +21,7 @@ using asio::ip::tcp;
 
 struct Server::Implementation {
   Implementation(std::string page, LiveRun* run, std::uint16_t port, const ServerLimits& limits)
-      : token(random_token()), house{std::move(page), run, limits, 0, Door(0, ""), 0, {}}, acceptor(io) {
+      : token(random_token()), house{std::move(page), run, limits, 0, Door(0, ""), 0, {}, {}}, acceptor(io) {
     const tcp::endpoint endpoint(asio::ip::address_v4::loopback(), port);
     boost::system::error_code error;
     acceptor.open(endpoint.protocol(), error);
@@ -39,10 +39,17 @@ struct Server::Implementation {
   void accept() {
     acceptor.async_accept([this](boost::system::error_code error, tcp::socket socket) {
       if (error == asio::error::operation_aborted) return;
-      if (!error && house.connections < house.limits.connections)
-        std::make_shared<Visit>(std::move(socket), house)->begin();
+      if (!error && room_for_one()) std::make_shared<Visit>(std::move(socket), house)->begin();
       accept();
     });
+  }
+
+  // Whoever connects and says nothing may not keep others out: the oldest request that has not arrived yet gives way.
+  bool room_for_one() {
+    if (house.connections < house.limits.connections) return true;
+    if (house.arriving.empty()) return false;
+    house.arriving.front()->drop();
+    return true;
   }
 
   // From the run's thread. However slow this thread is, one frame waits for it and no more.
@@ -88,14 +95,16 @@ std::string Server::address() const {
   return fmt::format("http://127.0.0.1:{}/?token={}", port(), implementation_->token);
 }
 
-void Server::serve() {
+bool Server::serve() {
   Implementation& all = *implementation_;
   if (LiveRun* run = all.house.run)
     run->start({[&all](const Bytes&) { all.frame(); }, [&all](Bytes text) { all.words(std::move(text)); }});
   all.accept();
   all.io.run();
-  if (all.house.run) all.house.run->stop();
+  constexpr std::chrono::duration<double> kPatience{0.5};
+  const bool ended = !all.house.run || all.house.run->stop(kPatience);
   all.house.watchers.clear();  // their sockets belong to io
+  return ended;
 }
 
 void Server::stop() { implementation_->stop(); }

@@ -11,11 +11,14 @@
 namespace catena {
 
 struct ServerLimits {
-  std::size_t connections = 32;
+  std::size_t connections =
+      32;  // at once; when there are as many, the request that has been arriving for longest makes room
+  std::size_t watchers = 16;         // of them, pages that watch the run
   std::size_t message_bytes = 4096;  // of a command
   double messages_a_second = 240;    // a page; what is above is refused
   std::size_t waiting_words = 64;    // words a page has not read yet; a page that falls further behind is let go
-  double patience = 10;              // s for a request to arrive or an answer to leave
+  double request_patience = 3;       // s for a request to arrive
+  double patience = 10;              // s for an answer to leave
 };
 
 class Server {
@@ -28,8 +31,10 @@ class Server {
   std::uint16_t port() const;
   std::string address() const;  // http://127.0.0.1:PORT/?token=…
 
-  void serve();  // until stop() or a signal; starts and stops the run
-  void stop();   // from any thread
+  // Until stop() or a signal; starts and stops the run. False when the run was still in a step half a second after that: its thread goes on,
+  // and the process should end without waiting for it.
+  bool serve();
+  void stop();  // from any thread
 
  private:
   struct Implementation;

@@ -2,11 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <utility>
+
 namespace catena {
 namespace {
 
 namespace beast = boost::beast;
 namespace http = beast::http;
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(seconds));
+}
 
 constexpr const char* kText = "text/plain; charset=utf-8";
 
@@ -16,16 +23,29 @@ Visit::Visit(boost::asio::ip::tcp::socket&& socket, House& house) : house_(house
   ++house_.connections;
   parser_.header_limit(kHeaderBytes);
   parser_.body_limit(0);
+  arriving_ = house_.arriving.insert(house_.arriving.end(), this);
 }
 
 Visit::~Visit() {
+  no_longer_arriving();
   if (counted_) --house_.connections;
 }
 
+void Visit::no_longer_arriving() {
+  if (arriving_ != house_.arriving.end()) house_.arriving.erase(arriving_);
+  arriving_ = house_.arriving.end();
+}
+
+void Visit::drop() {
+  no_longer_arriving();
+  if (std::exchange(counted_, false)) --house_.connections;
+  stream_.close();
+}
+
 void Visit::begin() {
-  stream_.expires_after(
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(house_.limits.patience)));
+  stream_.expires_after(milliseconds(house_.limits.request_patience));
   http::async_read_header(stream_, buffer_, parser_, [self = shared_from_this()](beast::error_code error, std::size_t) {
+    self->no_longer_arriving();
     if (!error) self->arrived();
   });
 }
@@ -43,6 +63,9 @@ void Visit::arrived() {
 }
 
 void Visit::watch() {
+  if (house_.watchers.size() >= house_.limits.watchers)
+    return send(http::status::service_unavailable, "As many pages as may do watch this run already; close one.\n",
+                kText);
   const auto watcher = std::make_shared<Watcher>(std::move(stream_), *house_.run, house_.limits);
   counted_ = false;
   house_.watchers.insert(watcher);
@@ -53,6 +76,7 @@ void Visit::watch() {
 }
 
 void Visit::send(http::status status, std::string body, const char* type) {
+  stream_.expires_after(milliseconds(house_.limits.patience));
   answer_ = Answer{status, 11};
   answer_.set(http::field::content_type, type);
   answer_.set(http::field::cache_control, "no-store");

@@ -4,6 +4,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <list>
 #include <memory>
 #include <set>
 #include <string>
@@ -12,6 +13,8 @@
 #include "catena/serve/watcher.h"
 
 namespace catena {
+
+class Visit;
 
 // What all visits share, on the server's one thread.
 struct House {
@@ -22,6 +25,7 @@ struct House {
   Door door;
   std::size_t connections = 0;
   std::set<std::shared_ptr<Watcher>> watchers;
+  std::list<Visit*> arriving;  // whose requests have not arrived yet, the oldest first
 };
 
 class Visit : public std::enable_shared_from_this<Visit> {
@@ -31,11 +35,13 @@ class Visit : public std::enable_shared_from_this<Visit> {
   Visit(const Visit&) = delete;
   Visit& operator=(const Visit&) = delete;
   void begin();
+  void drop();  // while it is arriving: it is no longer counted, and its connection is closed
 
  private:
   using Answer = boost::beast::http::response<boost::beast::http::string_body>;
 
   void arrived();
+  void no_longer_arriving();
   void watch();
   void send(boost::beast::http::status status, std::string body, const char* type);
 
@@ -46,7 +52,8 @@ class Visit : public std::enable_shared_from_this<Visit> {
   boost::beast::flat_buffer buffer_{kHeaderBytes};
   boost::beast::http::request_parser<boost::beast::http::empty_body> parser_;
   Answer answer_;
-  bool counted_ = true;  // among the house's connections; a watcher takes this over
+  std::list<Visit*>::iterator arriving_;  // of the house's list, or its end
+  bool counted_ = true;                   // among the house's connections; a watcher takes this over
 };
 
 }  // namespace catena

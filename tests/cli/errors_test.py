@@ -23,9 +23,27 @@ class WrongInput(ProgramTest):
 
     def test_an_unknown_flag_or_command_is_wrong_input(self):
         scene = self.write(PENDULUM)
-        self.bad("simulate", scene, "--stpe", "1e-3")
-        self.bad("simulatte", scene)
-        self.bad()
+        for flag, meant in (("--stpe", "--step"), ("--duratoin", "--duration"), ("--slover=tree", "--solver")):
+            message = self.bad("simulate", scene, flag, "1")
+            self.assertIn(f"did you mean '{meant}'?", message)
+            self.assertIn(flag.split("=")[0], message)
+        for command, meant in (("simulatte", "simulate"), ("plt", "plot"), ("vieww", "view")):
+            self.assertIn(f"did you mean '{meant}'?", self.bad(command, scene))
+        self.assertIn("simulate", self.bad("xyzzy"))  # nothing is near: all are named
+        self.bad("simulate")
+        self.bad("simulate", scene, "more")
+
+    def test_with_json_an_error_is_an_object_on_stdout(self):
+        scene = self.write(PENDULUM)
+        wrong = self.write(PENDULUM.replace("mass: 1,", "mas: 1,"), "wrong.yaml")
+        cases = (["simulate", wrong], ["check", wrong], ["explain", wrong], ["dynamics", wrong], ["compare", wrong], ["simulate", "nowhere.yaml"],
+                 ["simulate", scene, "--stpe", "1"], ["simulatte", scene], ["solve", "nowhere.json"], ["simulate", scene, "--method", "magic"])
+        for arguments in cases:
+            done = self.run_catena(*arguments, "--json")
+            self.assertEqual(done.returncode, 2, arguments)
+            report = json.loads(done.stdout)
+            self.assertEqual(report["status"], "error")
+            self.assertIn(report["message"], done.stderr)
 
     def test_an_unknown_choice_is_answered_with_the_nearest_one(self):
         message = self.bad("simulate", self.write(PENDULUM), "--integrator", "rk5")
@@ -53,6 +71,8 @@ class WrongInput(ProgramTest):
         scene = self.write(PENDULUM)
         for name in ("nowhere/out.csv", "nowhere/out.h5", "out.txt"):
             self.assertIn(name.split("/")[0], self.bad("simulate", scene, "--out", name))
+        for ending in (".csv", ".h5", ".html"):
+            self.assertIn(ending, self.bad("simulate", scene, "--out", "out.txt"))
 
     def test_a_column_that_is_not_there_is_answered_with_the_nearest_one(self):
         self.good("simulate", self.write(PENDULUM), "--out", self.path("run.csv"))
@@ -83,6 +103,13 @@ class Stopped(ProgramTest):
 
     def test_help_and_version_are_not_errors(self):
         self.assertIn("simulate", self.good("--help").stdout)
+        self.assertEqual(self.good().stdout, self.good("--help").stdout)
+        for command in ("simulate", "plot", "view", "compare", "solve"):
+            text = self.good(command, "--help").stdout
+            self.assertIn("Examples:", text)
+        text = self.good("simulate", "--help").stdout
+        for word in ("auto", "tree", "sparse", "dense", "linear", "sle", "sle-sparse", "iterative", "parts", "direct", "split", "gauss-seidel", "lemke", "cone"):
+            self.assertIn(word, text)
         self.assertRegex(self.good("--version").stdout, r"catena \d+\.\d+")
 
 

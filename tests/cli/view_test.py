@@ -4,10 +4,12 @@ import base64
 import json
 import os
 import re
+import signal
 import socket
 import struct
 import subprocess
 import time
+import zlib
 
 from program import EXAMPLES, PENDULUM, ProgramTest, main
 
@@ -22,6 +24,13 @@ def request(port, target, headers=(), method="GET", host=None):
             data += chunk
     head, _, body = data.partition(b"\r\n\r\n")
     return int(head.split()[1]), head.decode("latin1"), body
+
+
+def replay_header(page):
+    """The JSON in front of the run that a page carries."""
+    run = re.search(rb'<script id="catena-run"[^>]*>([^<]*)</script>', page)[1]
+    data = zlib.decompress(base64.b64decode(run))
+    return json.loads(data[4 : 4 + struct.unpack("<I", data[:4])[0]])
 
 
 class Socket:
@@ -210,13 +219,45 @@ class View(ProgramTest):
             each.close()
         self.still_runs()
 
-    def test_connections_are_bounded(self):
+    def test_requests_that_never_arrive_keep_nobody_out(self):
         port, token = self.view(self.write(PENDULUM))
-        idle = [socket.create_connection(("127.0.0.1", port), timeout=5) for _ in range(80)]
-        time.sleep(0.3)
+        idle = []
+        for i in range(80):  # more than there may be connections; some say half a request
+            idle.append(socket.create_connection(("127.0.0.1", port), timeout=20))
+            if i % 2 == 0:
+                idle[-1].sendall(b"GET / HTTP/1.1\r\nHost: 127")
+            if i % 20 == 19:  # while they hold on, everybody else is answered, at once
+                self.assertEqual(request(port, f"/?token={token}")[0], 200)
+                self.still_runs()
         for each in idle:
             each.close()
-        time.sleep(0.3)
+        self.still_runs()
+
+    def test_pages_that_watch_are_bounded_and_leave_room_for_others(self):
+        port, token = self.view(self.write(PENDULUM))
+        watchers = [Socket(port, token) for _ in range(20)]
+        self.assertEqual([w.status for w in watchers].count(101), 16)
+        self.assertEqual({w.status for w in watchers}, {101, 503})
+        self.assertEqual(request(port, f"/?token={token}")[0], 200)
+        for each in watchers:
+            each.close()
+        for _ in range(100):  # a place is free as soon as the server has seen that one has left
+            if knock(port, token) == 101:
+                break
+        self.still_runs()
+
+    def test_two_pages_see_the_same_run(self):
+        port, token = self.view(self.write(PENDULUM))
+        one, other = Socket(port, token), Socket(port, token)
+        one.send({"type": "step"})
+        self.assertAlmostEqual(one.time(after=0), 1e-3, places=9)
+        self.assertAlmostEqual(other.time(after=0), 1e-3, places=9)
+        other.send({"type": "reset"})
+        one.until(lambda m: m == 0.0)
+        one.close()  # without a word
+        other.send({"type": "step"})
+        self.assertAlmostEqual(other.time(after=0), 1e-3, places=9)
+        other.close()
         self.still_runs()
 
     def test_recordings_are_served_as_replays(self):
@@ -237,9 +278,40 @@ class View(ProgramTest):
         self.assertIn("--port", self.bad("view", self.write(PENDULUM), "--port", "70000"))
 
     def test_a_signal_ends_it_well(self):
-        self.view(self.write(PENDULUM))
-        self.process.terminate()
+        for sign in (signal.SIGINT, signal.SIGTERM):
+            self.view(self.write(PENDULUM))
+            self.process.send_signal(sign)
+            self.assertEqual(self.process.wait(timeout=20), 0)
+            self.end()
+
+    def test_a_signal_ends_it_whatever_it_computes(self):
+        port, token = self.view(self.write(PENDULUM))
+        watcher = Socket(port, token)
+        watcher.send({"type": "settings", "step": 0.1})
+        watcher.send({"type": "ghost", "on": True, "step": 1e-6})
+        watcher.send({"type": "speed", "value": 0})
+        watcher.send({"type": "play"})
+        watcher.time(after=0)
+        self.process.send_signal(signal.SIGTERM)
         self.assertEqual(self.process.wait(timeout=20), 0)
+        watcher.close()
+
+    def test_a_recording_is_shown_as_it_was_run(self):
+        scene = self.write(PENDULUM)
+        self.good("simulate", scene, "--out", self.path("run.h5"), "--out", self.path("run.html"), "--quiet", "--step", "2e-3",
+                  "--set", "bodies.rod.mass=7", "--method", "spook", "--solver", "direct")
+        port, token = self.view(self.path("run.h5"))
+        with open(self.path("run.html"), "rb") as file:
+            pages = [request(port, f"/?token={token}")[2], file.read()]
+        for page in pages:
+            header = replay_header(page)
+            self.assertEqual(header["scene"]["bodies"][0]["mass"], 7)
+            self.assertEqual(header["scene"]["run"]["step"], 2e-3)
+            self.assertEqual(header["scene"]["run"]["method"], "spook")
+            self.assertEqual(header["info"]["overrides"], ["bodies.rod.mass=7"])
+            self.assertEqual(header["info"]["settings"]["contacts"], "direct")
+            self.assertRegex(header["info"]["catena"], r"^\d+\.\d+")
+            self.assertRegex(header["info"]["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
 
 
 if __name__ == "__main__":

@@ -68,5 +68,24 @@ TEST(LogarithmicAxis, NumbersTwosAndFivesInANarrowRange) {
   EXPECT_GE(labels(logarithmic_axis(1, 1, 5)).size(), 2u);
 }
 
+// Ranges at the ends of what a double can hold. Each axis has a few ticks, finite ones, and its ends at 0 and 1.
+TEST(Axes, AnyRangeOfNumbersHasAFewFiniteTicks) {
+  const double numbers[] = {-1.7e308, -1e300, -1, -1e-300, -5e-324, 0,       5e-324,   2e-310,
+                            1e-300,   1e-12,  1,  1e12,    1e300,   1.7e308, HUGE_VAL, std::nan("")};
+  const double step = 2e-310;
+  for (const double a : numbers) {
+    for (const double b : {a, a * (1 + 1e-15), a + step, numbers[0], 0.0, 1.0, 1.7e308, -HUGE_VAL}) {
+      for (const Axis& axis : {linear_axis(a, b, 5), logarithmic_axis(a, b, 5)}) {
+        ASSERT_TRUE(std::isfinite(axis.low) && std::isfinite(axis.high) && axis.low < axis.high) << a << ' ' << b;
+        EXPECT_EQ(axis.place(axis.low), 0);
+        EXPECT_EQ(axis.place(axis.high), 1);
+        EXPECT_LE(labels(axis).size(), 20u) << a << ' ' << b;
+        EXPECT_LE(axis.ticks.size(), 700u) << a << ' ' << b;
+        for (const Tick& tick : axis.ticks) EXPECT_TRUE(std::isfinite(axis.place(tick.value))) << a << ' ' << b;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace catena

@@ -119,7 +119,7 @@ TEST(Linkage, ErrorsNameThePlaceAndTheCure) {
       {"tree: {depth: 3, link: {mass: 1, inertia: 1}, joint: {kind: ball}}",
        "s.yaml:1:7: tree needs 'length', such as length: 0.2"},
       {"tree: {depth: 60, length: 1, link: {mass: 1, inertia: 1}, joint: {kind: ball}}",
-       "s.yaml:1:15: depth: at most 10000000 links"},
+       "s.yaml:1:15: depth: at most 1000000 links"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(c.text), c.message);
 }

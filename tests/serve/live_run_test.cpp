@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstring>
-#include <thread>
+#include <mutex>
 
 #include "catena/model/error.h"
 #include "catena/scene/scene.h"
@@ -29,11 +29,12 @@ struct Watched {
     run.start({[this](Bytes bytes) {
                  const std::lock_guard lock(mutex);
                  frame = std::move(bytes);
-                 ++frames;
+                 news.notify_all();
                },
                [this](Bytes bytes) {
                  const std::lock_guard lock(mutex);
                  words.push_back(*bytes);
+                 news.notify_all();
                }});
   }
   ~Watched() { run.stop(); }
@@ -44,11 +45,20 @@ struct Watched {
     const std::lock_guard lock(mutex);
     return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return w.find(part) != w.npos; });
   }
+  // Waits for frames and words until the condition holds; false when that takes longer than any machine should need.
   template <class Condition>
   bool eventually(Condition condition) const {
-    for (int i = 0; i < 2000; ++i, std::this_thread::sleep_for(2ms))
-      if (condition()) return true;
-    return false;
+    std::unique_lock lock(mutex);
+    return news.wait_for(lock, 120s, condition);
+  }
+  // Everything asked for so far has been done: the answer to one more command is here.
+  bool all_is_done() {
+    const std::size_t heard = [this] {
+      const std::lock_guard lock(mutex);
+      return words.size();
+    }();
+    run.post(SpeedCommand{speed});
+    return eventually([&] { return words.size() > heard; });
   }
   template <class Number>
   Number number(int at) const {
@@ -58,10 +68,11 @@ struct Watched {
     return out;
   }
 
-  mutable std::mutex mutex;
+  mutable std::recursive_mutex mutex;
+  mutable std::condition_variable_any news;
   Bytes frame;
-  std::atomic<int> frames{0};
   std::vector<std::string> words;
+  double speed = 1;
   LiveRun run;
 };
 
@@ -73,10 +84,9 @@ TEST(LiveRun, PlaysInRealTimeAndPauses) {
   ASSERT_TRUE(watched.eventually([&] { return watched.time() > 0.3; }));
   EXPECT_GT(std::chrono::steady_clock::now() - begin, 250ms);  // no faster than asked
   watched.run.post(PauseCommand{});
-  ASSERT_TRUE(watched.eventually([&] { return watched.said("\"playing\":false"); }));
-  std::this_thread::sleep_for(60ms);
+  ASSERT_TRUE(watched.all_is_done());
   const double stopped = watched.time();
-  std::this_thread::sleep_for(60ms);
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(watched.all_is_done());  // whatever happens meanwhile, time stands still
   EXPECT_EQ(watched.time(), stopped);
   watched.run.post(StepCommand{});
   EXPECT_TRUE(watched.eventually([&] { return std::abs(watched.time() - stopped - 1e-3) < 1e-9; }));
@@ -148,6 +158,41 @@ TEST(LiveRun, CommandsThatWaitAreBounded) {
   int taken = 0;
   for (int i = 0; i < 10000; ++i) taken += run.post(PlayCommand{});
   EXPECT_LT(taken, 1000);
+}
+
+// A ghost whose steps are a hundred thousand to one of the run's: the run waits for it, but answers and ends in between.
+TEST(LiveRun, AGhostWithShortStepsKeepsNobodyWaiting) {
+  Watched watched;
+  SettingsCommand slow;
+  slow.change.step = 0.1;
+  watched.run.post(slow);
+  GhostCommand ghost{true, {}};
+  ghost.change.step = 1e-6;
+  watched.run.post(ghost);
+  watched.run.post(SpeedCommand{0});
+  watched.run.post(PlayCommand{});
+  ASSERT_TRUE(watched.eventually([&] { return watched.time() >= 0.1; }));
+  watched.run.post(PauseCommand{});
+  ASSERT_TRUE(watched.eventually([&] { return watched.said("\"playing\":false"); }));
+  EXPECT_LT(watched.time(), 1);        // it could not run away from its ghost
+  EXPECT_TRUE(watched.run.stop(60s));  // and is not in the middle of a hundred thousand steps
+}
+
+// Where the steps fit, the ghost is at the time of the run whenever the run is asked.
+TEST(LiveRun, AGhostOfTheSameMethodIsWhereTheRunIs) {
+  Watched watched;
+  GhostCommand ghost{true, {}};
+  ghost.change.step = 5e-4;
+  watched.run.post(ghost);
+  for (int i = 0; i < 20; ++i) watched.run.post(StepCommand{});
+  ASSERT_TRUE(watched.eventually([&] { return std::abs(watched.time() - 0.02) < 1e-9; }));
+  const int columns = static_cast<int>(watched.number<std::uint32_t>(0));
+  EXPECT_TRUE(watched.eventually([&] { return std::abs(watched.value(columns) - watched.value(0)) < 1e-6F; }));
+}
+
+TEST(LiveRun, StoppingARunThatWasNotStartedIsDoneAtOnce) {
+  LiveRun run(load_text(kPendulum));
+  EXPECT_TRUE(run.stop(1s));
 }
 
 TEST(Command, MalformedTextIsAnError) {

@@ -1,0 +1,116 @@
+// What a run has come to, for people and for programs.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "common.h"
+#include "run.h"
+
+namespace catena::cli {
+namespace {
+
+constexpr const char* name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::done: return "ok";
+    case Outcome::stopped: return "stopped";
+    case Outcome::interrupted: return "interrupted";
+    case Outcome::not_written: return "not written";
+  }
+  return "";
+}
+
+// What the books do not explain: change of energy minus the work of motors, actuators, loads, damping and projection.
+double unexplained(const Summary& s) {
+  const Ledger& l = s.after.ledger;
+  return s.after.total() - s.before.total() -
+         (l.motors + l.actuators + l.external + l.damping + l.contacts + l.projection + l.numerical);
+}
+
+std::string impulse_remark(const Summary& s) {
+  if (s.halvings > 0) return "some steps were taken in halves: a shorter step would suit";
+  if (s.damped > 0)
+    return fmt::format("{} steps were too long for some motions, which are damped: a shorter step would suit",
+                       s.damped);
+  return "no step was halved";
+}
+
+}  // namespace
+
+void print_summary(const Simulation& simulation, const Summary& s) {
+  const Ledger& l = s.after.ledger;
+  const double per_step = simulation.steps() > 0 ? s.wall / static_cast<double>(simulation.steps()) * 1e6 : 0;
+  fmt::print(stderr, "{} steps to t = {:.6g} s in {:.3g} s ({:.3g} µs a step, {:.3g} times real time)\n",
+             simulation.steps(), simulation.time(), s.wall, per_step, s.wall > 0 ? simulation.time() / s.wall : 0);
+  fmt::print(stderr,
+             "worst drift {:.2e} m, {:.2e} rad (mechanism {:.3g} m); worst residual {:.2e}; complementarity {}\n",
+             s.drift_position, s.drift_angle, simulation.size(), s.residual,
+             s.most_contacts > 0 ? fmt::format("{:.2e}", s.complementarity) : "0 (no contacts)");
+  if (s.most_contacts > 0)
+    fmt::print(stderr, "at most {} contacts, deepest overlap {:.2e} m, {} impacts, {} fall-backs of the solver\n",
+               s.most_contacts, s.penetration, s.impacts, s.fallbacks);
+  if (s.shocks > 0)
+    fmt::print(stderr, "{} times friction left no force that obeys the laws (Painlevé): an impulse ended the slip\n",
+               s.shocks);
+  fmt::print(stderr,
+             "energy {:.9g} -> {:.9g} J; work of motors {:.4g}, actuators {:.4g}, loads {:.4g}, damping {:.4g}, "
+             "contacts {:.4g}, "
+             "projection {:.2e}, integration {:.2e}; "
+             "unexplained {:.2e} J\n",
+             s.before.total(), s.after.total(), l.motors, l.actuators, l.external, l.damping, l.contacts, l.projection,
+             l.numerical, unexplained(s));
+  if (simulation.settings().method == Method::impulse)
+    fmt::print(stderr, "impulses: at most {} solves a step for positions, {} for velocities; {}\n",
+               s.position_iterations, s.velocity_iterations, impulse_remark(s));
+  if (const std::string remark = simulation.system().remark(); !remark.empty())
+    fmt::print(stderr, "solver: {}\n", remark);
+  const auto& redundant = simulation.system().redundant();
+  if (!redundant.empty())
+    fmt::print(stderr, "{} redundant rows, solved with least-norm forces: {}\n", redundant.size(),
+               describe(simulation.model(), redundant));
+}
+
+std::string summary_json(const Simulation& simulation, const Summary& s) {
+  const Ledger& l = s.after.ledger;
+  nlohmann::json redundant = nlohmann::json::array();
+  for (const RowName& row : simulation.system().redundant())
+    redundant.push_back({{"joint", simulation.model().joints[row.joint].name}, {"row", row.row}});
+  const nlohmann::json out = {
+      {"name", simulation.model().name},
+      {"status", name_of(s.outcome)},
+      {"message", s.message},
+      {"steps", simulation.steps()},
+      {"time", simulation.time()},
+      {"wall_time", s.wall},
+      {"real_time_factor", s.wall > 0 ? simulation.time() / s.wall : 0},
+      {"drift", {{"position", s.drift_position}, {"angle", s.drift_angle}, {"size", simulation.size()}}},
+      {"residual", s.residual},
+      {"complementarity", s.complementarity},
+      {"penetration", s.penetration},
+      {"contacts", s.most_contacts},
+      {"impacts", s.impacts},
+      {"shocks", s.shocks},
+      {"fallbacks", s.fallbacks},
+      {"iterations",
+       {{"position", s.position_iterations},
+        {"velocity", s.velocity_iterations},
+        {"halvings", s.halvings},
+        {"damped", s.damped}}},
+      {"solver", simulation.system().remark()},
+      {"energy",
+       {{"before", s.before.total()},
+        {"after", s.after.total()},
+        {"kinetic", s.after.kinetic},
+        {"potential", s.after.potential},
+        {"motors", l.motors},
+        {"actuators", l.actuators},
+        {"external", l.external},
+        {"damping", l.damping},
+        {"contacts", l.contacts},
+        {"projection", l.projection},
+        {"numerical", l.numerical},
+        {"unexplained", unexplained(s)}}},
+      {"redundant", redundant}};
+  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,157 @@
+#include "catena/record/run_info.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "catena/model/error.h"
+#include "catena/model/setting_names.h"
+
+namespace catena {
+namespace {
+
+using nlohmann::json;
+
+json settings_json(const Settings& s) {
+  return {{"method", word_of(kMethodNames, s.method)},
+          {"integrator", word_of(kIntegratorNames, s.integrator)},
+          {"stabilise", word_of(kStabilisationNames, s.stabilise)},
+          {"solver", word_of(kLinearSolverNames, s.solver)},
+          {"contacts", word_of(kLawSolverNames, s.law_solver)},
+          {"formulation", word_of(kFormulationNames, s.formulation)},
+          {"step", s.step},
+          {"duration", s.duration},
+          {"sample", s.sample},
+          {"tolerance", s.tolerance},
+          {"position_tolerance", s.position_tolerance},
+          {"velocity_tolerance", s.velocity_tolerance},
+          {"contact_margin", s.contact_margin},
+          {"contact_tolerance", s.contact_tolerance},
+          {"restitution_threshold", s.restitution_threshold},
+          {"facets", s.facets},
+          {"sweeps", s.sweeps},
+          {"baumgarte", s.baumgarte},
+          {"threads", s.threads},
+          {"seed", s.seed}};
+}
+
+// Reads the members of an object that are there; those of another type are wrong.
+class Members {
+ public:
+  explicit Members(const json& object) : object_(object) {}
+
+  void take(const char* key, double& out) const {
+    const json* value = find(key);
+    if (value == nullptr) return;
+    if (!value->is_number() || !std::isfinite(value->get<double>())) wrong(key);
+    out = value->get<double>();
+  }
+  void take(const char* key, int& out) const {
+    double number = out;
+    take(key, number);
+    if (number < 0 || number > std::numeric_limits<int>::max() || number != std::floor(number)) wrong(key);
+    out = static_cast<int>(number);
+  }
+  void take(const char* key, std::uint64_t& out) const {
+    const json* value = find(key);
+    if (value == nullptr) return;
+    if (!value->is_number_unsigned()) wrong(key);
+    out = value->get<std::uint64_t>();
+  }
+  void take(const char* key, std::string& out) const {
+    const json* value = find(key);
+    if (value == nullptr) return;
+    if (!value->is_string()) wrong(key);
+    out = value->get<std::string>();
+  }
+  template <class Value, std::size_t n>
+  void take(const char* key, const SettingNames<Value, n>& names, Value& out) const {
+    std::string word;
+    take(key, word);
+    if (word.empty()) return;
+    const auto value = value_of(names, word);
+    if (!value) wrong(key);
+    out = *value;
+  }
+
+ private:
+  const json* find(const char* key) const {
+    const auto found = object_.find(key);
+    return found == object_.end() ? nullptr : &*found;
+  }
+  [[noreturn]] static void wrong(const char* key) {
+    throw InputError{fmt::format("what the recording says of its run is damaged: '{}'", key)};
+  }
+
+  const json& object_;
+};
+
+Settings settings_of(const json& object) {
+  Settings s;
+  const Members in(object);
+  in.take("method", kMethodNames, s.method);
+  in.take("integrator", kIntegratorNames, s.integrator);
+  in.take("stabilise", kStabilisationNames, s.stabilise);
+  in.take("solver", kLinearSolverNames, s.solver);
+  in.take("contacts", kLawSolverNames, s.law_solver);
+  in.take("formulation", kFormulationNames, s.formulation);
+  in.take("step", s.step);
+  in.take("duration", s.duration);
+  in.take("sample", s.sample);
+  in.take("tolerance", s.tolerance);
+  in.take("position_tolerance", s.position_tolerance);
+  in.take("velocity_tolerance", s.velocity_tolerance);
+  in.take("contact_margin", s.contact_margin);
+  in.take("contact_tolerance", s.contact_tolerance);
+  in.take("restitution_threshold", s.restitution_threshold);
+  in.take("facets", s.facets);
+  in.take("sweeps", s.sweeps);
+  in.take("baumgarte", s.baumgarte);
+  in.take("threads", s.threads);
+  in.take("seed", s.seed);
+  return s;
+}
+
+}  // namespace
+
+RunInfo run_info(const Model& model, const std::string& scene, const std::vector<std::string>& overrides,
+                 const Settings& settings, const std::vector<std::string>& columns) {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  RunInfo info{.scene = scene,
+               .overrides = overrides,
+               .settings = settings,
+               .version = CATENA_VERSION,
+               .date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now)),
+               .units = column_units(model, columns)};
+  for (const Body& body : model.bodies) info.bodies.push_back(body.name);
+  return info;
+}
+
+std::string to_json_text(const RunInfo& info) {
+  const json out{{"catena", info.version},
+                 {"date", info.date},
+                 {"overrides", info.overrides},
+                 {"settings", settings_json(info.settings)}};
+  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+RunInfo run_info_of(const std::string& json_text) {
+  const json in = json::parse(json_text, nullptr, false);
+  if (!in.is_object()) throw InputError{"what the recording says of its run is not JSON"};
+  RunInfo info;
+  const Members members(in);
+  members.take("catena", info.version);
+  members.take("date", info.date);
+  if (const auto list = in.find("overrides"); list != in.end() && list->is_array())
+    for (const json& each : *list)
+      if (each.is_string()) info.overrides.push_back(each.get<std::string>());
+  if (const auto settings = in.find("settings"); settings != in.end() && settings->is_object())
+    info.settings = settings_of(*settings);
+  return info;
+}
+
+}  // namespace catena
