@@ -33,10 +33,12 @@ inline constexpr SettingNames<LinearSolver, 6> kLinearSolverNames{{{"auto", Line
                                                                    {"dense", LinearSolver::dense},
                                                                    {"iterative", LinearSolver::iterative},
                                                                    {"parts", LinearSolver::parts}}};
-inline constexpr SettingNames<LawSolver, 4> kLawSolverNames{{{"auto", LawSolver::automatic},
+inline constexpr SettingNames<LawSolver, 6> kLawSolverNames{{{"auto", LawSolver::automatic},
                                                              {"direct", LawSolver::direct},
                                                              {"split", LawSolver::split},
-                                                             {"gauss-seidel", LawSolver::gauss_seidel}}};
+                                                             {"gauss-seidel", LawSolver::gauss_seidel},
+                                                             {"lemke", LawSolver::lemke},
+                                                             {"cone", LawSolver::cone}}};
 
 inline constexpr SettingNames<Formulation, 6> kFormulationNames{{{"os", Formulation::operational_space},
                                                                  {"nmc", Formulation::non_minimal},
@@ -44,6 +46,26 @@ inline constexpr SettingNames<Formulation, 6> kFormulationNames{{{"os", Formulat
                                                                  {"rmc", Formulation::reduced_minimal},
                                                                  {"nmc-os", Formulation::non_minimal_os},
                                                                  {"maximal-os", Formulation::maximal_os}}};
+
+// `solver` in a scene file and --solver: one word for the solver of the joints or for that of the laws. With Bender's names.
+struct SolverChoice {
+  LinearSolver linear = LinearSolver::automatic;
+  LawSolver laws = LawSolver::automatic;
+};
+inline constexpr SettingNames<SolverChoice, 14> kSolverNames{{{"auto", {}},
+                                                              {"tree", {LinearSolver::tree}},
+                                                              {"sparse", {LinearSolver::sparse}},
+                                                              {"dense", {LinearSolver::dense}},
+                                                              {"linear", {LinearSolver::tree}},
+                                                              {"sle", {LinearSolver::dense}},
+                                                              {"sle-sparse", {LinearSolver::sparse}},
+                                                              {"iterative", {LinearSolver::iterative}},
+                                                              {"parts", {LinearSolver::parts}},
+                                                              {"direct", {{}, LawSolver::direct}},
+                                                              {"split", {{}, LawSolver::split}},
+                                                              {"gauss-seidel", {{}, LawSolver::gauss_seidel}},
+                                                              {"lemke", {{}, LawSolver::lemke}},
+                                                              {"cone", {{}, LawSolver::cone}}}};
 
 // The word of a value; "auto" for one that has none.
 template <class Value, std::size_t n>
