@@ -9,6 +9,7 @@
 
 #include "catena/record/recording.h"
 #include "catena/record/replay.h"
+#include "catena/simulation/interpolate.h"
 #include "commands.h"
 #include "common.h"
 #include "progress.h"
@@ -57,66 +58,46 @@ Settings settings_of(const Flags& flags, const Scene& scene) {
 }
 
 struct Summary {
-  StepReport last;  // the report that stopped the run, or the worst of all
-  double residual = 0, drift_position = 0, drift_angle = 0;
-  double complementarity = 0, penetration = 0;
-  int impacts = 0, shocks = 0, most_contacts = 0, fallbacks = 0;
-  int position_iterations = 0, velocity_iterations = 0, halvings = 0;  // method impulse, the most of a step
-  int damped = 0;                                                      // and steps closed at their end
+  StepReport steps;  // of all steps; its status is that of the last
   double wall = 0;
   Energy before, after;
 };
 
-void include(const StepReport& report, Summary& summary) {
-  summary.last = report;
-  summary.residual = std::max(summary.residual, report.residual);
-  summary.complementarity = std::max(summary.complementarity, report.complementarity);
-  summary.penetration = std::max(summary.penetration, report.penetration);
-  summary.impacts += report.impacts;
-  summary.shocks += report.shocks;
-  summary.most_contacts = std::max(summary.most_contacts, report.contacts);
-  summary.fallbacks = std::max(summary.fallbacks, report.fallbacks);
-  summary.drift_position = std::max(summary.drift_position, report.drift_position);
-  summary.drift_angle = std::max(summary.drift_angle, report.drift_angle);
-  summary.position_iterations = std::max(summary.position_iterations, report.position_iterations);
-  summary.velocity_iterations = std::max(summary.velocity_iterations, report.velocity_iterations);
-  summary.halvings = std::max(summary.halvings, report.halvings);
-  summary.damped += report.damped;
-}
-
 using Recordings = std::vector<std::unique_ptr<Recording>>;
 
+// In whole steps to the duration, whatever is recorded: rows at times between them are interpolated.
 Summary run(Simulation& simulation, const std::vector<double>& times, const Recordings& recordings, std::size_t columns,
             bool quiet) {
   Summary summary;
   summary.before = simulation.energy();
   std::vector<double> row(columns);
-  Progress progress(simulation.settings().duration, quiet);
+  const double end = std::max(simulation.settings().duration, times.empty() ? 0 : times.back());
+  Progress progress(end, quiet);
   const auto begin = std::chrono::steady_clock::now();
-  // Long gaps between samples are walked in parts, so that the progress bar moves.
-  const auto advance = [&](double to) {
-    while (simulation.time() < to) {
-      include(simulation.advance_to(std::min(to, simulation.time() + 100 * simulation.settings().step)), summary);
-      if (!summary.last.ok()) return false;
-      progress.show(simulation.time());
-    }
-    return true;
-  };
-  bool good = true;
+  SteppedRun stepped(simulation, end);
+  std::size_t next = 0;
   double written = -1;  // time of the last row
-  for (const double time : times) {
-    good = advance(time);
-    if (!good) break;
-    if (recordings.empty()) continue;
-    sample(simulation, row);
-    for (const auto& recording : recordings) {
-      recording->write(row);
-      recording->write_contacts(simulation.contact_forces());
+  const auto write_rows = [&] {
+    for (; next < times.size() && stepped.covers(times[next]); ++next) {
+      if (recordings.empty()) continue;
+      stepped.look_at(times[next], [&] {
+        sample(simulation, row);
+        row[0] = times[next];  // which may be the end of a step but for rounding
+        for (const auto& recording : recordings) {
+          recording->write(row);
+          recording->write_contacts(simulation.contact_forces());
+        }
+      });
+      written = times[next];
     }
-    written = simulation.time();
+  };
+  write_rows();
+  while (summary.steps.ok() && !stepped.done()) {
+    summary.steps.merge(stepped.step());
+    if (summary.steps.ok()) write_rows();
+    progress.show(simulation.time());
   }
-  if (good) good = advance(simulation.settings().duration);
-  if (!good && !recordings.empty() && simulation.time() > written) {  // the last good state
+  if (!summary.steps.ok() && !recordings.empty() && simulation.time() > written) {  // the last good state
     sample(simulation, row);
     for (const auto& recording : recordings) recording->write(row);
   }
@@ -134,10 +115,10 @@ double unexplained(const Summary& s) {
 }
 
 std::string impulse_remark(const Summary& s) {
-  if (s.halvings > 0) return "some steps were taken in halves: a shorter step would suit";
-  if (s.damped > 0)
+  if (s.steps.halvings > 0) return "some steps were taken in halves: a shorter step would suit";
+  if (s.steps.damped > 0)
     return fmt::format("{} steps were too long for some motions, which are damped: a shorter step would suit",
-                       s.damped);
+                       s.steps.damped);
   return "no step was halved";
 }
 
@@ -148,14 +129,14 @@ void print_text(const Simulation& simulation, const Summary& s) {
              simulation.steps(), simulation.time(), s.wall, per_step, s.wall > 0 ? simulation.time() / s.wall : 0);
   fmt::print(stderr,
              "worst drift {:.2e} m, {:.2e} rad (mechanism {:.3g} m); worst residual {:.2e}; complementarity {}\n",
-             s.drift_position, s.drift_angle, simulation.size(), s.residual,
-             s.most_contacts > 0 ? fmt::format("{:.2e}", s.complementarity) : "0 (no contacts)");
-  if (s.most_contacts > 0)
+             s.steps.drift_position, s.steps.drift_angle, simulation.size(), s.steps.residual,
+             s.steps.contacts > 0 ? fmt::format("{:.2e}", s.steps.complementarity) : "0 (no contacts)");
+  if (s.steps.contacts > 0)
     fmt::print(stderr, "at most {} contacts, deepest overlap {:.2e} m, {} impacts, {} fall-backs of the solver\n",
-               s.most_contacts, s.penetration, s.impacts, s.fallbacks);
-  if (s.shocks > 0)
+               s.steps.contacts, s.steps.penetration, s.steps.impacts, s.steps.fallbacks);
+  if (s.steps.shocks > 0)
     fmt::print(stderr, "{} times friction left no force that obeys the laws (Painlevé): an impulse ended the slip\n",
-               s.shocks);
+               s.steps.shocks);
   fmt::print(stderr,
              "energy {:.9g} -> {:.9g} J; work of motors {:.4g}, actuators {:.4g}, loads {:.4g}, damping {:.4g}, "
              "contacts {:.4g}, "
@@ -165,7 +146,7 @@ void print_text(const Simulation& simulation, const Summary& s) {
              unexplained(s));
   if (simulation.settings().method == Method::impulse)
     fmt::print(stderr, "impulses: at most {} solves a step for positions, {} for velocities; {}\n",
-               s.position_iterations, s.velocity_iterations, impulse_remark(s));
+               s.steps.position_iterations, s.steps.velocity_iterations, impulse_remark(s));
   if (const std::string remark = simulation.system().remark(); !remark.empty())
     fmt::print(stderr, "solver: {}\n", remark);
   const auto& redundant = simulation.system().redundant();
@@ -179,40 +160,41 @@ nlohmann::json to_json(const Simulation& simulation, const Summary& s) {
   nlohmann::json redundant = nlohmann::json::array();
   for (const RowName& row : simulation.system().redundant())
     redundant.push_back({{"joint", simulation.model().joints[row.joint].name}, {"row", row.row}});
-  return {{"name", simulation.model().name},
-          {"status", s.last.ok() ? "ok" : "stopped"},
-          {"message", s.last.message},
-          {"steps", simulation.steps()},
-          {"time", simulation.time()},
-          {"wall_time", s.wall},
-          {"real_time_factor", s.wall > 0 ? simulation.time() / s.wall : 0},
-          {"drift", {{"position", s.drift_position}, {"angle", s.drift_angle}, {"size", simulation.size()}}},
-          {"residual", s.residual},
-          {"complementarity", s.complementarity},
-          {"penetration", s.penetration},
-          {"contacts", s.most_contacts},
-          {"impacts", s.impacts},
-          {"shocks", s.shocks},
-          {"fallbacks", s.fallbacks},
-          {"iterations",
-           {{"position", s.position_iterations},
-            {"velocity", s.velocity_iterations},
-            {"halvings", s.halvings},
-            {"damped", s.damped}}},
-          {"solver", simulation.system().remark()},
-          {"energy",
-           {{"before", s.before.total()},
-            {"after", s.after.total()},
-            {"kinetic", s.after.kinetic},
-            {"potential", s.after.potential},
-            {"motors", l.motors},
-            {"actuators", l.actuators},
-            {"external", l.external},
-            {"damping", l.damping},
-            {"contacts", l.contacts},
-            {"projection", l.projection},
-            {"unexplained", unexplained(s)}}},
-          {"redundant", redundant}};
+  return {
+      {"name", simulation.model().name},
+      {"status", s.steps.ok() ? "ok" : "stopped"},
+      {"message", s.steps.message},
+      {"steps", simulation.steps()},
+      {"time", simulation.time()},
+      {"wall_time", s.wall},
+      {"real_time_factor", s.wall > 0 ? simulation.time() / s.wall : 0},
+      {"drift", {{"position", s.steps.drift_position}, {"angle", s.steps.drift_angle}, {"size", simulation.size()}}},
+      {"residual", s.steps.residual},
+      {"complementarity", s.steps.complementarity},
+      {"penetration", s.steps.penetration},
+      {"contacts", s.steps.contacts},
+      {"impacts", s.steps.impacts},
+      {"shocks", s.steps.shocks},
+      {"fallbacks", s.steps.fallbacks},
+      {"iterations",
+       {{"position", s.steps.position_iterations},
+        {"velocity", s.steps.velocity_iterations},
+        {"halvings", s.steps.halvings},
+        {"damped", s.steps.damped}}},
+      {"solver", simulation.system().remark()},
+      {"energy",
+       {{"before", s.before.total()},
+        {"after", s.after.total()},
+        {"kinetic", s.after.kinetic},
+        {"potential", s.after.potential},
+        {"motors", l.motors},
+        {"actuators", l.actuators},
+        {"external", l.external},
+        {"damping", l.damping},
+        {"contacts", l.contacts},
+        {"projection", l.projection},
+        {"unexplained", unexplained(s)}}},
+      {"redundant", redundant}};
 }
 
 int simulate(const Flags& flags) {
@@ -230,8 +212,8 @@ int simulate(const Flags& flags) {
   const Summary summary = run(simulation, times, recordings, columns.size(), flags.scene.quiet);
   if (!flags.scene.quiet) print_text(simulation, summary);
   if (flags.scene.json) fmt::print("{}\n", to_json(simulation, summary).dump(2));
-  if (summary.last.ok()) return kDone;
-  fmt::print(stderr, "stopped after {} steps at {}{}\n", simulation.steps(), summary.last.message,
+  if (summary.steps.ok()) return kDone;
+  fmt::print(stderr, "stopped after {} steps at {}{}\n", simulation.steps(), summary.steps.message,
              flags.out.empty()
                  ? ""
                  : fmt::format("; {} keeps everything up to the last good state", fmt::join(flags.out, " and ")));

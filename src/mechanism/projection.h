@@ -7,15 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "catena/mechanism/drift.h"
 #include "catena/mechanism/dynamics.h"
 
 namespace catena {
-
-struct Drift {
-  double position = 0, angle = 0;  // m, rad
-  JointId worst;                   // the joint with the largest of either, lengths measured in sizes of the mechanism
-  double scaled = 0;               // that largest number
-};
 
 class Projection {
  public:

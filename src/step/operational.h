@@ -27,6 +27,7 @@ class OperationalStepper final : private LawlessModel, public Stepper {
   OperationalStepper(const Model& model, const State& initial, const Settings& settings);
 
   // With the forces of the last step's laws as loads.
+  Integrator integrator() const override { return midpoint_ ? Integrator::midpoint : Integrator::euler; }
   bool evaluate(const State& state) override { return evaluate_with(load_, state); }
   const std::vector<ContactForce>& contact_forces() const override { return forces_; }
   const std::vector<Impact>& impacts() const override { return impacts_; }

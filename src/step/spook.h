@@ -34,6 +34,7 @@ class SpookStepper final : private LawlessModel, public Stepper {
   SpookStepper(const Model& model, const State& initial, const Settings& settings);
 
   // With the forces of the last step's laws as loads.
+  Integrator integrator() const override { return midpoint_ ? Integrator::midpoint : Integrator::euler; }
   bool evaluate(const State& state) override;
   const std::vector<ContactForce>& contact_forces() const override { return forces_; }
   const std::vector<Impact>& impacts() const override { return flew_ ? flight_->impacts() : impacts_.list(); }
