@@ -9,6 +9,7 @@
 
 #include "bench/workloads.h"
 #include "catena/joints/tree_system.h"
+#include "catena/mechanism/dynamics.h"
 
 namespace catena::bench {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "bench/workloads.h"
 #include "catena/joints/tree_system.h"
+#include "catena/mechanism/dynamics.h"
 
 namespace {
 

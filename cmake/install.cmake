@@ -1,4 +1,4 @@
-# What `make install` puts where: the library, its headers as "catena/ROOM/…", the program, and what find_package and
+# What `make install` puts where: the library, its public headers as "catena/ROOM/…", the program, and what find_package and
 # pkg-config need to find them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -13,11 +13,15 @@ if(TARGET catena_cli)
   install(TARGETS catena_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/catena DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-get_property(rooms GLOBAL PROPERTY CATENA_ROOMS)
-foreach(room ${rooms})
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.h)
-  install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/catena/${room})
+include(cmake/public_headers.cmake)
+catena_public_headers(headers)
+foreach(header ${headers})
+  cmake_path(GET header PARENT_PATH folder)
+  set(file ${PROJECT_SOURCE_DIR}/src/${header})
+  if(NOT folder)
+    set(file ${PROJECT_SOURCE_DIR}/include/catena/${header})
+  endif()
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/catena/${folder})
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/catena)
 

@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <map>
 
 #include "catena/model/run_limits.h"
 #include "catena/model/setting_names.h"
@@ -13,11 +12,13 @@
 namespace catena::cli {
 namespace {
 
-template <class Value>
-Value choose(const char* flag, const std::string& typed, const std::map<std::string, Value>& choices) {
-  if (const auto found = choices.find(typed); found != choices.end()) return found->second;
+template <class Value, std::size_t n>
+Value choose(const char* flag, const std::string& typed, const SettingNames<Value, n>& choices) {
   std::vector<std::string> known;
-  for (const auto& [name, value] : choices) known.push_back(name);
+  for (const auto& [name, value] : choices) {
+    if (name == typed) return value;
+    known.emplace_back(name);
+  }
   const std::string near = nearest(typed, known);
   throw InputError(fmt::format("{} {}: unknown; {}it takes one of: {}", flag, typed,
                                near.empty() ? "" : fmt::format("did you mean '{}'? ", near), fmt::join(known, ", ")));
@@ -92,47 +93,16 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
 }
 
 void override_settings(const MethodFlags& flags, Settings& settings) {
-  if (!flags.method.empty())
-    settings.method = choose<Method>("--method", flags.method,
-                                     {{"auto", Method::automatic},
-                                      {"lagrange", Method::lagrange},
-                                      {"impulse", Method::impulse},
-                                      {"spook", Method::spook},
-                                      {"operational", Method::operational}});
-  if (!flags.integrator.empty())
-    settings.integrator = choose<Integrator>("--integrator", flags.integrator,
-                                             {{"euler", Integrator::euler},
-                                              {"rk4", Integrator::rk4},
-                                              {"adaptive", Integrator::adaptive},
-                                              {"lie", Integrator::lie},
-                                              {"midpoint", Integrator::midpoint}});
-  if (!flags.stabilise.empty())
-    settings.stabilise = choose<Stabilisation>("--stabilise", flags.stabilise,
-                                               {{"projection", Stabilisation::projection},
-                                                {"baumgarte", Stabilisation::baumgarte},
-                                                {"none", Stabilisation::none}});
-  const std::map<std::string, LawSolver> law_solvers = {{"direct", LawSolver::direct},
-                                                        {"split", LawSolver::split},
-                                                        {"gauss-seidel", LawSolver::gauss_seidel},
-                                                        {"lemke", LawSolver::lemke},
-                                                        {"cone", LawSolver::cone}};
-  if (law_solvers.contains(flags.solver)) {
-    settings.law_solver = law_solvers.at(flags.solver);
-  } else if (!flags.solver.empty()) {
-    settings.solver = choose<LinearSolver>("--solver", flags.solver,
-                                           {{"auto", LinearSolver::automatic},
-                                            {"tree", LinearSolver::tree},
-                                            {"sparse", LinearSolver::sparse},
-                                            {"dense", LinearSolver::dense},
-                                            {"linear", LinearSolver::tree},
-                                            {"sle", LinearSolver::dense},
-                                            {"sle-sparse", LinearSolver::sparse},
-                                            {"iterative", LinearSolver::iterative},
-                                            {"parts", LinearSolver::parts}});
+  if (!flags.method.empty()) settings.method = choose("--method", flags.method, kMethodNames);
+  if (!flags.integrator.empty()) settings.integrator = choose("--integrator", flags.integrator, kIntegratorNames);
+  if (!flags.stabilise.empty()) settings.stabilise = choose("--stabilise", flags.stabilise, kStabilisationNames);
+  if (!flags.formulation.empty()) settings.formulation = choose("--formulation", flags.formulation, kFormulationNames);
+  if (!flags.solver.empty()) {
+    // A solver of joints leaves the scene's solver of contacts alone, and the other way round.
+    const SolverChoice choice = choose("--solver", flags.solver, kSolverNames);
+    if (choice.laws != LawSolver::automatic) settings.law_solver = choice.laws;
+    else settings.solver = choice.linear;
   }
-  if (!flags.formulation.empty())
-    settings.formulation =
-        choose<Formulation>("--formulation", flags.formulation, {kFormulationNames.begin(), kFormulationNames.end()});
   if (flags.step != 0) settings.step = flags.step;
   if (flags.tolerance != 0)
     settings.tolerance = settings.position_tolerance = settings.velocity_tolerance = flags.tolerance;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catena/catena.h"
+#include "catena/joints/constraint_system.h"
 
 namespace catena::cli {
 

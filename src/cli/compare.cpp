@@ -12,6 +12,7 @@
 #include "catena/model/setting_names.h"
 #include "catena/record/chart.h"
 #include "catena/simulation/choose_method.h"
+#include "catena/simulation/interpolate.h"
 #include "child.h"
 #include "commands.h"
 #include "common.h"
@@ -31,11 +32,10 @@ constexpr double kSamples = 100;  // times at which the runs are compared, at mo
 constexpr double kFiner = 8;      // steps of the reference are so many times shorter
 
 struct Run {
-  std::string method, why_not;    // why_not: what keeps the method from this scene, or stopped it
-  std::optional<double> until{};  // where it was when its time was over [s]
-  double step_time = 0;           // s of processor time a step
-  double drift_position = 0, drift_angle = 0, residual = 0, complementarity = 0;
-  int fallbacks = 0;
+  std::string method, why_not;            // why_not: what keeps the method from this scene, or stopped it
+  std::optional<double> until{};          // where it was when its time was over [s]
+  double step_time = 0;                   // s of processor time a step
+  StepReport steps;                       // of all steps
   std::vector<double> energy;             // kinetic and potential, at the samples [J]
   std::vector<std::vector<Vec3>> places;  // of the bodies, at the samples
   double error = 0, energy_error = 0;  // against the reference: largest distance [m]; largest difference of energy [J]
@@ -64,7 +64,8 @@ nlohmann::json sample_of(Simulation& simulation, const Run& run) {
   return {{"places", std::move(places)},
           {"energy", simulation.energy().total()},
           {"figures",
-           {run.step_time, run.drift_position, run.drift_angle, run.residual, run.complementarity, run.fallbacks}}};
+           {run.step_time, run.steps.drift_position, run.steps.drift_angle, run.steps.residual,
+            run.steps.complementarity, run.steps.fallbacks}}};
 }
 
 void receive(const std::string& line, Run& out) {
@@ -79,11 +80,11 @@ void receive(const std::string& line, Run& out) {
   out.energy.push_back(sample["energy"]);
   const nlohmann::json& figures = sample["figures"];
   out.step_time = figures[0];
-  out.drift_position = figures[1];
-  out.drift_angle = figures[2];
-  out.residual = figures[3];
-  out.complementarity = figures[4];
-  out.fallbacks = figures[5];
+  out.steps.drift_position = figures[1];
+  out.steps.drift_angle = figures[2];
+  out.steps.residual = figures[3];
+  out.steps.complementarity = figures[4];
+  out.steps.fallbacks = figures[5];
 }
 
 // One line a sample, or why there are no more.
@@ -95,19 +96,17 @@ void simulate(const Scene& scene, const Span& span, std::FILE* out) {
   try {
     Simulation simulation(scene);
     Run run;
+    SteppedRun stepped(simulation, span.at(span.samples));
     double time = 0;
     for (int k = 0; k <= span.samples; ++k) {
-      const std::clock_t begin = std::clock();
-      const StepReport report = simulation.advance_to(span.at(k));
-      time += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-      if (!report.ok()) return send({{"why_not", report.message}});
+      while (!stepped.covers(span.at(k))) {
+        const std::clock_t begin = std::clock();
+        run.steps.merge(stepped.step());
+        time += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+        if (!run.steps.ok()) return send({{"why_not", run.steps.message}});
+      }
       run.step_time = time / static_cast<double>(std::max(1L, simulation.steps()));
-      run.drift_position = std::max(run.drift_position, report.drift_position);
-      run.drift_angle = std::max(run.drift_angle, report.drift_angle);
-      run.residual = std::max(run.residual, report.residual);
-      run.complementarity = std::max(run.complementarity, report.complementarity);
-      run.fallbacks = std::max(run.fallbacks, report.fallbacks);
-      send(sample_of(simulation, run));
+      stepped.look_at(span.at(k), [&] { send(sample_of(simulation, run)); });
     }
   } catch (const InputError& error) {
     send({{"why_not", error.what()}});
@@ -121,6 +120,7 @@ Run run(const Scene& scene, Method method, double step, const Span& span, double
   own.settings.step = step;
   own.settings.integrator = Integrator::automatic;
   own.settings.solver = LinearSolver::automatic;
+  own.settings.law_solver = LawSolver::automatic;
   Run out;
   out.method = word_of(kMethodNames, method);
   const Ended ended = in_child(
@@ -179,8 +179,8 @@ void print_text(const std::vector<Run>& runs, const Run& reference, double step,
       fmt::print("{:12} did not come to t = {:.3g} s in {} s\n", r.method, span.at(1), budget);
     } else {
       fmt::print("{:12} {:>11.3g} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>10}", r.method,
-                 r.step_time * 1e6, r.error, r.energy_error, r.drift_position, r.drift_angle, r.residual,
-                 r.complementarity, r.fallbacks);
+                 r.step_time * 1e6, r.error, r.energy_error, r.steps.drift_position, r.steps.drift_angle,
+                 r.steps.residual, r.steps.complementarity, r.steps.fallbacks);
       if (r.until) fmt::print("  came to t = {:.3g} s in {} s", *r.until, budget);
       fmt::print("\n");
     }
@@ -204,10 +204,10 @@ nlohmann::json to_json(const std::vector<Run>& runs, const Run& reference, doubl
     line.update({{"step_time", r.step_time},
                  {"error", r.error},
                  {"energy_error", r.energy_error},
-                 {"drift", {{"position", r.drift_position}, {"angle", r.drift_angle}}},
-                 {"residual", r.residual},
-                 {"complementarity", r.complementarity},
-                 {"fallbacks", r.fallbacks}});
+                 {"drift", {{"position", r.steps.drift_position}, {"angle", r.steps.drift_angle}}},
+                 {"residual", r.steps.residual},
+                 {"complementarity", r.steps.complementarity},
+                 {"fallbacks", r.steps.fallbacks}});
   }
   return {{"reference", {{"method", reference.method}, {"step", step / kFiner}}},
           {"auto", {{"method", reference.method}, {"over_best", auto_over_best(runs, reference.method)}}},

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catena/joints/tree_system.h"
+#include "catena/mechanism/dynamics.h"
 #include "commands.h"
 #include "common.h"
 
@@ -80,11 +81,36 @@ void print_text(const nlohmann::json& result) {
   if (result.contains("compliance")) fmt::print("W = {}\n", result["compliance"]["W"].dump());
 }
 
+// Accelerations do not depend on how a step is taken: contacts, limits, friction, bounded motors and compliance act by their laws at the
+// state itself, which is the problem that lagrange solves in every step.
+Settings without_method(Settings settings) {
+  settings.method = Method::lagrange;
+  settings.integrator = Integrator::automatic;
+  settings.law_solver = LawSolver::automatic;
+  settings.formulation = Formulation::operational_space;
+  if (settings.solver == LinearSolver::iterative || settings.solver == LinearSolver::parts)
+    settings.solver = LinearSolver::automatic;
+  return settings;
+}
+
+nlohmann::json contacts(const Simulation& simulation) {
+  const Model& model = simulation.model();
+  const auto name = [&](BodyId body) { return body.valid() ? model.bodies[body].name : std::string("ground"); };
+  nlohmann::json out = nlohmann::json::array();
+  for (const ContactForce& c : simulation.contact_forces())
+    out.push_back({{"bodies", {name(c.contact.a), name(c.contact.b)}},
+                   {"position", to_json(c.contact.position)},
+                   {"gap", c.contact.gap},
+                   {"force", to_json(c.force)}});
+  return out;
+}
+
 int run(const Flags& flags) {
   Scene scene = load_scene(flags.scene);
   override_settings(flags.method, scene.settings);
-  Simulation simulation(scene);
-  print_warnings(simulation.warnings(), flags.scene.quiet);
+  const Simulation asked(scene);  // refuses what a run would refuse
+  print_warnings(asked.warnings(), flags.scene.quiet);
+  const Simulation simulation(asked.shared_model(), scene.initial, without_method(asked.settings()));
   Dynamics& dynamics = simulation.evaluate();
   nlohmann::json result{
       {"bodies", bodies(dynamics)}, {"joints", joints(dynamics)}, {"residual", dynamics.check().worst()}};
@@ -92,6 +118,7 @@ int run(const Flags& flags) {
   for (const RowName& row : dynamics.system().redundant())
     redundant.push_back({{"joint", simulation.model().joints[row.joint].name}, {"row", row.row}});
   result["redundant"] = redundant;
+  result["contacts"] = contacts(simulation);
   if (flags.compliance) result["compliance"] = compliance(simulation.model(), dynamics.kinematics());
   const Energy energy = simulation.energy();
   result["energy"] = {{"kinetic", energy.kinetic}, {"potential", energy.potential}};

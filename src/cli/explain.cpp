@@ -7,12 +7,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "catena/mechanism/formulation.h"
 #include "catena/joints/tree_system.h"
+#include "catena/laws/laws.h"
+#include "catena/mechanism/dynamics.h"
+#include "catena/mechanism/formulation.h"
 #include "catena/model/setting_names.h"
 #include "catena/primary/parts.h"
 #include "catena/simulation/choose_method.h"
-#include "catena/laws/laws.h"
 #include "commands.h"
 #include "common.h"
 
@@ -59,7 +60,8 @@ nlohmann::json formulations(const Model& model, const Kinematics& kinematics) tr
   return nullptr;
 }
 
-nlohmann::json topology(Simulation& simulation) {
+// `chosen`: with everything left to auto.
+nlohmann::json topology(const Simulation& simulation, const Simulation& chosen) {
   const Model& model = simulation.model();
   const Forest forest = build_forest(model);
   const SystemSizes sizes = system_sizes(model);
@@ -105,7 +107,11 @@ nlohmann::json topology(Simulation& simulation) {
            {{"method", word_of(kMethodNames, choice.method)},
             {"why", choice.why},
             {"solver", solver == LinearSolver::sparse ? "sparse" : "tree"},
-            {"integrator", choice.method == Method::lagrange ? "rk4" : "midpoint"}}},
+            {"integrator", word_of(kIntegratorNames, chosen.integrator())}}},
+          {"run",
+           {{"method", word_of(kMethodNames, simulation.settings().method)},
+            {"integrator", word_of(kIntegratorNames, simulation.integrator())},
+            {"solver", word_of(kLinearSolverNames, simulation.settings().solver)}}},
           {"formulations", formulations(model, dynamics.kinematics())}};
 }
 
@@ -141,7 +147,7 @@ void print_text(const nlohmann::json& t) {
     fmt::print("  parts      {} acyclic ones in {} layers, the largest of {} joints (method impulse, solver parts)\n",
                t["parts"]["count"].get<int>(), t["parts"]["layers"].get<int>(), t["parts"]["largest"].get<int>());
   fmt::print("  size       {:.4g} m\n", t["size"].get<double>());
-  const auto method = t["auto"]["method"].get<std::string>();
+  const auto method = t["auto"]["method"].get<std::string>(), integrator = t["auto"]["integrator"].get<std::string>();
   if (const nlohmann::json& f = t["formulations"]; !f.is_null() && method != "lagrange") {
     std::vector<std::string> each;
     for (const auto& [word, formulation] : kFormulationNames)
@@ -152,28 +158,36 @@ void print_text(const nlohmann::json& t) {
   fmt::print("  why        {}: {}\n", method, t["auto"]["why"].get<std::string>());
   if (t["auxiliary_rows"].get<int>() == 0) {
     fmt::print(
-        "  auto       {}, tree: no loops, so elimination from the leaves has no fill: about {:.3g} "
+        "  auto       {} by {}, tree: no loops, so elimination from the leaves has no fill: about {:.3g} "
         "multiplications an evaluation\n",
-        method, t["flops"]["tree"].get<double>());
+        method, integrator, t["flops"]["tree"].get<double>());
   } else {
     fmt::print(
-        "  auto       {}, {}: tree and anticipation {:.3g} multiplications, sparse LDLᵀ of H {:.3g} (counted "
+        "  auto       {} by {}, {}: tree and anticipation {:.3g} multiplications, sparse LDLᵀ of H {:.3g} (counted "
         "four times: "
         "it works number by number, the tree block by block)\n",
-        method, t["auto"]["solver"].get<std::string>(), t["flops"]["tree"].get<double>(),
+        method, integrator, t["auto"]["solver"].get<std::string>(), t["flops"]["tree"].get<double>(),
         t["flops"]["sparse"].get<double>());
   }
 }
 
+void print_run(const nlohmann::json& run, const nlohmann::json& chosen) {
+  if (run["method"] == chosen["method"] && run["integrator"] == chosen["integrator"]) return;
+  fmt::print("  run        {} by {}: the scene asks for it\n", run["method"].get<std::string>(),
+             run["integrator"].get<std::string>());
+}
+
 int run(const SceneFlags& flags) {
   const Scene scene = load_scene(flags);
-  Simulation simulation(scene);
+  const Simulation simulation(scene);
   print_warnings(simulation.warnings(), flags.quiet);
-  const nlohmann::json result = topology(simulation);
+  const Simulation chosen(simulation.shared_model(), scene.initial);
+  const nlohmann::json result = topology(simulation, chosen);
   if (flags.json) {
     fmt::print("{}\n", result.dump(2));
   } else {
     print_text(result);
+    print_run(result["run"], result["auto"]);
   }
   return kDone;
 }

@@ -8,28 +8,13 @@
 #include <new>
 
 #include "catena/record/checkpoint.h"
+#include "catena/simulation/interpolate.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "progress.h"
 
 namespace catena::cli {
 namespace {
-
-void include(const StepReport& report, Summary& summary) {
-  summary.residual = std::max(summary.residual, report.residual);
-  summary.complementarity = std::max(summary.complementarity, report.complementarity);
-  summary.penetration = std::max(summary.penetration, report.penetration);
-  summary.impacts += report.impacts;
-  summary.shocks += report.shocks;
-  summary.most_contacts = std::max(summary.most_contacts, report.contacts);
-  summary.fallbacks = std::max(summary.fallbacks, report.fallbacks);
-  summary.drift_position = std::max(summary.drift_position, report.drift_position);
-  summary.drift_angle = std::max(summary.drift_angle, report.drift_angle);
-  summary.position_iterations = std::max(summary.position_iterations, report.position_iterations);
-  summary.velocity_iterations = std::max(summary.velocity_iterations, report.velocity_iterations);
-  summary.halvings = std::max(summary.halvings, report.halvings);
-  summary.damped += report.damped;
-}
 
 class Run {
  public:
@@ -40,11 +25,15 @@ class Run {
         names_(column_names(simulation.model())),
         row_(names_.size()),
         next_checkpoint_(simulation.time() + plan.checkpoint.every),
-        progress_(simulation.settings().duration, plan.quiet) {}
+        stepped_(simulation, end_of(simulation, plan)),
+        progress_(end_of(simulation, plan), plan.quiet) {}
 
-  // Each returns false when the run is over; the summary then says why.
-  bool advance(double to);
-  bool record();
+  // One step, and the rows of the times it covers. False when the run is over; the summary then says why.
+  bool step();
+  bool record_covered();
+  // The row of the present time, unless the run that was set aside has it.
+  void start();
+  bool at_end() const { return stepped_.done(); }
   void finish();
 
   Summary summary;
@@ -52,8 +41,11 @@ class Run {
  private:
   bool end(Outcome outcome, std::string message);
   bool write_row();
+  bool record(double time);
   bool set_aside();
-  double part_of(double to) const;
+  static double end_of(const Simulation& simulation, const RunPlan& plan) {
+    return std::max(simulation.settings().duration, plan.times.count > 0 ? plan.times[plan.times.count - 1] : 0);
+  }
   const std::string* not_finite() const;
 
   Simulation& simulation_;
@@ -62,7 +54,9 @@ class Run {
   std::vector<std::string> names_;
   std::vector<double> row_;
   double next_checkpoint_;
-  double written_ = -1;  // time of the last row
+  double written_ = -1;   // time of the last row
+  std::size_t next_ = 0;  // of the times to record
+  SteppedRun stepped_;
   Progress progress_;
 };
 
@@ -75,33 +69,36 @@ bool Run::end(Outcome outcome, std::string message) {
   return false;
 }
 
-// Where the next piece of the way ends: after one step, so that a signal is seen after each; the last step goes to the end itself, and no
-// splinter of a step is left. The adaptive integrator chooses its own steps, and is given room.
-double Run::part_of(double to) const {
-  const Settings& settings = simulation_.settings();
-  const double steps = settings.integrator == Integrator::adaptive ? 100 : 1;
-  return to - simulation_.time() < (steps + 0.5) * settings.step ? to : simulation_.time() + steps * settings.step;
+// A whole step, whatever is recorded: rows at times between the ends of steps are interpolated.
+bool Run::step() {
+  if (const int signal = noted_signal(); signal != 0) {
+    summary.signal = signal;
+    return end(Outcome::interrupted, fmt::format("interrupted at t = {:.6g} s", simulation_.time()));
+  }
+  StepReport report;
+  try {
+    report = stepped_.step();
+  } catch (const std::bad_alloc&) {
+    return end(Outcome::stopped, fmt::format("t = {:.6g} s: the next step needs more memory than there is; fewer "
+                                             "contacts, fewer bodies or another method need less",
+                                             simulation_.time()));
+  }
+  summary.steps.merge(report);
+  if (!report.ok()) return end(Outcome::stopped, report.message);
+  if (simulation_.time() >= next_checkpoint_ && !set_aside()) return false;
+  progress_.show(simulation_.time());
+  return record_covered();
 }
 
-bool Run::advance(double to) {
-  while (simulation_.time() < to) {
-    if (const int signal = noted_signal(); signal != 0) {
-      summary.signal = signal;
-      return end(Outcome::interrupted, fmt::format("interrupted at t = {:.6g} s", simulation_.time()));
-    }
-    StepReport report;
-    try {
-      report = simulation_.advance_to(part_of(to));
-    } catch (const std::bad_alloc&) {
-      return end(Outcome::stopped, fmt::format("t = {:.6g} s: the next step needs more memory than there is; fewer "
-                                               "contacts, fewer bodies or another method need less",
-                                               simulation_.time()));
-    }
-    include(report, summary);
-    if (!report.ok()) return end(Outcome::stopped, report.message);
-    if (simulation_.time() >= next_checkpoint_ && !set_aside()) return false;
-    progress_.show(simulation_.time());
-  }
+void Run::start() {
+  const double from = simulation_.time();
+  while (from > 0 && next_ < plan_.times.count && plan_.times[next_] <= from) ++next_;
+  record_covered();
+}
+
+bool Run::record_covered() {
+  for (; next_ < plan_.times.count && stepped_.covers(plan_.times[next_]); ++next_)
+    if (!record(plan_.times[next_])) return false;
   return true;
 }
 
@@ -137,13 +134,18 @@ bool Run::write_row() {
   return true;
 }
 
-bool Run::record() {
+bool Run::record(double time) {
   if (recordings_.empty()) return true;
-  sample(simulation_, row_);
-  if (const std::string* name = not_finite())
-    return end(Outcome::stopped,
-               fmt::format("t = {:.6g} s: {} is no longer finite; try a shorter step", simulation_.time(), *name));
-  return write_row();
+  bool good = true;
+  stepped_.look_at(time, [&] {
+    sample(simulation_, row_);
+    row_[0] = time;  // which may be the end of a step but for rounding
+    const std::string* name = not_finite();
+    good = name ? end(Outcome::stopped,
+                      fmt::format("t = {:.6g} s: {} is no longer finite; try a shorter step", time, *name))
+                : write_row();
+  });
+  return good;
 }
 
 // The last good state is recorded too, if it can be written down.
@@ -167,16 +169,10 @@ void Run::finish() {
 
 Summary run(Simulation& simulation, const RunPlan& plan) {
   Run run(simulation, plan);
-  const SampleTimes& times = plan.times;
   const auto begin = std::chrono::steady_clock::now();
   run.summary.before = simulation.energy();
-  bool good = true;
-  const double from = simulation.time();
-  for (std::size_t i = 0; good && i < times.count; ++i) {
-    if (from > 0 && times[i] <= from) continue;  // the run that was set aside has these
-    good = run.advance(times[i]) && run.record();
-  }
-  if (good) run.advance(simulation.settings().duration);
+  run.start();
+  while (run.summary.outcome == Outcome::done && !run.at_end()) run.step();
   run.finish();
   run.summary.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   run.summary.after = simulation.energy();

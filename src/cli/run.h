@@ -27,11 +27,7 @@ struct Summary {
   Outcome outcome = Outcome::done;
   std::string message;  // what stopped it: body, quantity and time; the file and the system's reason
   int signal = 0;       // that interrupted it
-  double residual = 0, drift_position = 0, drift_angle = 0;
-  double complementarity = 0, penetration = 0;
-  int impacts = 0, shocks = 0, most_contacts = 0, fallbacks = 0;
-  int position_iterations = 0, velocity_iterations = 0, halvings = 0;  // method impulse, the most of a step
-  int damped = 0;                                                      // and steps closed at their end
+  StepReport steps;     // of all steps together
   double wall = 0;
   Energy before, after;
 };

@@ -27,10 +27,10 @@ double unexplained(const Summary& s) {
 }
 
 std::string impulse_remark(const Summary& s) {
-  if (s.halvings > 0) return "some steps were taken in halves: a shorter step would suit";
-  if (s.damped > 0)
+  if (s.steps.halvings > 0) return "some steps were taken in halves: a shorter step would suit";
+  if (s.steps.damped > 0)
     return fmt::format("{} steps were too long for some motions, which are damped: a shorter step would suit",
-                       s.damped);
+                       s.steps.damped);
   return "no step was halved";
 }
 
@@ -43,14 +43,14 @@ void print_summary(const Simulation& simulation, const Summary& s) {
              simulation.steps(), simulation.time(), s.wall, per_step, s.wall > 0 ? simulation.time() / s.wall : 0);
   fmt::print(stderr,
              "worst drift {:.2e} m, {:.2e} rad (mechanism {:.3g} m); worst residual {:.2e}; complementarity {}\n",
-             s.drift_position, s.drift_angle, simulation.size(), s.residual,
-             s.most_contacts > 0 ? fmt::format("{:.2e}", s.complementarity) : "0 (no contacts)");
-  if (s.most_contacts > 0)
+             s.steps.drift_position, s.steps.drift_angle, simulation.size(), s.steps.residual,
+             s.steps.contacts > 0 ? fmt::format("{:.2e}", s.steps.complementarity) : "0 (no contacts)");
+  if (s.steps.contacts > 0)
     fmt::print(stderr, "at most {} contacts, deepest overlap {:.2e} m, {} impacts, {} fall-backs of the solver\n",
-               s.most_contacts, s.penetration, s.impacts, s.fallbacks);
-  if (s.shocks > 0)
+               s.steps.contacts, s.steps.penetration, s.steps.impacts, s.steps.fallbacks);
+  if (s.steps.shocks > 0)
     fmt::print(stderr, "{} times friction left no force that obeys the laws (Painlevé): an impulse ended the slip\n",
-               s.shocks);
+               s.steps.shocks);
   fmt::print(stderr,
              "energy {:.9g} -> {:.9g} J; work of motors {:.4g}, actuators {:.4g}, loads {:.4g}, damping {:.4g}, "
              "contacts {:.4g}, "
@@ -60,7 +60,7 @@ void print_summary(const Simulation& simulation, const Summary& s) {
              l.numerical, unexplained(s));
   if (simulation.settings().method == Method::impulse)
     fmt::print(stderr, "impulses: at most {} solves a step for positions, {} for velocities; {}\n",
-               s.position_iterations, s.velocity_iterations, impulse_remark(s));
+               s.steps.position_iterations, s.steps.velocity_iterations, impulse_remark(s));
   if (const std::string remark = simulation.system().remark(); !remark.empty())
     fmt::print(stderr, "solver: {}\n", remark);
   const auto& redundant = simulation.system().redundant();
@@ -82,19 +82,19 @@ std::string summary_json(const Simulation& simulation, const Summary& s) {
       {"time", simulation.time()},
       {"wall_time", s.wall},
       {"real_time_factor", s.wall > 0 ? simulation.time() / s.wall : 0},
-      {"drift", {{"position", s.drift_position}, {"angle", s.drift_angle}, {"size", simulation.size()}}},
-      {"residual", s.residual},
-      {"complementarity", s.complementarity},
-      {"penetration", s.penetration},
-      {"contacts", s.most_contacts},
-      {"impacts", s.impacts},
-      {"shocks", s.shocks},
-      {"fallbacks", s.fallbacks},
+      {"drift", {{"position", s.steps.drift_position}, {"angle", s.steps.drift_angle}, {"size", simulation.size()}}},
+      {"residual", s.steps.residual},
+      {"complementarity", s.steps.complementarity},
+      {"penetration", s.steps.penetration},
+      {"contacts", s.steps.contacts},
+      {"impacts", s.steps.impacts},
+      {"shocks", s.steps.shocks},
+      {"fallbacks", s.steps.fallbacks},
       {"iterations",
-       {{"position", s.position_iterations},
-        {"velocity", s.velocity_iterations},
-        {"halvings", s.halvings},
-        {"damped", s.damped}}},
+       {{"position", s.steps.position_iterations},
+        {"velocity", s.steps.velocity_iterations},
+        {"halvings", s.steps.halvings},
+        {"damped", s.steps.damped}}},
       {"solver", simulation.system().remark()},
       {"energy",
        {{"before", s.before.total()},

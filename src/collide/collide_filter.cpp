@@ -1,6 +1,7 @@
 #include "catena/collide/collide_filter.h"
 
 #include <algorithm>
+#include <map>
 
 namespace catena {
 namespace {
@@ -53,6 +54,53 @@ bool CollideFilter::may_touch(BodyId a, BodyId b) const {
   if (collide_adjacent_) return true;
   const int ga = group_[slot(a)], gb = group_[slot(b)];
   return ga != gb && !holds(adjacent_, pair_of(ga, gb));
+}
+
+std::vector<CollideFilter::Alike> CollideFilter::alike_bodies(const Model& model) const {
+  const auto collides = [](const std::vector<Shape>& shapes) {
+    return std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) { return shape.collide; });
+  };
+  std::vector<Alike> all;
+  for (std::size_t i = 0; i < group_.size(); ++i)
+    if (collides(i == 0 ? model.ground_shapes : model.bodies[i - 1].shapes))
+      all.push_back({group_[i], collide_group_[i], 1});
+  std::sort(all.begin(), all.end(), [](const Alike& x, const Alike& y) { return x.key() < y.key(); });
+  std::vector<Alike> unique;
+  for (const Alike& each : all) {
+    if (!unique.empty() && unique.back().key() == each.key()) ++unique.back().count;
+    else unique.push_back(each);
+  }
+  return unique;
+}
+
+bool CollideFilter::any_may_touch(const Model& model) const {
+  const std::vector<Alike> alike = alike_bodies(model);
+  // How many pairs of bodies are excluded between two sets of alike bodies.
+  std::map<std::pair<std::pair<int, int>, std::pair<int, int>>, std::uint64_t> excluded;
+  for (std::size_t k = 0; k < excluded_.size(); ++k) {
+    if (k > 0 && excluded_[k] == excluded_[k - 1]) continue;
+    const auto a = static_cast<std::size_t>(excluded_[k] >> 32),
+               b = static_cast<std::size_t>(excluded_[k] & 0xffffffff);
+    const std::pair x(collide_group_[a], group_[a]), y(collide_group_[b], group_[b]);
+    if (a != b) ++excluded[{std::min(x, y), std::max(x, y)}];
+  }
+  for (std::size_t i = 0; i < alike.size(); ++i) {
+    const Alike& x = alike[i];
+    std::size_t j = i;
+    if (x.collide_group != 0)  // on to the next group of bodies that may touch these
+      j = static_cast<std::size_t>(
+          std::upper_bound(alike.begin(), alike.end(), x.collide_group,
+                           [](int group, const Alike& each) { return group < each.collide_group; }) -
+          alike.begin());
+    for (; j < alike.size(); ++j) {
+      const Alike& y = alike[j];
+      if (!collide_adjacent_ && (x.group == y.group || holds(adjacent_, pair_of(x.group, y.group)))) continue;
+      const std::uint64_t pairs = i == j ? x.count * (x.count - 1) / 2 : x.count * y.count;
+      const auto out = excluded.find({x.key(), y.key()});
+      if (pairs > (out == excluded.end() ? 0 : out->second)) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace catena

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "catena/model/model.h"
@@ -15,8 +16,19 @@ class CollideFilter {
  public:
   explicit CollideFilter(const Model& model);
   bool may_touch(BodyId a, BodyId b) const;
+  // Whether any two bodies that have shapes that collide may touch each other, or one of them the ground. Bodies that are welded together
+  // and of one group are looked at as one, so the cost is of the order of bodies, joints and exclusions.
+  bool any_may_touch(const Model& model) const;
 
  private:
+  // Bodies with shapes that collide that are alike in group_ and collide_group_.
+  struct Alike {
+    int group = 0, collide_group = 0;
+    std::uint64_t count = 0;
+    auto key() const { return std::pair(collide_group, group); }
+  };
+  std::vector<Alike> alike_bodies(const Model& model) const;
+
   std::vector<int> group_;               // of bodies welded together; [0] is the ground's, then the bodies'
   std::vector<int> collide_group_;       // as the model has it, the same way
   std::vector<std::uint64_t> adjacent_;  // pairs of groups, sorted

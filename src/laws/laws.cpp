@@ -4,8 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include "catena/collide/collide_filter.h"
 #include "catena/constraint/basic_rows.h"
-#include "catena/model/mechanisms.h"
 
 namespace catena {
 namespace {
@@ -38,17 +38,9 @@ AttachedPoint point_of(const Kinematics& kinematics, BodyId body, const Vec3& po
 }  // namespace
 
 bool has_laws(const Model& model) {
-  const auto collides = [](const std::vector<Shape>& shapes) {
-    return std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) { return shape.collide; });
-  };
-  const std::vector<int> mechanism = mechanisms(model);
-  std::vector<int> colliding;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    if (collides(model.bodies[i].shapes)) colliding.push_back(mechanism[i]);
-  const bool apart = std::any_of(colliding.begin(), colliding.end(), [&](int m) { return m != colliding[0]; });
-  const bool contacts = apart || (!colliding.empty() && collides(model.ground_shapes));
-  return contacts || std::any_of(model.joints.begin(), model.joints.end(),
-                                 [&](const Joint& joint) { return is_lawful(model.extras_of(joint)); });
+  return std::any_of(model.joints.begin(), model.joints.end(),
+                     [&](const Joint& joint) { return is_lawful(model.extras_of(joint)); }) ||
+         CollideFilter(model).any_may_touch(model);
 }
 
 bool has_grain(const Model& model) {

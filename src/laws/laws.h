@@ -12,8 +12,8 @@
 
 namespace catena {
 
-// Whether a model has any of them: a lawful joint, or shapes of two mechanisms, or of one and the ground, that may touch. Shapes within one
-// mechanism do not count: they are mostly there to be looked at or weighed.
+// Whether a model has any of them: a joint with limits, dry friction, a bounded motor or compliance, or two bodies, or a body and the
+// ground, whose shapes may touch (CollideFilter).
 bool has_laws(const Model& model);
 
 // Whether some friction differs forward and backward: then what pushes is not along what moves, and no product form of A is there for

@@ -24,7 +24,8 @@ double joint_rest(const JointExtras& extras, int k) { return k == 0 ? extras.res
 
 }  // namespace
 
-Forces::Forces(const Model& model) : joint_force(model.joints.size()), body_force(model.bodies.size()) {
+Forces::Forces(const Model& model)
+    : joint_force(model.joints.size()), body_force(model.bodies.size()), control(model.actuators.size()) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const JointExtras& extras = model.extras_of(model.joints[j]);
     if (extras.damping != 0 || extras.stiffness != 0) sprung_.emplace_back(j);
@@ -107,12 +108,13 @@ void Forces::joint_springs(const Model& model, const Kinematics& kinematics, con
 void Forces::actuators(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                        std::span<BodyVector> f, Powers& powers) const {
   Rows rows;
-  for (const Actuator& actuator : model.actuators) {
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
+    const Actuator& actuator = model.actuators[i];
     const Joint& joint = model.joints[actuator.joint];
     coordinates.evaluate(model, kinematics, actuator.joint, rows);
     const Row& row = rows[actuator.coordinate];
     const double qd = rate(kinematics, joint, row);
-    const double asked = force_of(actuator, row.phi, qd, kinematics.state().time);
+    const double asked = force_of(actuator, row.phi, qd, kinematics.state().time, control[i]);
     const double force = std::clamp(asked, -actuator.limit, actuator.limit);
     push(f, joint, row, force);
     powers.actuators += force * qd;
@@ -135,6 +137,11 @@ void Forces::user(const Model& model, const Kinematics& kinematics, const JointC
     f[i] += body_force[i];
     powers.external += dot(body_force[i], velocity_of(kinematics.body(BodyId(i))));
   }
+  for (const PointForce& force : point_forces) {
+    const BodyVector wrench = along(force.force, attach(kinematics[force.body], force.point));
+    f[force.body] += wrench;
+    powers.external += dot(wrench, velocity_of(kinematics.body(force.body)));
+  }
 }
 
 void Forces::book(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates, double h,
@@ -155,6 +162,8 @@ void Forces::book(const Model& model, const Kinematics& kinematics, const JointC
       ledger.actuators += h * force[static_cast<std::size_t>(k)] * velocity(rows[k], mean(joint.a), mean(joint.b));
   }
   for (std::size_t i = 0; i < body_force.size(); ++i) ledger.external += h * dot(body_force[i], mean(BodyId(i)));
+  for (const PointForce& force : point_forces)
+    ledger.external += h * dot(along(force.force, attach(kinematics[force.body], force.point)), mean(force.body));
 }
 
 double Forces::potential(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates) const {

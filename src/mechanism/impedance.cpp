@@ -33,8 +33,9 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
       if (element.stiffness != 0 || element.damping != 0 || element.armature != 0) elements_.push_back(element);
     }
   }
-  for (const Actuator& actuator : model.actuators)
-    elements_.push_back({.joint = actuator.joint, .coordinate = actuator.coordinate, .servo = &actuator});
+  for (std::size_t i = 0; i < model.actuators.size(); ++i)
+    elements_.push_back(
+        {.joint = model.actuators[i].joint, .coordinate = model.actuators[i].coordinate, .servo = static_cast<int>(i)});
   std::stable_sort(elements_.begin(), elements_.end(),
                    [](const Element& a, const Element& b) { return a.joint < b.joint; });
   for (Element& element : elements_) {
@@ -48,7 +49,7 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
 }
 
 void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
-                         double h, double theta) {
+                         std::span<const double> control, double h, double theta) {
   h_ = h;
   theta_ = theta;
   JointId last;
@@ -59,24 +60,25 @@ void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const
       inertia_[element.joint] = {};
       last = element.joint;
     }
-    evaluate_element(model, kinematics, rows, element);
+    evaluate_element(model, kinematics, rows, control, element);
     if (element.carried) inertia_[element.joint][static_cast<std::size_t>(element.coordinate)] += element.inertia;
   }
   for (std::size_t i = 0; i < springs_.size(); ++i) evaluate_spring(model, kinematics, model.springs[i], springs_[i]);
 }
 
 void Impedance::evaluate_element(const Model& model, const Kinematics& kinematics, const Rows& rows,
-                                 Element& element) const {
+                                 std::span<const double> control, Element& element) const {
   element.row = rows[element.coordinate];
   const double softening = theta_ * h_, stiffening = softening * softening;
-  if (!element.servo) {
+  if (element.servo < 0) {
     element.damper = element.damping;
     element.inertia = element.armature + softening * element.damping + stiffening * element.stiffness;
     return;
   }
-  const Actuator& servo = *element.servo;
+  const auto index = static_cast<std::size_t>(element.servo);
+  const Actuator& servo = model.actuators[index];
   const double s = rate(kinematics, model.joints[element.joint], element.row);
-  const double force = force_of(servo, element.row.phi, s, kinematics.state().time);
+  const double force = force_of(servo, element.row.phi, s, kinematics.state().time, control[index]);
   // Beyond its limit a servo pushes with the limit, whatever moves.
   const bool free = std::abs(force) < servo.limit;
   element.force = std::clamp(force, -servo.limit, servo.limit);
@@ -140,7 +142,7 @@ double Impedance::book(const std::vector<BodyVector>& before, const std::vector<
     const double change = speed_of(element.row, element.a, element.b, after) - s, mean = s + 0.5 * change;
     ledger.damping -= h_ * element.damper * (s + theta_ * change) * mean;
     inertia_work -= element.inertia * change * mean;
-    if (element.servo) ledger.actuators += (h_ * element.force - element.inertia * change) * mean;
+    if (element.servo >= 0) ledger.actuators += (h_ * element.force - element.inertia * change) * mean;
   };
   for (const Element& element : elements_) book_one(element);
   for (const Element& element : springs_) book_one(element);

@@ -29,9 +29,9 @@ class Impedance {
   // Whether some of it is rows.
   bool has_rows() const { return has_rows_; }
 
-  // For a step of h at the positions and velocities of `kinematics`.
-  void evaluate(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates, double h,
-                double theta);
+  // For a step of h at the positions and velocities of `kinematics`. `control` of the model's actuators.
+  void evaluate(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                std::span<const double> control, double h, double theta);
 
   // Inertia along the coordinates of joints the factorisation carries.                          (n_joint)
   std::span<const std::array<double, 3>> inertia() const { return inertia_; }
@@ -47,7 +47,7 @@ class Impedance {
     JointId joint{};
     int coordinate = 0;
     double stiffness = 0, damping = 0, armature = 0;  // of the joint itself
-    const Actuator* servo = nullptr;                  // else
+    int servo = -1;                                   // else: an actuator of the model
     bool carried = false;
     // Filled by evaluate().
     BodyId a{}, b{};
@@ -56,7 +56,8 @@ class Impedance {
     double force = 0;    // of the servo at the start
     double damper = 0;   // d that acts
   };
-  void evaluate_element(const Model& model, const Kinematics& kinematics, const Rows& rows, Element& element) const;
+  void evaluate_element(const Model& model, const Kinematics& kinematics, const Rows& rows,
+                        std::span<const double> control, Element& element) const;
   void evaluate_spring(const Model& model, const Kinematics& kinematics, const Spring& spring, Element& element) const;
 
   double softest_;

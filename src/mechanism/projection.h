@@ -7,16 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "catena/mechanism/drift.h"
 #include "catena/mechanism/dynamics.h"
 #include "catena/mechanism/geometric_stiffness.h"
 
 namespace catena {
-
-struct Drift {
-  double position = 0, angle = 0;  // m, rad
-  JointId worst;                   // the joint with the largest of either, lengths measured in sizes of the mechanism
-  double scaled = 0;               // that largest number
-};
 
 class Projection {
  public:

@@ -69,8 +69,8 @@ class ReducedMechanism final : public Mechanism {
   std::vector<BodyState> placed_;  // the bodies as put() left them                              (n_body)
   std::vector<BodyState> given_;   // and as place() found them                                  (n_body)
   std::uint64_t stamp_ = 0;        // of the kinematics then
-  bool factored_ = false;  // system_ at these positions
-  bool is_ahead_ = false;  // which are those looked ahead to
+  bool factored_ = false;          // system_ at these positions
+  bool is_ahead_ = false;          // which are those looked ahead to
   bool middle_here_ = false;
   double h_ = 0;
   std::vector<double> rate_inertia_;            //                                                  (n_v)

@@ -36,9 +36,9 @@ struct Actuator {
   Signal signal;
 };
 
-// Before its limit is applied, at coordinate q, its rate s and time t.
-inline double force_of(const Actuator& actuator, double q, double s, double t) {
-  const double target = value(actuator.signal, t);
+// Before its limit is applied, at coordinate q, its rate s and time t. `control` is added to the signal.
+inline double force_of(const Actuator& actuator, double q, double s, double t, double control = 0) {
+  const double target = value(actuator.signal, t) + control;
   switch (actuator.kind) {
     case Actuator::Kind::position: return actuator.kp * (target - q) - actuator.kv * s;
     case Actuator::Kind::velocity: return actuator.kv * (target - s);

@@ -47,6 +47,26 @@ inline constexpr SettingNames<Formulation, 6> kFormulationNames{{{"os", Formulat
                                                                  {"nmc-os", Formulation::non_minimal_os},
                                                                  {"maximal-os", Formulation::maximal_os}}};
 
+// `solver` in a scene file and --solver: one word for the solver of the joints or for that of the laws. With Bender's names.
+struct SolverChoice {
+  LinearSolver linear = LinearSolver::automatic;
+  LawSolver laws = LawSolver::automatic;
+};
+inline constexpr SettingNames<SolverChoice, 14> kSolverNames{{{"auto", {}},
+                                                              {"tree", {LinearSolver::tree}},
+                                                              {"sparse", {LinearSolver::sparse}},
+                                                              {"dense", {LinearSolver::dense}},
+                                                              {"linear", {LinearSolver::tree}},
+                                                              {"sle", {LinearSolver::dense}},
+                                                              {"sle-sparse", {LinearSolver::sparse}},
+                                                              {"iterative", {LinearSolver::iterative}},
+                                                              {"parts", {LinearSolver::parts}},
+                                                              {"direct", {{}, LawSolver::direct}},
+                                                              {"split", {{}, LawSolver::split}},
+                                                              {"gauss-seidel", {{}, LawSolver::gauss_seidel}},
+                                                              {"lemke", {{}, LawSolver::lemke}},
+                                                              {"cone", {{}, LawSolver::cone}}}};
+
 // The word of a value; "auto" for one that has none.
 template <class Value, std::size_t n>
 constexpr std::string_view word_of(const SettingNames<Value, n>& names, Value value) {

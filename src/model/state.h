@@ -35,8 +35,16 @@ struct WarmImpulse {
   std::array<double, 3> z{};  // N or N·m
 };
 
+// Time is counted in steps, not summed: t = origin + steps·step. A sum of a million steps would be off by a part of the last one.
+struct Clock {
+  double origin = 0;       // s
+  double step = 0;         // s; 0: nothing has been counted yet
+  std::int64_t steps = 0;  // since the origin
+};
+
 struct State {
   double time = 0;
+  Clock clock;                                      // what time is counted by; kept by Simulation
   std::vector<BodyState> bodies;                    // in the Model's order
   std::vector<std::array<double, 3>> joint_angles;  // last coordinates of each joint, to count whole turns  (n_joint)
   std::vector<double> q, qd;                        // joint coordinates and their rates, where a method steps in them

@@ -9,41 +9,6 @@
 namespace catena {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Method>, 5> kMethods = {{{"auto", Method::automatic},
-                                                                          {"lagrange", Method::lagrange},
-                                                                          {"impulse", Method::impulse},
-                                                                          {"spook", Method::spook},
-                                                                          {"operational", Method::operational}}};
-constexpr std::array<std::pair<std::string_view, Integrator>, 6> kIntegrators = {{{"auto", Integrator::automatic},
-                                                                                  {"euler", Integrator::euler},
-                                                                                  {"rk4", Integrator::rk4},
-                                                                                  {"adaptive", Integrator::adaptive},
-                                                                                  {"lie", Integrator::lie},
-                                                                                  {"midpoint", Integrator::midpoint}}};
-constexpr std::array<std::pair<std::string_view, Stabilisation>, 3> kStabilisations = {
-    {{"projection", Stabilisation::projection},
-     {"baumgarte", Stabilisation::baumgarte},
-     {"none", Stabilisation::none}}};
-struct SolverChoice {
-  LinearSolver linear = LinearSolver::automatic;
-  LawSolver laws = LawSolver::automatic;
-};
-constexpr std::array<std::pair<std::string_view, SolverChoice>, 14> kSolvers = {
-    {{"auto", {}},
-     {"tree", {LinearSolver::tree}},
-     {"sparse", {LinearSolver::sparse}},
-     {"dense", {LinearSolver::dense}},
-     {"linear", {LinearSolver::tree}},
-     {"sle", {LinearSolver::dense}},
-     {"sle-sparse", {LinearSolver::sparse}},
-     {"iterative", {LinearSolver::iterative}},
-     {"parts", {LinearSolver::parts}},
-     {"direct", {{}, LawSolver::direct}},
-     {"split", {{}, LawSolver::split}},
-     {"gauss-seidel", {{}, LawSolver::gauss_seidel}},
-     {"lemke", {{}, LawSolver::lemke}},
-     {"cone", {{}, LawSolver::cone}}}};
-
 template <class T, std::size_t N>
 void read_word(const Fields& fields, std::string_view key, const std::array<std::pair<std::string_view, T>, N>& choices,
                T& out) {
@@ -69,12 +34,12 @@ Settings read_settings(const Value& simulate) {
                        "velocity_tolerance", "stabilise", "solver", "contact_margin", "contact_tolerance",
                        "restitution_threshold", "sweeps", "baumgarte", "threads", "seed", "formulation", "facets"});
   Settings out;
-  read_word(fields, "method", kMethods, out.method);
-  read_word(fields, "integrator", kIntegrators, out.integrator);
-  read_word(fields, "stabilise", kStabilisations, out.stabilise);
+  read_word(fields, "method", kMethodNames, out.method);
+  read_word(fields, "integrator", kIntegratorNames, out.integrator);
+  read_word(fields, "stabilise", kStabilisationNames, out.stabilise);
   read_word(fields, "formulation", kFormulationNames, out.formulation);
   if (const Value* v = fields.find("solver")) {
-    const SolverChoice choice = read_choice(*v, "solver", kSolvers);
+    const SolverChoice choice = read_choice(*v, "solver", kSolverNames);
     out.solver = choice.linear;
     out.law_solver = choice.laws;
   }

@@ -42,16 +42,6 @@ Bytes hello_of(const Simulation& simulation) {
   return bytes(hello.dump());
 }
 
-Settings changed_by(Settings settings, const Options& change) {
-  settings.method = change.method.value_or(settings.method);
-  settings.integrator = change.integrator.value_or(settings.integrator);
-  settings.stabilise = change.stabilise.value_or(settings.stabilise);
-  settings.solver = change.solver.value_or(settings.solver);
-  settings.law_solver = change.law_solver.value_or(settings.law_solver);
-  settings.step = change.step.value_or(settings.step);
-  return settings;
-}
-
 }  // namespace
 
 LiveRun::LiveRun(const Scene& scene) : scene_(scene), simulation_(std::make_unique<Simulation>(scene)) {
@@ -212,7 +202,7 @@ void LiveRun::act(const SeekCommand& command) {
 
 void LiveRun::act(const SettingsCommand& command) {
   Scene scene = scene_;
-  scene.settings = changed_by(scene_.settings, command.change);
+  scene.settings = with(scene_.settings, command.change);
   auto simulation = std::make_unique<Simulation>(scene);  // throws before anything has changed
   simulation->set_state(simulation_->state());
   simulation_ = std::move(simulation);
@@ -222,7 +212,7 @@ void LiveRun::act(const SettingsCommand& command) {
 }
 
 void LiveRun::act(const GhostCommand& command) {
-  const Settings settings = changed_by(ghost_settings_, command.change);
+  const Settings settings = with(ghost_settings_, command.change);
   if (!command.on.value_or(true)) {
     ghost_.reset();
   } else {

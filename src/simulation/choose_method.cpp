@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "catena/primary/reduced_model.h"
 #include "catena/laws/laws.h"
+#include "catena/primary/reduced_model.h"
 
 namespace catena {
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "catena/constraint/joint_coordinates.h"
+#include "catena/mechanism/dynamics.h"
+
 namespace catena {
 namespace {
 

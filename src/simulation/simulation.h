@@ -1,34 +1,30 @@
 // A simulation: a model, its state, and the method that moves it. The front of the library.
+//
+// One Model may be shared by any number of simulations and threads: it is const. A Simulation belongs to one thread at a time, for reading
+// too: what is read often is computed when it is first asked for and kept. Different simulations never share anything that changes, so any
+// number of them may run in as many threads. A Simulation moves (into a vector, out of a function); handles and spans stay good.
 #pragma once
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "catena/laws/contact_force.h"
+#include "catena/math/spatial.h"
+#include "catena/mechanism/drift.h"
 #include "catena/model/builder.h"
 #include "catena/model/scene.h"
-#include "catena/step/stepper.h"
+#include "catena/simulation/layout.h"
+#include "catena/simulation/options.h"
+#include "catena/step/report.h"
 
 namespace catena {
 
-// What overrides a scene's own settings.
-struct Options {
-  std::optional<Method> method{};
-  std::optional<Integrator> integrator{};
-  std::optional<Stabilisation> stabilise{};
-  std::optional<LinearSolver> solver{};
-  std::optional<LawSolver> law_solver{};
-  std::optional<Formulation> formulation{};
-  std::optional<int> facets{};
-  std::optional<int> threads{};
-  std::optional<double> step{};                                      // s
-  std::optional<double> tolerance{};                                 // adaptive integrator
-  std::optional<double> position_tolerance{}, velocity_tolerance{};  // method impulse
-};
+class ConstraintSystem;
+class Dynamics;
+struct Impact;
 
 struct Energy {
   double kinetic = 0, potential = 0;  // J
@@ -37,76 +33,133 @@ struct Energy {
 };
 
 class Simulation {
+  struct Impl;
+
  public:
   // Assembles the initial state (closes loops, makes velocities fit) and throws InputError when that cannot be done or the
   // settings ask for what there is not.
   explicit Simulation(const Scene& scene, const Options& options = {});
   explicit Simulation(const BuiltModel& built, const Options& options = {});
+  Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings = {});
   ~Simulation();
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
 
-  // One step of settings().step (adaptive: at most that, or as much as the tolerance allows up to it). Never throws. After a failure
-  // the state is the last good one.
+  // ---- Time ----
+  // One step of settings().step (adaptive: at most that, or as much as the tolerance allows up to it). Never throws, but for what the
+  // function of on_step() throws. After a failure the state is the last good one.
   StepReport step();
-  // Steps until exactly `time`. Returns the first report that is not ok, or the worst residual and drift of all.
+  // Steps until exactly `time`: whole steps, then what is left, unless that is less than slack(). Returns the reports of all steps merged;
+  // ends at the first that is not ok. Throws InputError where `time` is not finite.
   StepReport advance_to(double time);
+  // One step that does not end later than `end`: a whole one, or exactly to `end` where that is nearer. For runs: SteppedRun
+  // (simulation/interpolate.h) shows a run in whole steps at any time.
+  StepReport step_towards(double end);
+  double time() const;  // s: the number of steps times their length, not a sum
+  long steps() const;   // taken by this object
+  // Times nearer than this are the same time: 1e-9 steps, or the rounding of the time itself.
+  double slack() const;
+  // Called before every step with this simulation, to set tau(), ctrl() and forces by its state. It must not step. An empty one: none.
+  void on_step(std::function<void(Simulation&)> control);
 
-  const Model& model() const { return *model_; }
-  const State& state() const { return state_; }
-  // Goes on from another state of the same model, as saved from state(): restore = replay.
+  // ---- What it is ----
+  const Model& model() const;
+  std::shared_ptr<const Model> shared_model() const;
+  const Settings& settings() const;
+  const Warnings& warnings() const;  // of assembly and of settings that have no effect
+  double size() const;               // of the mechanism [m]: what drift is measured against
+  Integrator integrator() const;     // the one that runs
+  const Layout& layout() const;      // where a joint stands in q, v and tau
+
+  // ---- State ----
+  const State& state() const;
+  // Goes on from another state of the same model, as saved from state(): restore = replay, to the bit. Throws InputError where it cannot be
+  // one of this model.
   void set_state(const State& state);
-  const Settings& settings() const { return settings_; }
-  const Warnings& warnings() const { return warnings_; }  // of assembly
-  double time() const { return state_.time; }
-  long steps() const { return steps_; }
+  const BodyState& body(std::string_view name) const;  // InputError names the nearest known name
+  const BodyState& body(BodyId id) const;
 
-  const BodyState& body(std::string_view name) const { return state_.bodies[model_->body(name)]; }
-  const BodyState& body(BodyId id) const { return state_.bodies[id]; }
+  // Coordinates and rates, as Layout has them: n_q and n_v numbers, up to date until the next step or set_state(); the spans stay at their
+  // place for as long as the simulation lives, and sync() brings what they show up to date. The first read after a step costs O(n).
+  std::span<const double> q() const;
+  std::span<const double> v() const;
+  void sync() const;
+  // Puts the forest at coordinates q with rates v, closes the loops by the smallest change of the positions in the metric of the mass matrix,
+  // then of the velocities. Throws InputError where they cannot be closed, or numbers are missing or not finite.
+  void set_coordinates(std::span<const double> q, std::span<const double> v);
 
-  // A joint by name, for reading and driving it. Throws InputError for an unknown name.
-  class JointHandle {
+  // ---- What drives it ----
+  // A force along every rate of v [N or N·m], until it is changed: n_v numbers.
+  std::span<double> tau();
+  // Added to the set-points of the model's actuators, in their order: N or N·m (torque), m or rad (position), m/s or rad/s (velocity).
+  std::span<double> ctrl();
+  // A force and torque at the centre of mass of a body, world axes, until set again.
+  void set_force(BodyId body, const Vec3& force, const Vec3& torque = {});
+  // A force (world axes) on a point of a body (body coordinates from the centre of mass), besides all others, until clear_forces().
+  void add_force_at(BodyId body, const Vec3& force, const Vec3& point);
+  void clear_forces();  // those of set_force() and add_force_at(), and tau
+
+  // ---- Joints ----
+  class JointView {
    public:
-    int coordinates() const;
+    JointId id() const { return id_; }
+    int coordinates() const;  // of position() and velocity(); a ball joint's are those of its rotation vector
     double position(int coordinate = 0) const;  // m or rad
     double velocity(int coordinate = 0) const;
-    void set_torque(double torque, int coordinate = 0);  // N or N·m, until it is set again
-    // Force and torque on the second body at its anchor, world axes. Costs a solve when the state has changed.
+    // Its part of q and v (of all joints with coordinates, those of loops too). O(1) after the first read of a state.
+    std::span<const double> q() const;
+    std::span<const double> v() const;
+    // Force and torque on the second body at its anchor, world axes. The first after a change of the state costs a solve.
     Spatial reaction() const;
+
+   protected:
+    friend class Simulation;
+    JointView(Impl& impl, JointId id) : impl_(&impl), id_(id) {}
+    void check(int coordinate) const;
+    Impl* impl_;
+    JointId id_;
+  };
+  class JointHandle : public JointView {
+   public:
+    void set_torque(double torque, int coordinate = 0);  // N or N·m, until it is set again
+    std::span<double> tau();                             // its part of tau
 
    private:
     friend class Simulation;
-    JointHandle(Simulation& simulation, JointId id) : simulation_(&simulation), id_(id) {}
-    Simulation* simulation_;
-    JointId id_;
+    using JointView::JointView;
   };
-  JointHandle joint(std::string_view name) { return {*this, model_->joint(name)}; }
-  JointHandle joint(JointId id) { return {*this, id}; }
+  // By name or index. Throw InputError for unknown ones.
+  JointHandle joint(std::string_view name);
+  JointHandle joint(JointId id);
+  JointView joint(std::string_view name) const;
+  JointView joint(JointId id) const;
+  BodyId body_id(std::string_view name) const;  // O(1)
+  JointId joint_id(std::string_view name) const;
 
-  // A force and torque at the centre of mass of a body, world axes, until set again.
-  void set_force(BodyId body, const Vec3& force, const Vec3& torque = {});
+  // ---- What the last step did, without solving anything again ----
+  const StepReport& report() const;
+  const std::vector<ContactForce>& contact_forces()
+      const;                                   // empty before the first step and for methods without contacts
+  const std::vector<Impact>& impacts() const;  // what met and was thrown back: times, impulses, speeds (step/impacts.h)
 
-  Energy energy();
-  // What each contact did in the last step; empty before the first and for methods without contacts.
-  const std::vector<ContactForce>& contact_forces() const { return stepper_->contact_forces(); }
-  // What met in the last step and was thrown back: times, impulses, speeds.
-  const std::vector<Impact>& impacts() const { return stepper_->impacts(); }
-  Drift drift();  // of the joints at the present state
-  // Accelerations, multipliers and residual at the present state.
-  Dynamics& evaluate();
-  const ConstraintSystem& system() const;
-  double size() const { return size_; }  // of the mechanism: what drift is measured against
+  Energy energy() const;
+  Drift drift() const;                       // of the joints at the present state
+  Drift drift_of(const State& state) const;  // at another state of this model
+
+  // Moves a state of this model onto its joints, positions first, then velocities: the smallest change in the metric of the mass matrix.
+  // Neither the simulation nor its next step changes. False where the joints cannot be closed.
+  bool close(State& state) const;
+  void count_turns(State& state) const;  // brings state.joint_angles up to date with the positions of its bodies
+
+  // ---- Lower levels ----
+  // Accelerations, multipliers and residual at the present state (mechanism/dynamics.h); costs a solve when something has changed.
+  Dynamics& evaluate() const;
+  const ConstraintSystem& system() const;  // joints/constraint_system.h
 
  private:
-  Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings);
-  double next_stop(double time) const;
-
-  std::shared_ptr<const Model> model_;
-  Settings settings_;
-  Warnings warnings_;
-  State state_;
-  double size_ = 0;
-  std::unique_ptr<Stepper> stepper_;
-  long steps_ = 0;
-  bool evaluated_ = false;
+  friend class JointDynamics;
+  friend class SteppedRun;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace catena

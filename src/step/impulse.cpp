@@ -340,11 +340,24 @@ void ImpulseStepper::end_forces(double h, double begin, State& state) {
   correct_velocities(state);
 }
 
+// What could not be closed: the worst joint or, where there is none or bodies overlap by more, the two that do.
 void ImpulseStepper::open_joint(const char* what, double tolerance, const State& state) {
   const Drift left = projection_.read(b_);
+  const Contact* deepest = laws_ ? laws_->deepest() : nullptr;
+  const double overlap = deepest ? -deepest->gap : 0;
+  if (overlap > left.position) {
+    const auto name = [&](BodyId body) { return body.valid() ? model_->bodies[body].name : std::string("ground"); };
+    return fail(
+        Status::not_converged,
+        fmt::format("t = {}: '{}' and '{}' overlap by {:.3g} m and could not be brought apart; start them apart "
+                    "or try a shorter step",
+                    state.time, name(deepest->a), name(deepest->b), overlap));
+  }
+  const std::string which =
+      left.worst.valid() ? fmt::format("joint '{}'", model_->joints[left.worst].name) : "the contacts";
   fail(Status::not_converged,
-       fmt::format("t = {}: joint '{}' could not be {} to {:.3g}: {:.3g} and {:.3g} rad are left; try a shorter step",
-                   state.time, model_->joints[left.worst].name, what, tolerance, left.position, left.angle));
+       fmt::format("t = {}: {} could not be {} to {:.3g}: {:.3g} m and {:.3g} rad are left; try a shorter step",
+                   state.time, which, what, tolerance, left.position, left.angle));
 }
 
 }  // namespace catena

@@ -47,8 +47,14 @@ const Laws& ImpulseLaws::find(const Kinematics& kinematics, double ahead) {
 }
 
 double ImpulseLaws::penetration() const {
-  double deepest = 0;
-  for (const Contact& contact : laws_.contacts()) deepest = std::max(deepest, -contact.gap);
+  const Contact* contact = deepest();
+  return contact ? -contact->gap : 0;
+}
+
+const Contact* ImpulseLaws::deepest() const {
+  const Contact* deepest = nullptr;
+  for (const Contact& contact : laws_.contacts())
+    if (contact.gap < (deepest ? deepest->gap : 0)) deepest = &contact;
   return deepest;
 }
 

@@ -51,7 +51,8 @@ class ImpulseLaws {
 
   const solve::Certificate& certificate() const { return certificate_; }  // of the worst solution since begin()
   int contacts() const { return static_cast<int>(laws_.contacts().size()); }
-  double penetration() const;  // deepest overlap at t
+  double penetration() const;      // deepest overlap at t
+  const Contact* deepest() const;  // the contact of the deepest overlap at t; null where nothing overlaps
   // Work of the impulses at t on bodies that go from v to v + dv.
   double work(const State& state, const std::vector<BodyVector>& dv) const;
 

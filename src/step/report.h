@@ -34,6 +34,10 @@ struct StepReport {
   std::string message;         // body, quantity and time when status is not ok
 
   bool ok() const { return status == Status::ok; }
+
+  // Adds what a later step says: status, message and time are the later one's, impacts, shocks and damped steps are summed, of everything
+  // else the worst of all is kept.
+  void merge(const StepReport& later);
 };
 
 }  // namespace catena

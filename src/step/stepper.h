@@ -31,6 +31,11 @@ class Stepper {
   // What met in the last step and was thrown back.
   virtual const std::vector<Impact>& impacts() const;
 
+  // The integrator that runs, also where the settings leave it open.
+  virtual Integrator integrator() const {
+    return settings_.integrator == Integrator::automatic ? Integrator::rk4 : settings_.integrator;
+  }
+
   Dynamics& dynamics() { return dynamics_; }
   Projection& projection() { return projection_; }
 

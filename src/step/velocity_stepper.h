@@ -29,6 +29,7 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   VelocityStepper(const Model& model, const State& initial, const Settings& settings);
   ~VelocityStepper() override;
 
+  Integrator integrator() const override { return midpoint_ ? Integrator::midpoint : Integrator::euler; }
   // With the forces of the last step's laws as loads.
   bool evaluate(const State& state) override { return evaluate_with(load_, state); }
   const std::vector<ContactForce>& contact_forces() const override { return forces_; }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catena/catena.h"
+#include "catena/mechanism/dynamics.h"
 
 namespace catena::references {
 

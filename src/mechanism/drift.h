@@ -1,0 +1,14 @@
+// How far joints are open.
+#pragma once
+
+#include "catena/model/ids.h"
+
+namespace catena {
+
+struct Drift {
+  double position = 0, angle = 0;  // m, rad
+  JointId worst;                   // the joint with the largest of either, lengths measured in sizes of the mechanism
+  double scaled = 0;               // that largest number
+};
+
+}  // namespace catena

@@ -1,0 +1,319 @@
+// Reading a simulation and driving it: the doors, each of which checks what comes in.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/primary/coordinates.h"
+#include "catena/primary/reduced_system.h"
+#include "catena/simulation/joint_dynamics.h"
+#include "catena/simulation/simulation_impl.h"
+
+namespace catena {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
+void check_finite(const Vec3& v, const char* door, const char* what) {
+  if (!finite(v)) throw InputError(fmt::format("{}: the {} ({}, {}, {}) is not finite", door, what, v.x, v.y, v.z));
+}
+
+void check_finite(std::span<const double> numbers, const char* door) {
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!std::isfinite(numbers[i]))
+      throw InputError(fmt::format("{}: number {} is {}, and not finite", door, i, numbers[i]));
+}
+
+template <class Map>
+std::vector<std::string> words(const Map& map) {
+  std::vector<std::string> all;
+  for (const auto& [name, index] : map) all.emplace_back(name);
+  return all;
+}
+
+template <class Map>
+int find(const Map& map, std::string_view name, const char* what) {
+  if (const auto found = map.find(name); found != map.end()) return found->second;
+  const std::string near = nearest(name, words(map));
+  throw InputError(
+      fmt::format("there is no {} '{}'{}", what, name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+}
+
+}  // namespace
+
+void Simulation::Impl::check(BodyId body, const char* door) const {
+  if (!body.valid()) throw InputError(fmt::format("{}: the ground is not a body that moves", door));
+  if (body >= model->bodies.size())
+    throw InputError(
+        fmt::format("{}: there is no body {}; the model has {}", door, body.value(), model->bodies.size()));
+}
+
+void Simulation::Impl::check(JointId joint, const char* door) const {
+  if (!joint.valid() || joint >= model->joints.size())
+    throw InputError(
+        fmt::format("{}: there is no joint {}; the model has {}", door, joint.value(), model->joints.size()));
+}
+
+void Simulation::Impl::check(const State& other) const {
+  if (other.bodies.size() != model->bodies.size())
+    throw InputError(fmt::format("the state has {} bodies and the model {}: it is of another model",
+                                 other.bodies.size(), model->bodies.size()));
+  if (other.joint_angles.size() != model->joints.size())
+    throw InputError(fmt::format("the state has {} joints and the model {}: it is of another model",
+                                 other.joint_angles.size(), model->joints.size()));
+  if (!std::isfinite(other.time)) throw InputError("the time of the state is not finite");
+  for (std::size_t i = 0; i < other.bodies.size(); ++i) {
+    const BodyState& s = other.bodies[i];
+    const bool good = finite(s.position) && finite(s.velocity) && finite(s.angular_velocity) &&
+                      finite(s.orientation.vec()) && std::isfinite(s.orientation.w) && std::isfinite(s.scale) &&
+                      std::isfinite(s.scale_velocity);
+    if (!good) throw InputError(fmt::format("the state of body '{}' is not finite", model->bodies[i].name));
+    if (std::abs(norm(s.orientation) - 1) > 1e-6)
+      throw InputError(fmt::format("the orientation of body '{}' is no unit quaternion", model->bodies[i].name));
+  }
+}
+
+void Simulation::set_state(const State& state) {
+  impl_->check(state);
+  impl_->state = state;
+  impl_->stepper->invalidate();
+  impl_->changed();
+}
+
+void Simulation::Impl::read_coordinates() {
+  if (coordinates.fresh) return;
+  Kinematics& kinematics = coordinates.kinematics;
+  kinematics.update(*model, state);
+  for (std::size_t i = 0; i < layout.floating().size(); ++i) {
+    const BodyState& body = state.bodies[layout.floating()[i]];
+    const Layout::Slot& slot = layout.of_floating(i);
+    double *q = coordinates.q.data() + slot.q, *v = coordinates.v.data() + slot.v;
+    put(body.position, q);
+    put(body.orientation, q + 3);
+    put(body.velocity, v);
+    put(body.angular_velocity, v + 3);
+  }
+  Rows rows;
+  const JointCoordinates& read = stepper->dynamics().coordinates();
+  for (const JointId id : read.joints()) {
+    const Joint& joint = model->joints[id];
+    const Layout::Slot& slot = layout.of(id);
+    read.evaluate(*model, kinematics, id, rows);
+    for (int k = 0; k < rows.count; ++k) {
+      if (joint.kind != JointKind::ball) coordinates.q[at(slot.q + k)] = rows[k].phi;
+      coordinates.v[at(slot.v + k)] = rate(kinematics, joint, rows[k]);
+    }
+    if (joint.kind != JointKind::ball) continue;
+    const auto frame = [&](BodyId body, const Quat& own) {
+      return body.valid() ? state.bodies[body].orientation * own : own;
+    };
+    put(normalized(frame(joint.a, joint.frame_a).conjugate() * frame(joint.b, joint.frame_b)),
+        coordinates.q.data() + slot.q);
+  }
+  coordinates.fresh = true;
+}
+
+void Simulation::Impl::load_forces() {
+  if (!driven) return;
+  Forces& forces = stepper->dynamics().forces();
+  forces.user_forces = true;
+  bool same = true;
+  const auto put = [&same](const auto& value, auto& to) {
+    same = same && to == value;
+    to = value;
+  };
+  for (std::size_t j = 0; j < model->joints.size(); ++j) {
+    const Layout::Slot& slot = layout.of(JointId(j));
+    for (int k = 0; k < slot.n_v; ++k) put(tau[at(slot.v + k)], forces.joint_force[j][at(k)]);
+  }
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < body_force.size(); ++i) {
+    BodyVector force = body_force[i];
+    if (next < layout.floating().size() && layout.floating()[next] == BodyId(i)) {
+      const double* own = tau.data() + layout.of_floating(next++).v;
+      force += BodyVector{vector_at(own), vector_at(own + 3), 0};
+    }
+    BodyVector& to = forces.body_force[i];
+    put(force.linear, to.linear);
+    put(force.angular, to.angular);
+  }
+  if (!same) evaluated = false;
+}
+
+void Simulation::Impl::evaluate() {
+  load_forces();
+  if (!evaluated) evaluated = stepper->evaluate(state);
+}
+
+double Simulation::time() const { return impl_->state.time; }
+long Simulation::steps() const { return impl_->steps; }
+double Simulation::slack() const { return impl_->slack(); }
+const Model& Simulation::model() const { return *impl_->model; }
+std::shared_ptr<const Model> Simulation::shared_model() const { return impl_->model; }
+const Settings& Simulation::settings() const { return impl_->settings; }
+const Warnings& Simulation::warnings() const { return impl_->warnings; }
+double Simulation::size() const { return impl_->size; }
+Integrator Simulation::integrator() const { return impl_->stepper->integrator(); }
+const Layout& Simulation::layout() const { return impl_->layout; }
+const State& Simulation::state() const { return impl_->state; }
+
+BodyId Simulation::body_id(std::string_view name) const { return BodyId(find(impl_->names.bodies, name, "body")); }
+JointId Simulation::joint_id(std::string_view name) const { return JointId(find(impl_->names.joints, name, "joint")); }
+const BodyState& Simulation::body(std::string_view name) const { return impl_->state.bodies[body_id(name)]; }
+const BodyState& Simulation::body(BodyId id) const {
+  impl_->check(id, "body()");
+  return impl_->state.bodies[id];
+}
+
+std::span<const double> Simulation::q() const {
+  sync();
+  return {impl_->coordinates.q.data(), at(impl_->layout.n_q())};
+}
+
+std::span<const double> Simulation::v() const {
+  sync();
+  return {impl_->coordinates.v.data(), at(impl_->layout.n_v())};
+}
+
+void Simulation::sync() const { impl_->read_coordinates(); }
+
+void Simulation::set_coordinates(std::span<const double> q, std::span<const double> v) {
+  const Layout& layout = impl_->layout;
+  if (q.size() != at(layout.n_q()) || v.size() != at(layout.n_v()))
+    throw InputError(fmt::format("set_coordinates(): {} coordinates and {} rates are due, {} and {} were given",
+                                 layout.n_q(), layout.n_v(), q.size(), v.size()));
+  check_finite(q, "set_coordinates()");
+  check_finite(v, "set_coordinates()");
+  State next = impl_->state;
+  place_bodies(*this, q, v, next);
+  if (!close(next)) throw InputError("set_coordinates(): the loops cannot be closed there");
+  for (std::size_t j = 0; j < next.joint_angles.size(); ++j) {
+    const Layout::Slot& slot = layout.of(JointId(j));
+    if (slot.q + slot.n_q > layout.n_q() || slot.n_q != slot.n_v) continue;
+    for (int k = 0; k < slot.n_q; ++k) next.joint_angles[j][at(k)] = q[at(slot.q + k)];
+  }
+  count_turns(next);
+  set_state(next);
+}
+
+std::span<double> Simulation::tau() {
+  impl_->driven = true;
+  return {impl_->tau.data(), at(impl_->layout.n_v())};
+}
+
+std::span<double> Simulation::ctrl() {
+  impl_->evaluated = false;
+  return impl_->stepper->dynamics().forces().control;
+}
+
+void Simulation::set_force(BodyId body, const Vec3& force, const Vec3& torque) {
+  impl_->check(body, "set_force()");
+  check_finite(force, "set_force()", "force");
+  check_finite(torque, "set_force()", "torque");
+  impl_->body_force[body] = {force, torque, 0};
+  impl_->driven = true;
+}
+
+void Simulation::add_force_at(BodyId body, const Vec3& force, const Vec3& point) {
+  impl_->check(body, "add_force_at()");
+  check_finite(force, "add_force_at()", "force");
+  check_finite(point, "add_force_at()", "point");
+  impl_->stepper->dynamics().forces().point_forces.push_back({body, force, point});
+  impl_->driven = true;
+  impl_->evaluated = false;
+}
+
+void Simulation::clear_forces() {
+  std::fill(impl_->tau.begin(), impl_->tau.end(), 0.0);
+  std::fill(impl_->body_force.begin(), impl_->body_force.end(), BodyVector{});
+  impl_->stepper->dynamics().forces().point_forces.clear();
+  impl_->evaluated = false;
+}
+
+const StepReport& Simulation::report() const { return impl_->report; }
+const std::vector<ContactForce>& Simulation::contact_forces() const { return impl_->stepper->contact_forces(); }
+const std::vector<Impact>& Simulation::impacts() const { return impl_->stepper->impacts(); }
+
+Energy Simulation::energy() const {
+  Dynamics& dynamics = impl_->stepper->dynamics();
+  return {dynamics.kinetic_energy(impl_->state), dynamics.potential_energy(impl_->state), impl_->state.ledger};
+}
+
+Drift Simulation::drift() const { return impl_->stepper->projection().drift(impl_->state); }
+
+Dynamics& Simulation::evaluate() const {
+  impl_->evaluate();
+  return impl_->stepper->dynamics();
+}
+
+const ConstraintSystem& Simulation::system() const { return impl_->stepper->dynamics().system(); }
+
+Simulation::JointHandle Simulation::joint(std::string_view name) { return {*impl_, joint_id(name)}; }
+Simulation::JointView Simulation::joint(std::string_view name) const { return {*impl_, joint_id(name)}; }
+Simulation::JointHandle Simulation::joint(JointId id) {
+  impl_->check(id, "joint()");
+  return {*impl_, id};
+}
+Simulation::JointView Simulation::joint(JointId id) const {
+  impl_->check(id, "joint()");
+  return {*impl_, id};
+}
+
+int Simulation::JointView::coordinates() const { return impl_->layout.of(id_).n_v; }
+
+void Simulation::JointView::check(int coordinate) const {
+  if (coordinate >= 0 && coordinate < coordinates()) return;
+  const std::string& name = impl_->model->joints[id_].name;
+  throw InputError(coordinates() == 0 ? fmt::format("joint '{}' has no coordinates", name)
+                                      : fmt::format("joint '{}' has coordinates 0 to {}; {} is none of them", name,
+                                                    coordinates() - 1, coordinate));
+}
+
+// A ball joint's q is a quaternion; its positions are those of the rotation vector.
+double Simulation::JointView::position(int coordinate) const {
+  check(coordinate);
+  if (impl_->layout.of(id_).n_q == coordinates()) return q()[at(coordinate)];
+  impl_->read_coordinates();
+  Rows rows;
+  impl_->stepper->dynamics().coordinates().evaluate(*impl_->model, impl_->coordinates.kinematics, id_, rows);
+  return rows[coordinate].phi;
+}
+
+double Simulation::JointView::velocity(int coordinate) const {
+  check(coordinate);
+  return v()[at(coordinate)];
+}
+
+std::span<const double> Simulation::JointView::q() const {
+  impl_->read_coordinates();
+  const Layout::Slot& slot = impl_->layout.of(id_);
+  return {impl_->coordinates.q.data() + slot.q, at(slot.n_q)};
+}
+
+std::span<const double> Simulation::JointView::v() const {
+  impl_->read_coordinates();
+  const Layout::Slot& slot = impl_->layout.of(id_);
+  return {impl_->coordinates.v.data() + slot.v, at(slot.n_v)};
+}
+
+Spatial Simulation::JointView::reaction() const {
+  impl_->evaluate();
+  return impl_->stepper->dynamics().reaction(id_);
+}
+
+void Simulation::JointHandle::set_torque(double torque, int coordinate) {
+  check(coordinate);
+  if (!std::isfinite(torque))
+    throw InputError(fmt::format("joint '{}': a torque of {} is not finite", impl_->model->joints[id_].name, torque));
+  tau()[at(coordinate)] = torque;
+}
+
+std::span<double> Simulation::JointHandle::tau() {
+  impl_->driven = true;
+  const Layout::Slot& slot = impl_->layout.of(id_);
+  return {impl_->tau.data() + slot.v, at(slot.n_v)};
+}
+
+}  // namespace catena

@@ -1,0 +1,164 @@
+#include "catena/simulation/check_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/laws/laws.h"
+#include "catena/model/setting_names.h"
+#include "catena/step/stepper.h"
+
+namespace catena {
+
+bool is_iterated(LinearSolver solver) { return solver == LinearSolver::iterative || solver == LinearSolver::parts; }
+
+namespace {
+
+void check_impulse(const Settings& settings) {
+  if (settings.integrator == Integrator::euler || settings.integrator == Integrator::adaptive ||
+      settings.integrator == Integrator::midpoint)
+    throw InputError("the method impulse integrates rotations by rk4 or lie: give one of these as the integrator");
+  if (settings.stabilise != Stabilisation::projection)
+    throw InputError("the method impulse has no drift to stabilise; `stabilise` is for the method lagrange");
+  if (!(settings.position_tolerance > 0) || !(settings.velocity_tolerance > 0))
+    throw InputError("the tolerances of positions and velocities must be positive");
+}
+
+void check_operational(const Settings& settings) {
+  if (settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive ||
+      settings.integrator == Integrator::lie)
+    throw InputError("the method operational takes the integrators midpoint and euler");
+  if (settings.stabilise != Stabilisation::projection)
+    throw InputError("the method operational has no drift to stabilise; `stabilise` is for the method lagrange");
+  if (is_iterated(settings.solver)) throw InputError("the solvers iterative and parts are for the method impulse");
+}
+
+void check_spook(const Settings& settings) {
+  if (settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive ||
+      settings.integrator == Integrator::lie)
+    throw InputError("the method spook takes the integrators midpoint and euler");
+  if (is_iterated(settings.solver))
+    throw InputError(
+        "the solvers iterative and parts are for the method impulse; spook takes direct, split or gauss-seidel");
+}
+
+void check_lagrange(const Settings& settings) {
+  if (settings.integrator == Integrator::midpoint)
+    throw InputError("the integrator midpoint is for the method spook; lagrange takes euler, rk4 or adaptive");
+  if (settings.integrator == Integrator::lie)
+    throw InputError("the integrator lie is for the method impulse; lagrange takes euler, rk4 or adaptive");
+  if (is_iterated(settings.solver))
+    throw InputError(
+        "the solvers iterative and parts are for the method impulse; lagrange takes tree, sparse or dense");
+}
+
+}  // namespace
+
+void check_settings(const Settings& settings) {
+  const bool operational = settings.method == Method::operational;
+  if (!operational && settings.formulation != Formulation::operational_space)
+    throw InputError("a formulation is of the method operational: ask for that too");
+  if (!operational && (settings.law_solver == LawSolver::lemke || settings.law_solver == LawSolver::cone))
+    throw InputError(
+        "the solvers lemke and cone are for the method operational; spook takes direct, split or gauss-seidel");
+  if (settings.facets != 0 && (settings.facets < 4 || settings.facets % 2 != 0))
+    throw InputError("facets: a friction pyramid has an even number of sides, at least 4; 0 is the cone itself");
+  if (!(settings.step > 0) || !std::isfinite(settings.step))
+    throw InputError("the step must be a positive number of seconds");
+  if (settings.threads < 1) throw InputError("there must be at least one thread");
+  if (!(settings.tolerance > 0)) throw InputError("the tolerance must be positive");
+  if (settings.method == Method::impulse) {
+    check_impulse(settings);
+  } else if (settings.method == Method::spook) {
+    check_spook(settings);
+  } else if (settings.method == Method::operational) {
+    check_operational(settings);
+  } else {
+    check_lagrange(settings);
+  }
+}
+
+namespace {
+
+// What the model asks for and this method does not do: said, not passed over.
+void warn_of_missing(const Model& model, const Settings& settings, Warnings& warnings) {
+  const bool laws = enforces_laws(settings), soft = laws && settings.method != Method::impulse;
+  for (const Joint& joint : model.joints) {
+    const JointExtras& extras = model.extras_of(joint);
+    const char* what = !laws && extras.limits                           ? "limits are"
+                     : !laws && extras.friction != 0                    ? "friction is"
+                     : !laws && extras.motor && extras.motor->max_force ? "max_force of its motor is"
+                     : !soft && extras.compliance != 0                  ? "compliance is"
+                                                                        : nullptr;
+    if (what)
+      warnings.push_back(fmt::format("joint '{}': {} not enforced by {}; ask for the method spook", joint.name, what,
+                                     laws ? "this method" : "the adaptive integrator"));
+  }
+  if (!laws && std::any_of(model.ground_shapes.begin(), model.ground_shapes.end(),
+                           [](const Shape& shape) { return shape.collide; }))
+    warnings.push_back(
+        "contacts are not simulated by the adaptive integrator: bodies pass through each other; ask for rk4");
+}
+
+// Of the solvers and the integrator.
+void warn_of_solvers(const Settings& asked, const Settings& used, Warnings& warnings) {
+  const std::string_view method = word_of(kMethodNames, used.method);
+  const bool sweeps = used.method == Method::spook || used.method == Method::operational;
+  if (used.law_solver != LawSolver::automatic && !sweeps)
+    warnings.push_back(
+        fmt::format("solver {}: the method {} has its own way with contacts and does not use it; it is "
+                    "for spook and operational",
+                    word_of(kLawSolverNames, used.law_solver), method));
+  if (asked.solver != LinearSolver::automatic && used.method == Method::operational)
+    warnings.push_back(
+        fmt::format("solver {}: the method operational has no joints to solve for; only accelerations "
+                    "and reactions that are read are solved so",
+                    word_of(kLinearSolverNames, asked.solver)));
+  if (used.sweeps != 0 && !sweeps)
+    warnings.push_back(fmt::format("sweeps: the method {} makes no Gauss-Seidel sweeps", method));
+  if (used.facets != 0 && used.method == Method::lagrange)
+    warnings.push_back(
+        "facets: the method lagrange has friction pyramids only where contacts stick; slip has the cone");
+  if (used.threads > 1 && !(used.method == Method::impulse && used.solver == LinearSolver::parts))
+    warnings.push_back(
+        "threads: only the solver parts of the method impulse uses more than one; the result is the same");
+}
+
+// Of tolerances and the like: what differs from its default and is of another method or integrator.
+void warn_of_numbers(const Settings& used, Warnings& warnings) {
+  const Settings usual;
+  const bool adaptive = used.integrator == Integrator::adaptive;
+  if (used.seed != usual.seed) warnings.push_back("seed: nothing is random in this run");
+  if (used.method != Method::impulse && !adaptive &&
+      (used.tolerance != usual.tolerance || used.position_tolerance != usual.position_tolerance ||
+       used.velocity_tolerance != usual.velocity_tolerance))
+    warnings.push_back(
+        "tolerances: they are for the adaptive integrator and for the method impulse; contact_tolerance is for "
+        "contacts");
+  if (used.baumgarte != usual.baumgarte && used.stabilise != Stabilisation::baumgarte)
+    warnings.push_back("baumgarte: it has an effect with `stabilise: baumgarte` only");
+  if (used.stabilise == Stabilisation::baumgarte && used.method == Method::spook)
+    warnings.push_back(
+        "stabilise baumgarte: spook pulls joints back by its own regularisation, two steps long; the gain has no "
+        "effect");
+}
+
+void warn_of_relaxation(const Model& model, Warnings& warnings) {
+  for (const Joint& joint : model.joints) {
+    const JointExtras& extras = model.extras_of(joint);
+    if (extras.relaxation != 0 && extras.compliance == 0)
+      warnings.push_back(fmt::format("joint '{}': relaxation has no effect without compliance", joint.name));
+  }
+}
+
+}  // namespace
+
+void warn_of_settings(const Model& model, const Settings& asked, const Settings& used, Warnings& warnings) {
+  warn_of_missing(model, used, warnings);
+  warn_of_relaxation(model, warnings);
+  warn_of_solvers(asked, used, warnings);
+  warn_of_numbers(used, warnings);
+}
+
+}  // namespace catena

@@ -1,0 +1,46 @@
+#include "catena/simulation/layout.h"
+
+#include <algorithm>
+
+#include "catena/constraint/joint_rows.h"
+#include "catena/primary/reduced_model.h"
+
+namespace catena {
+
+Layout::Layout(const Model& model) : joints_(model.joints.size()) {
+  const bool changes_size = std::any_of(model.bodies.begin(), model.bodies.end(),
+                                        [](const Body& body) { return body.kind == BodyKind::scalable; });
+  std::vector<char> hangs(model.bodies.size()), of_forest(model.joints.size());
+  if (!changes_size) {
+    reduced_ = std::make_unique<ReducedModel>(model);
+    for (const ReducedNode& node : reduced_->nodes())
+      if (node.joint.valid()) hangs[node.body] = of_forest[node.joint] = true;
+  }
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    if (!hangs[i]) add_floating(BodyId(i));
+  for (const bool forest : {true, false}) {
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+      if (static_cast<bool>(of_forest[j]) != forest) continue;
+      const JointKind kind = model.joints[j].kind;
+      const int count = coordinate_count(kind);
+      add(joints_[j], kind == JointKind::ball ? 4 : count, count);
+    }
+    if (forest) n_q_ = all_q_, n_v_ = all_v_;
+  }
+}
+
+Layout::~Layout() = default;
+Layout::Layout(Layout&&) noexcept = default;
+
+void Layout::add(Slot& slot, int n_q, int n_v) {
+  slot = {all_q_, n_q, all_v_, n_v};
+  all_q_ += n_q;
+  all_v_ += n_v;
+}
+
+void Layout::add_floating(BodyId body) {
+  floating_.push_back(body);
+  add(floating_slots_.emplace_back(), 7, 6);
+}
+
+}  // namespace catena

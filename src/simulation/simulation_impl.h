@@ -1,0 +1,65 @@
+// The inside of a Simulation.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "catena/simulation/simulation.h"
+#include "catena/step/stepper.h"
+
+namespace catena {
+
+// Coordinates and rates of a state, read once and kept until it changes.
+struct CoordinateCache {
+  explicit CoordinateCache(const Model& model) : kinematics(model) {}
+  Kinematics kinematics;
+  std::vector<double> q, v;  // as Layout has them          (all_q, all_v)
+  bool fresh = false;
+};
+
+// Names of bodies and joints to their places.
+struct NameIndex {
+  explicit NameIndex(const Model& model);
+  std::unordered_map<std::string_view, int> bodies, joints;  // views of the model's own strings
+};
+
+struct Simulation::Impl {
+  Impl(std::shared_ptr<const Model> shared, const State& initial, const Settings& asked);
+
+  void check(BodyId body, const char* door) const;
+  void check(JointId joint, const char* door) const;
+  void check(const State& other) const;
+
+  // The state has changed: what was read of it is stale.
+  void changed() { coordinates.fresh = evaluated = false; }
+  void read_coordinates();
+  // What the user set, to where the method finds it.
+  void load_forces();
+  void evaluate();
+
+  double slack() const;
+  double next_stop(double time) const;
+  double at_kink(double time) const;
+  StepReport move_to(double stop, double h);
+  StepReport step_towards(double end);
+
+  std::shared_ptr<const Model> model;
+  Settings settings;
+  Warnings warnings;
+  State state;
+  double size = 0;
+  std::unique_ptr<Stepper> stepper;
+  NameIndex names;
+  Layout layout;
+  CoordinateCache coordinates;
+  std::vector<double> tau;             // set by the user                 (all_v)
+  std::vector<BodyVector> body_force;  // set by the user                 (n_body)
+  bool driven = false;                 // tau or body_force may not be zero
+  std::function<void(Simulation&)> control;
+  bool controlling = false;
+  StepReport report;
+  long steps = 0;
+  bool evaluated = false;
+};
+
+}  // namespace catena

@@ -1,0 +1,27 @@
+#include "catena/step/report.h"
+
+#include <algorithm>
+
+namespace catena {
+
+void StepReport::merge(const StepReport& later) {
+  const auto keep = [](auto& worst, const auto& other) { worst = std::max(worst, other); };
+  status = later.status;
+  message = later.message;
+  time = later.time;
+  impacts += later.impacts;
+  shocks += later.shocks;
+  damped += later.damped;
+  keep(residual, later.residual);
+  keep(drift_position, later.drift_position);
+  keep(drift_angle, later.drift_angle);
+  keep(position_iterations, later.position_iterations);
+  keep(velocity_iterations, later.velocity_iterations);
+  keep(halvings, later.halvings);
+  keep(contacts, later.contacts);
+  keep(complementarity, later.complementarity);
+  keep(penetration, later.penetration);
+  keep(fallbacks, later.fallbacks);
+}
+
+}  // namespace catena

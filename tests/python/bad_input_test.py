@@ -1,0 +1,136 @@
+"""Sixty and more wrong things to do, none of which may end the interpreter."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import catena
+import catena.gym
+from scenes import double_pendulum, example
+
+NAN, INF = float("nan"), float("inf")
+ERRORS = (catena.InputError, catena.ProblemError, ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError)
+
+
+def sim():
+    return catena.Simulation(double_pendulum())
+
+
+B = catena.ModelBuilder
+good_body = dict(mass=1, inertia=[1, 1, 1])
+WRONG = {
+    "no such file": lambda: catena.load("nowhere.yaml"),
+    "empty path": lambda: catena.load(""),
+    "text that is no scene": lambda: catena.load("a: [1,\n"),
+    "text of another kind": lambda: catena.load("- 1\n- 2\n"),
+    "an unknown key": lambda: catena.load("catena: 1\nbodeis: {}\n"),
+    "an override that is none": lambda: catena.load(example("four_bar"), ["nonsense"]),
+    "a scene that is none": lambda: catena.Simulation("four_bar"),
+    "a scene that is None": lambda: catena.Simulation(None),
+    "no scene": lambda: catena.Simulation(),
+    "an unknown setting": lambda: catena.Simulation(double_pendulum(), stepp=1e-3),
+    "an unknown method": lambda: catena.Simulation(double_pendulum(), method="magic"),
+    "a method that is a number": lambda: catena.Simulation(double_pendulum(), method=3),
+    "a step of zero": lambda: catena.Simulation(double_pendulum(), step=0),
+    "a negative step": lambda: catena.Simulation(double_pendulum(), step=-1e-3),
+    "a step of nan": lambda: catena.Simulation(double_pendulum(), step=NAN),
+    "a step of inf": lambda: catena.Simulation(double_pendulum(), step=INF),
+    "a step in words": lambda: catena.Simulation(double_pendulum(), step="1 ms"),
+    "an integrator of another method": lambda: catena.Simulation(double_pendulum(), method="spook", integrator="rk4"),
+    "an odd number of facets": lambda: catena.Simulation(double_pendulum(), facets=5),
+    "no threads": lambda: catena.Simulation(double_pendulum(), threads=0),
+    "a negative number of steps": lambda: sim().step(-1),
+    "half a step": lambda: sim().step(0.5),
+    "steps in words": lambda: sim().step("one"),
+    "too many steps for a number": lambda: sim().step(10**30),
+    "to nan": lambda: sim().advance_to(NAN),
+    "to inf": lambda: sim().advance_to(INF),
+    "an unknown joint": lambda: sim().joint("knee"),
+    "a joint beyond": lambda: sim().joint(2),
+    "a joint before": lambda: sim().joint(-1),
+    "a joint that is none": lambda: sim().joint(None),
+    "an unknown body": lambda: sim().body("foot"),
+    "a body beyond": lambda: sim().body(7),
+    "a body that is a float": lambda: sim().body(1.5),
+    "tau too long": lambda: setattr(sim(), "tau", [1, 2, 3]),
+    "tau too short": lambda: setattr(sim(), "tau", [1]),
+    "tau of nan": lambda: setattr(sim(), "tau", [NAN, 0]),
+    "tau of words": lambda: setattr(sim(), "tau", ["a", "b"]),
+    "tau of two dimensions": lambda: setattr(sim(), "tau", np.zeros((2, 1))),
+    "tau not contiguous": lambda: setattr(sim(), "tau", np.zeros(4)[::2]),
+    "tau of objects": lambda: setattr(sim(), "tau", np.array([None, None])),
+    "tau of complex numbers": lambda: setattr(sim(), "tau", np.array([1j, 2j])),
+    "ctrl where there is none": lambda: setattr(sim(), "ctrl", [1.0]),
+    "q written to": lambda: sim().q.__setitem__(0, 1.0),
+    "q replaced": lambda: setattr(sim(), "q", [0, 0]),
+    "positions written to": lambda: sim().bodies.position.__setitem__((0, 0), 1.0),
+    "coordinates too few": lambda: sim().set_coordinates([0.0]),
+    "coordinates of nan": lambda: sim().set_coordinates([0.0, NAN]),
+    "rates too many": lambda: sim().set_coordinates([0.0, 0.0], [0, 0, 0]),
+    "coordinates that cannot close": lambda: catena.Simulation(catena.load(example("four_bar"))).set_coordinates([40.0] * 99),
+    "a force of two numbers": lambda: sim().body("lower").set_force([1, 2]),
+    "a force of inf": lambda: sim().body("lower").set_force([1, 2, INF]),
+    "a point of words": lambda: sim().body("lower").add_force_at([1, 2, 3], "tip"),
+    "a state that is none": lambda: setattr(sim(), "state", None),
+    "bytes that are no state": lambda: catena.State.from_bytes(b"hello"),
+    "half a state": lambda: catena.State.from_bytes(sim().state.to_bytes()[:-9]),
+    "more than a state": lambda: catena.State.from_bytes(sim().state.to_bytes() + b"x"),
+    "a state of another model": lambda: setattr(sim(), "state", catena.Simulation(catena.load(example("four_bar"))).state),
+    "a state with a broken size": lambda: catena.State.from_bytes(sim().state.to_bytes()[:48] + b"\xff" * 8),
+    "a jacobian of the ground": lambda: sim().jacobian("ground"),
+    "a jacobian at half a point": lambda: sim().jacobian("lower", [1.0]),
+    "a mass matrix at q of nan": lambda: sim().mass_matrix([NAN, 0]),
+    "inverse dynamics of too few": lambda: sim().inverse_dynamics([1.0]),
+    "forward dynamics of words": lambda: sim().forward_dynamics(["a", "b"]),
+    "compliance of nobody there": lambda: sim().compliance(["foot"]),
+    "compliance of a number": lambda: sim().compliance(3),
+    "a run of nan": lambda: sim().run(NAN),
+    "a run backwards": lambda: sim().run(-1),
+    "a controller that is none": lambda: sim().run(0.1, controller=3),
+    "on_step of a number": lambda: sim().on_step(3),
+    "a record of nothing there": lambda: sim().run(0.1, record=["foot.z"]),
+    "an ik target of two numbers": lambda: sim().inverse_kinematics({"lower": [1, 2]}),
+    "an ik target of nan": lambda: sim().inverse_kinematics({"lower": [1, 2, NAN]}),
+    "an lcp that is not square": lambda: catena.solve(np.zeros((2, 3)), np.zeros(2)),
+    "an lcp of nan": lambda: catena.solve(np.full((2, 2), NAN), np.zeros(2)),
+    "an lcp with another solver": lambda: catena.solve(np.eye(2), np.zeros(2), solver="magic"),
+    "a block of an unknown law": lambda: catena.solve(np.eye(2), np.zeros(2), blocks=[{"law": "love", "size": 2}]),
+    "blocks that do not cover": lambda: catena.solve(np.eye(2), np.zeros(2), blocks=[{"law": "free", "size": 1}]),
+    "a block that is no dict": lambda: catena.solve(np.eye(2), np.zeros(2), blocks=[3]),
+    "a body twice": lambda: B().body("a", **good_body).body("a", **good_body),
+    "a body without a name": lambda: B().body("", **good_body),
+    "a mass of nan": lambda: B().body("a", mass=NAN),
+    "a negative mass": lambda: B().body("a", mass=-1, inertia=[1, 1, 1]).build(),
+    "a mass of words": lambda: B().body("a", mass=object()),
+    "a joint between strangers": lambda: B().body("a", **good_body).joint("j", "ball", ["a", "b"], anchor=[0, 0, 0]).build(),
+    "a joint of no kind": lambda: B().body("a", **good_body).joint("j", "knot", ["ground", "a"], anchor=[0, 0, 0]).build(),
+    "a pickle that is none": lambda: pickle.loads(pickle.dumps(double_pendulum())[:-20]),
+    "an action of the wrong size": lambda: catena.gym.CartPole().step([1, 2]),
+    "an action of nan": lambda: catena.gym.CartPole().step([NAN]),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_is_refused_with_a_sentence(what):
+    with pytest.raises((*ERRORS, pickle.UnpicklingError, EOFError)) as caught:
+        WRONG[what]()
+    assert str(caught.value)
+
+
+def test_there_are_sixty_of_them():
+    assert len(WRONG) >= 60
+
+
+def test_nan_written_into_a_view_is_found_at_the_next_step():
+    s = sim()
+    s.tau[0] = NAN
+    with pytest.raises(catena.InputError, match="not finite"):
+        s.step()
+    s.tau[0] = 0
+    assert s.step().ok
+
+
+def test_handles_outlive_the_name_of_their_simulation():
+    joint, body = sim().joint("elbow"), sim().body("lower")
+    assert joint.q.shape == (1,) and body.position.shape == (3,)
