@@ -11,6 +11,7 @@ void StepReport::merge(const StepReport& later) {
   time = later.time;
   impacts += later.impacts;
   shocks += later.shocks;
+  swept += later.swept;
   damped += later.damped;
   keep(residual, later.residual);
   keep(drift_position, later.drift_position);
