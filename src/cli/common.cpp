@@ -97,6 +97,7 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
     settings.solver = choose<LinearSolver>("--solver", flags.solver,
                                            {{"auto", LinearSolver::automatic},
                                             {"tree", LinearSolver::tree},
+                                            {"fronts", LinearSolver::fronts},
                                             {"sparse", LinearSolver::sparse},
                                             {"dense", LinearSolver::dense},
                                             {"linear", LinearSolver::tree},

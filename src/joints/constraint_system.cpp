@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "catena/joints/dense_system.h"
+#include "catena/joints/front_system.h"
 #include "catena/joints/iterative_system.h"
 #include "catena/joints/parts_system.h"
 #include "catena/joints/schur_system.h"
@@ -61,11 +62,13 @@ std::unique_ptr<ConstraintSystem> make_sparse(const Model& model) {
 
 }  // namespace
 
-std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads) {
+std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads,
+                                                         const Kinematics* at) {
   if (solver == LinearSolver::automatic) solver = choose_solver(system_sizes(model), solver);
+  if (solver == LinearSolver::fronts) return std::make_unique<FrontSystem>(model, at);
   if (solver == LinearSolver::sparse) return make_sparse(model);
   if (solver == LinearSolver::parts)
-    return std::make_unique<PartsSystem>(model, threads, make_constraint_system(model, LinearSolver::automatic));
+    return std::make_unique<PartsSystem>(model, threads, make_constraint_system(model, LinearSolver::automatic, 1, at));
   if (solver == LinearSolver::iterative) return std::make_unique<IterativeSystem>(model);
   if (solver == LinearSolver::dense) return std::make_unique<DenseSystem>(model);
   return std::make_unique<TreeSystem>(model);

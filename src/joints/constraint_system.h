@@ -82,8 +82,10 @@ SystemSizes system_sizes(const Model& model);
 // Throws InputError when what is asked for does not apply.
 LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked);
 
-// `threads` is for the solver parts.
-std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads = 1);
+// `threads` is for the solver parts; `at`, a state such as those that will be factored, lets fronts be planned by the rows that depend on each
+// other there.
+std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads = 1,
+                                                         const Kinematics* at = nullptr);
 
 // M⁻¹ f of one body.
 BodyVector inverse_times(BodyKind kind, const MassBlock& M, const BodyVector& f);

@@ -27,9 +27,10 @@ struct SolverChoice {
   LinearSolver linear = LinearSolver::automatic;
   LawSolver laws = LawSolver::automatic;
 };
-constexpr std::array<std::pair<std::string_view, SolverChoice>, 14> kSolvers = {
+constexpr std::array<std::pair<std::string_view, SolverChoice>, 15> kSolvers = {
     {{"auto", {}},
      {"tree", {LinearSolver::tree}},
+     {"fronts", {LinearSolver::fronts}},
      {"sparse", {LinearSolver::sparse}},
      {"dense", {LinearSolver::dense}},
      {"linear", {LinearSolver::tree}},
