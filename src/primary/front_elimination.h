@@ -106,6 +106,8 @@ class FrontElimination {
   void assemble(const BodyFront& F, Work& w, const FrontChild& child);
   static void fold(const BodyFront& F, Work& w);
   void close(const BodyFront& F, Work& w, const RowSet& rows);
+  void close_pair(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
+  void close_any(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
   void eliminate_rows(const BodyFront& F, Work& w, bool closed);
   void reduce(const BodyFront& F, Work& w);
   void rise(std::size_t index, const RowSet& rows, std::span<const double> b, std::span<const BodyVector> f);

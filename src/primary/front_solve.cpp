@@ -145,7 +145,21 @@ void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows,
   double *to = w.mu, e[kSlot];
   for (const ClosingJoint& closing : F.closing) {
     const int* place = closing.places.data();
-    for (int i = row_start_[closing.joint], end = i + closing.rows; i < end; ++i) {
+    const int first = row_start_[closing.joint];
+    if (closing.relative) {
+      copy6(e, w.bias + kSlot * closing.b);
+      if (w.biased) {
+        subtract6(e, w.bias + kSlot * closing.a);
+        carry_motion(e, arm(F, F.bodies[at(closing.b)].body));
+      }
+      const Vec3 v = length * linear_of(e), turn = angular_of(e);
+      for (int i = first; i < first + closing.rows; ++i) {
+        const BodyVector& J = rows.J[at(rows.start[at(i)] + 1)];
+        *to++ = row_scale_[at(i)] * (b[at(i)] - dot(J.linear, v) - dot(J.angular, turn));
+      }
+      continue;
+    }
+    for (int i = first; i < first + closing.rows; ++i) {
       double asked = b[at(i)];
       for (int t = rows.start[at(i)]; t < rows.start[at(i) + 1] && w.biased; ++t, ++place) {
         copy6(e, w.bias + kSlot * *place);

@@ -171,6 +171,8 @@ class Planner {
         touched.insert(closing.places.back());
       }
       find_path(F, touched, sees_relative_motion(model_.joints[at(j)]), closing);
+      if (sees_relative_motion(model_.joints[at(j)]) && touched.size() == 2)
+        find_sides(F, model_.joints[at(j)], closing);
       F.own_rows += closing.rows;
       F.closing.push_back(std::move(closing));
     }
@@ -188,6 +190,21 @@ class Planner {
       else relative = false;
     }
     closing.roots.assign(active.begin(), active.end());
+  }
+
+  static void find_sides(const BodyFront& F, const Joint& joint, ClosingJoint& closing) {
+    closing.relative = true;
+    closing.a = local_of(F, joint.a);
+    closing.b = local_of(F, joint.b);
+    std::set<int> carries_b;
+    for (int x = closing.b; x >= 0; x = F.bodies[at(x)].parent) carries_b.insert(x);
+    const auto sign = [&](int x) { return carries_b.contains(x) ? 1.0 : -1.0; };
+    for (const int x : closing.path) {
+      const FrontBody& body = F.bodies[at(x)];
+      for (int k = body.first; k < body.first + body.freedoms; ++k) closing.freedoms.push_back({k, sign(x)});
+    }
+    for (const int x : closing.roots)
+      if (6 * x < F.row_columns) closing.ends.push_back({x, sign(x)});
   }
 
   // What children may hand up, and where it goes.

@@ -30,6 +30,14 @@ struct ClosingJoint {
   std::vector<int> places{};  // local body of each term of its rows (constraint/row_set.h), row by row
   std::vector<int> path{};    // interior bodies whose freedoms its rows see, last first
   std::vector<int> roots{};   // boundary bodies whose motion they see
+  // Where they see the relative motion of two bodies a, b only: those freedoms and roots again, +1 on the side of b, −1 on that of a.
+  struct Sight {
+    int where;
+    double sign;
+  };
+  bool relative = false;
+  std::vector<Sight> freedoms{}, ends{};
+  int a = -1, b = -1;  // local
 };
 
 struct FrontChild {
