@@ -15,12 +15,16 @@ struct Drift {
   double position = 0, angle = 0;  // m, rad
   JointId worst;                   // the joint with the largest of either, lengths measured in sizes of the mechanism
   double scaled = 0;               // that largest number
+  // What rows that depend on others contradict them by, measured likewise: no motion closes it. `scaled` is then what a motion still could.
+  double contradiction = 0;
 };
 
 class Projection {
  public:
   // Positions are met to this, lengths relative to the size of the mechanism, angles in rad.
   static constexpr double kTolerance = 1e-13;
+  // Rows that contradict each other by no more than this are met in the least-squares sense: axes in single precision are parallel to 1e-7.
+  static constexpr double kContradiction = 1e-6;
 
   // `state`: any at which the rows can be evaluated; `size`: see mechanism_size().
   Projection(Dynamics& dynamics, const State& state, double size);
@@ -40,6 +44,8 @@ class Projection {
   bool velocities(State& state);
 
  private:
+  double size_of_move() const;
+
   Dynamics* dynamics_;
   const Model* weights_ = nullptr;
   double size_;

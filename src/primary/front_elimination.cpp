@@ -77,7 +77,7 @@ void FrontElimination::lay_out() {
       parts.take(w.gp, pivots), parts.take(w.gq, q), parts.take(w.r, m), parts.take(w.mu, m);
       parts.take(w.t, stride), parts.take(w.q, stride), parts.take(w.nu, F.row_columns);
       parts.take(w.row_id, F.most_rows), parts.take(w.pivot, F.most_rows), parts.take(w.position, pivots + q);
-      parts.take(w.free, q);
+      parts.take(w.free, q), parts.take(w.N, F.most_rows * m);
       most_scratch = std::max(most_scratch, (pivots + 1) * stride);
       most_pivots = std::max(most_pivots, pivots);
       most_local = std::max(most_local, F.local());
@@ -182,6 +182,7 @@ CATENA_DISPATCH void FrontElimination::factor(std::size_t index, const RowSet& r
     }
   }
   w.rows = F.own_rows;
+  w.null_known = false;
   for (const FrontChild& child : F.children) assemble(F, w, child);
   fold(F, w);
   close(F, w, rows);

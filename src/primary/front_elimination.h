@@ -69,7 +69,7 @@ class FrontElimination {
   void redundant_rows(const RowSet& rows, std::vector<int>& out) const;  // by row
   std::vector<int> handed_rows() const;  // rows handed up, by body; for fronts of one body each
 
-  // Of the last solve(): what redundant rows contradict the others by, relative to the largest right-hand side; and the largest force
+  // Of the last solve(): what redundant rows contradict the others by, relative to the largest right-hand side of their front; and the largest force
   // along a freedom that nothing balances, relative to the largest force. The second needs lambda.
   double inconsistency() const { return inconsistency_; }
   double force_residual() const { return force_residual_; }
@@ -87,6 +87,8 @@ class FrontElimination {
     bool biased = false;        // some β is not zero
     double *S, *U, *D, *Q, *V, *R, *L, *inverse;              // factor
     double *g, *gp, *gq, *beta, *bias, *r, *mu, *t, *q, *nu;  // solve
+    double* N;  // combinations of its rows that vanish, orthonormal, found when first asked for
+    bool null_known = false;
     int *row_id, *pivot, *position, *free;
 
     int pivots() const { return solved + handed; }
@@ -113,6 +115,8 @@ class FrontElimination {
   void rise(std::size_t index, const RowSet& rows, std::span<const double> b, std::span<const BodyVector> f);
   void sink(std::size_t index, const RowSet& rows, std::span<BodyVector> y, std::span<double> lambda);
   void balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda);
+  static void find_null_rows(const BodyFront& F, Work& w);
+  static void drop_null_part(const BodyFront& F, Work& w, double* x);
   void rows_rhs(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b);
   void push_body(const BodyFront& F, BodyId body);
   void half_solve(std::size_t index, int from, double* kept);

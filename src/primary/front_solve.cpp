@@ -13,6 +13,7 @@ using namespace front;
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr double kRounding = 1e-12;  // right-hand sides consistent to this are left as they are
 bool relative(const BodyFront& F) { return F.row_columns < 6 * F.boundary && F.boundary > 1; }
 
 }  // namespace
@@ -188,7 +189,37 @@ void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows,
     largest = std::max(largest, std::abs(w.r[k]));
   }
   eliminate(w, w.r, stride_l);
-  for (int k = w.pivots(); k < w.rows; ++k) inconsistency_ = std::max(inconsistency_, std::abs(w.r[k]));
+  double contradiction = 0;
+  for (int k = w.pivots(); k < w.rows; ++k) contradiction = std::max(contradiction, std::abs(w.r[k]));
+  if (!(contradiction > kRounding * largest)) return;
+  inconsistency_ = std::max(inconsistency_, contradiction / largest);
+  for (int k = 0; k < w.rows; ++k) w.r[k] = w.mu[w.row_id[k]];
+  drop_null_part(F, w, w.r);
+  eliminate(w, w.r, stride_l);
+}
+
+// With E's rows of zeros as a basis of the combinations of rows that vanish, made orthonormal.
+CATENA_DISPATCH void FrontElimination::find_null_rows(const BodyFront& F, Work& w) {
+  const int stride = padded(F.most_rows), n = padded(w.rows);
+  for (int k = w.pivots(); k < w.rows; ++k) {
+    double* row = w.N + (k - w.pivots()) * stride;
+    zero(row, n);
+    row[k] = 1;
+    eliminate_transposed(w, row, stride);
+    for (int l = 0; l < k - w.pivots(); ++l) add_scaled(row, w.N + l * stride, -dot(row, w.N + l * stride, n), n);
+    const double scale = 1 / std::sqrt(dot(row, row, n));
+    for (int i = 0; i < n; ++i) row[i] *= scale;
+  }
+  w.null_known = true;
+}
+
+// The nearest right-hand side that rows can meet; of multipliers the shortest with the same effect.
+CATENA_DISPATCH void FrontElimination::drop_null_part(const BodyFront& F, Work& w, double* x) {
+  if (w.pivots() == w.rows) return;
+  if (!w.null_known) find_null_rows(F, w);
+  const int stride = padded(F.most_rows), n = padded(w.rows);
+  for (int k = w.rows; k < n; ++k) x[k] = 0;
+  for (int k = 0; k < w.rows - w.pivots(); ++k) add_scaled(x, w.N + k * stride, -dot(x, w.N + k * stride, n), n);
 }
 
 CATENA_DISPATCH void FrontElimination::sink(std::size_t index, const RowSet& /*rows*/, std::span<BodyVector> y,
@@ -219,6 +250,7 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, const RowSet& /*r
         mu[p] = dot(w.pivot_row(p), t, stride) - w.gp[p] + (p < w.solved ? 0 : w.nu[p - w.solved]);
       for (int k = pivots; k < padded(w.rows); ++k) mu[k] = 0;
       eliminate_transposed(w, mu, padded(F.most_rows));
+      drop_null_part(F, w, mu);
       for (int k = 0; k < w.rows; ++k) w.r[w.row_id[k]] = mu[k];
       const double* r = w.r;
       for (const ClosingJoint& closing : F.closing)

@@ -89,6 +89,8 @@ ImpulseStepper::ImpulseStepper(const Model& model, const State& initial, const S
     return lawless.extras_of(joint).motor || joint.kind == JointKind::coupling;
   });
   closed_ = settings.position_tolerance <= kNearlyClosed * size_;
+  dynamics_.system().position_rhs(dynamics_.kinematics(), b_);
+  contradiction_ = largest(b_);
 }
 
 void ImpulseStepper::move(double h, State& state) {
@@ -146,9 +148,10 @@ void ImpulseStepper::finish(double h, State& state) {
 // smaller than what is asked for.
 double ImpulseStepper::gap_allowed() const {
   constexpr double kDependent = 1e-3;
+  constexpr double kTurned = 10;  // what rows contradict each other by changes as they turn
   const double asked = settings_.position_tolerance;
   if (dynamics_.system().redundant().empty()) return asked;
-  return std::min(asked, std::max(kDependent * asked, Projection::kTolerance * size_));
+  return std::min(asked, std::max({kDependent * asked, Projection::kTolerance * size_, kTurned * contradiction_}));
 }
 
 void ImpulseStepper::load(double h, const State& state) {

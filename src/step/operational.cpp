@@ -267,6 +267,7 @@ void OperationalStepper::report_contacts(double h) {
 void OperationalStepper::close_loops(State& state) {
   const double before = dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state);
   HeldRows::Gap left;
+  bool contradicts = false;
   for (int iteration = 0;; ++iteration) {
     held_.evaluate(dynamics_.kinematics());
     left = held_.gap(size_);
@@ -275,10 +276,14 @@ void OperationalStepper::close_loops(State& state) {
     problem_.assemble(dynamics_.kinematics(), held_, {});
     b_ = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
     respond_to_held(b_);
+    // Nothing moves any more and yet something is open: its rows contradict each other (projection.h).
+    contradicts = left.scaled <= Projection::kContradiction &&
+                  std::all_of(dv_.begin(), dv_.end(), [](double d) { return std::abs(d) <= kClosed; });
+    if (contradicts) break;
     tree_.integrate(1, dv_, now_.q);
     place(state);
   }
-  if (!(left.scaled <= kOpen))
+  if (!(left.scaled <= kOpen) && !contradicts)
     return fail(Status::not_converged,
                 fmt::format("t = {}: the loop of joint '{}' could not be closed: {:.3g} is left; try a shorter step",
                             state.time, model_->joints[left.worst].name, left.scaled));
