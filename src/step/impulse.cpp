@@ -89,8 +89,6 @@ ImpulseStepper::ImpulseStepper(const Model& model, const State& initial, const S
     return lawless.extras_of(joint).motor || joint.kind == JointKind::coupling;
   });
   closed_ = settings.position_tolerance <= kNearlyClosed * size_;
-  dynamics_.system().position_rhs(dynamics_.kinematics(), b_);
-  contradiction_ = largest(b_);
 }
 
 void ImpulseStepper::move(double h, State& state) {
@@ -148,10 +146,9 @@ void ImpulseStepper::finish(double h, State& state) {
 // smaller than what is asked for.
 double ImpulseStepper::gap_allowed() const {
   constexpr double kDependent = 1e-3;
-  constexpr double kTurned = 10;  // what rows contradict each other by changes as they turn
   const double asked = settings_.position_tolerance;
   if (dynamics_.system().redundant().empty()) return asked;
-  return std::min(asked, std::max({kDependent * asked, Projection::kTolerance * size_, kTurned * contradiction_}));
+  return std::min(asked, std::max(kDependent * asked, Projection::kTolerance * size_));
 }
 
 void ImpulseStepper::load(double h, const State& state) {
@@ -189,6 +186,8 @@ bool ImpulseStepper::correct_positions(double h, bool again, const State& state)
     if (iteration == 1) second = gap;
     if (iteration == kPatience || !(gap <= kLost * first) || hopeless(iteration, gap, second, allowed)) return false;
     add_joint_impulses(h);
+    // Nothing moves any more and yet something is open: its rows contradict each other (projection.h).
+    if (h * size_of(y_) <= Projection::kTolerance * size_ && gap <= Projection::kContradiction) return true;
     if (iteration < kPlainIterations) {
       for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += y_[i];
     } else {

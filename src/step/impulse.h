@@ -60,7 +60,6 @@ class ImpulseStepper final : private LawlessModel, public Stepper {
   FreeFlight flight_;
   Mixing mixing_;
   double size_;
-  double contradiction_ = 0;  // what is open at the start, m or rad: no motion closes it
   RowSet held_begin_, held_end_;  // joints with rows that are not holonomic, at t and at the predicted state
   State predicted_;
   Powers powers_;

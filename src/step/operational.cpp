@@ -271,7 +271,7 @@ void OperationalStepper::close_loops(State& state) {
   for (int iteration = 0;; ++iteration) {
     held_.evaluate(dynamics_.kinematics());
     left = held_.gap(size_);
-    if (left.scaled <= kClosed || iteration == kProjections || !std::isfinite(left.scaled)) break;
+    if (contradicts || left.scaled <= kClosed || iteration == kProjections || !std::isfinite(left.scaled)) break;
     system_.factor();
     problem_.assemble(dynamics_.kinematics(), held_, {});
     b_ = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
@@ -279,7 +279,6 @@ void OperationalStepper::close_loops(State& state) {
     // Nothing moves any more and yet something is open: its rows contradict each other (projection.h).
     contradicts = left.scaled <= Projection::kContradiction &&
                   std::all_of(dv_.begin(), dv_.end(), [](double d) { return std::abs(d) <= kClosed; });
-    if (contradicts) break;
     tree_.integrate(1, dv_, now_.q);
     place(state);
   }
