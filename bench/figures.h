@@ -35,6 +35,9 @@ void contacts(const Sink& sink);  // stacks, piles and ragdolls, beside other si
 void chains(const Sink& sink,
             const std::string& picture);  // Gauss-Seidel against direct; `picture`: an SVG file, or none
 
+// Closed loops by fronts and by the other ways, and a step of every method, beside MuJoCo where it is installed.
+void loops(const Sink& sink, const std::string& examples);
+
 double cpu_seconds();                                         // of this thread
 void solvers(const Sink& sink, const std::string& problems);  // complementarity, beside Siconos
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "bench/loop_scenes.h"
 #include "bench/peers/common.h"
 #include "bench/scene_parts.h"
 #include "catena/mechanism/projection.h"
@@ -326,6 +327,19 @@ Scene random_mechanism(std::uint64_t seed, int bodies, int loops) {
   constexpr BodyKind kBodies[] = {BodyKind::rigid, BodyKind::rigid, BodyKind::rigid, BodyKind::particle,
                                   BodyKind::scalable};
   return random_forest(seed, bodies, loops, kBodies, kKinds);
+}
+
+Scene random_graph(std::uint64_t seed, int bodies, int loops, int doubled) {
+  constexpr BodyKind kBodies[] = {BodyKind::rigid, BodyKind::rigid, BodyKind::rigid, BodyKind::rigid,
+                                  BodyKind::particle};
+  Scene scene = random_forest(seed, bodies, loops, kBodies, kKinds);
+  const auto joints = scene.model.joints.size();
+  for (int k = 0; k < doubled && joints > 0; ++k) {
+    scene.model.joints.push_back(scene.model.joints[static_cast<std::size_t>(k * 7) % joints]);
+    scene.model.joints.back().name += short_name("again", k);
+  }
+  finish(scene);
+  return scene;
 }
 
 Scene random_linkage(std::uint64_t seed, int bodies, int loops) {

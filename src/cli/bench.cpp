@@ -43,6 +43,7 @@ int run(const Flags& flags) {
       {"contacts", [&] { bench::contacts(sink); }},
       {"drift", [&] { bench::drift(sink, flags.examples, flags.steps); }},
       {"impulse", [&] { bench::impulse_method(sink, flags.examples, flags.steps); }},
+      {"loops", [&] { bench::loops(sink, flags.examples); }},
       {"papers", [&] { bench::papers(sink, flags.examples, flags.picture); }},
       {"scaling", [&] { bench::scaling(sink, flags.largest); }},
       {"speed", [&] { bench::speed(sink); }},
@@ -55,7 +56,7 @@ int run(const Flags& flags) {
     const auto found = std::find_if(benches.begin(), benches.end(), [&](const auto& b) { return b.first == name; });
     if (found == benches.end())
       throw InputError(
-          fmt::format("bench {}: unknown; there are accuracy, chains, contacts, drift, impulse, papers, peers, "
+          fmt::format("bench {}: unknown; there are accuracy, chains, contacts, drift, impulse, loops, papers, peers, "
                       "scaling, solvers, speed",
                       name));
     found->second();
@@ -68,11 +69,11 @@ int run(const Flags& flags) {
 Command add_bench(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand(
-      "bench", "Measure: accuracy, chains, contacts, drift, impulse, papers, peers, scaling, solvers, speed");
+      "bench", "Measure: accuracy, chains, contacts, drift, impulse, loops, papers, peers, scaling, solvers, speed");
   command->add_option("which", flags->which,
-                      "Which to run; all but chains, contacts, peers and solvers when none is named");
+                      "Which to run; all but chains, contacts, loops, peers and solvers when none is named");
   command->add_flag("--json", flags->json, "JSON lines");
-  command->add_option("--examples", flags->examples, "Folder of the example scenes (drift, impulse, papers)");
+  command->add_option("--examples", flags->examples, "Folder of the example scenes (drift, impulse, loops, papers)");
   command->add_option("--problems", flags->problems, "Folder of the problem files (solvers)");
   command->add_option("--picture", flags->picture, "FILE.svg: error against time (chains), time of a step (papers)");
   command->add_option("--steps", flags->steps, "Steps of the long runs (drift, impulse)")->check(CLI::PositiveNumber);

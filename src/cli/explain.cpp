@@ -7,7 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "catena/joints/tree_system.h"
+#include "catena/joints/front_system.h"
 #include "catena/laws/laws.h"
 #include "catena/mechanism/dynamics.h"
 #include "catena/mechanism/formulation.h"
@@ -60,6 +60,24 @@ nlohmann::json formulations(const Model& model, const Kinematics& kinematics) tr
   return nullptr;
 }
 
+// Bodies that are eliminated together where joints close loops (primary/fronts.h), and how clearly rows that depend on others were told from the rest.
+nlohmann::json fronts(const FrontElimination& elimination) {
+  const FrontPlan& plan = elimination.plan();
+  std::size_t single = 0;
+  int interior = 0;
+  for (const BodyFront& front : plan.fronts) {
+    single += front.interior == 1 ? 1 : 0;
+    interior = std::max(interior, front.interior);
+  }
+  return {{"count", plan.fronts.size()},
+          {"single_bodies", single},
+          {"most_bodies", interior},
+          {"widest_boundary", plan.widest},
+          {"flops", plan.flops},
+          {"least_pivot", std::min(elimination.least_pivot(), 1.0)},
+          {"largest_null", elimination.largest_null()}};
+}
+
 // `chosen`: with everything left to auto.
 nlohmann::json topology(const Simulation& simulation, const Simulation& chosen) {
   const Model& model = simulation.model();
@@ -77,11 +95,13 @@ nlohmann::json topology(const Simulation& simulation, const Simulation& chosen) 
     if (node.joint.valid()) primary.push_back(node.joint);
 
   // The rank of all rows together tells the freedoms that are left.
-  TreeSystem tree(model);
   Dynamics& dynamics = simulation.evaluate();
-  tree.factor(dynamics.kinematics());
+  const bool has_fronts = fronts_decline(model).empty() && sizes.front_flops < 1e300;
+  const auto system =
+      make_constraint_system(model, has_fronts ? LinearSolver::fronts : LinearSolver::tree, 1, &dynamics.kinematics());
+  system->factor(dynamics.kinematics(), true);
   nlohmann::json redundant = nlohmann::json::array();
-  for (const RowName& row : tree.redundant())
+  for (const RowName& row : system->redundant())
     redundant.push_back(fmt::format("{}[{}]", model.joints[row.joint].name, row.row));
   const int rows = sizes.primary_rows + sizes.auxiliary_rows;
   const LinearSolver solver = choose_solver(sizes, LinearSolver::automatic);
@@ -102,11 +122,13 @@ nlohmann::json topology(const Simulation& simulation, const Simulation& chosen) 
           {"parts", parts(model, dynamics.kinematics())},
           {"flops",
            {{"tree", sizes.tree_flops},
+            {"fronts", has_fronts ? nlohmann::json(sizes.front_flops) : nlohmann::json()},
             {"sparse", sizes.auxiliary_rows > 0 ? nlohmann::json(sizes.sparse_flops) : nlohmann::json()}}},
+          {"fronts", has_fronts ? fronts(static_cast<const FrontSystem&>(*system).elimination()) : nlohmann::json()},
           {"auto",
            {{"method", word_of(kMethodNames, choice.method)},
             {"why", choice.why},
-            {"solver", solver == LinearSolver::sparse ? "sparse" : "tree"},
+            {"solver", word_of(kLinearSolverNames, solver)},
             {"integrator", word_of(kIntegratorNames, chosen.integrator())}}},
           {"run",
            {{"method", word_of(kMethodNames, simulation.settings().method)},
@@ -143,6 +165,13 @@ void print_text(const nlohmann::json& t) {
   fmt::print("  forest     {} trees, {} bodies deep\n", t["trees"].get<int>(), t["depth"].get<int>());
   fmt::print("  primary    {} rows: {}\n", t["primary_rows"].get<int>(), list(t["primary"]));
   fmt::print("  auxiliary  {} rows: {}\n", t["auxiliary_rows"].get<int>(), list(t["auxiliary"]));
+  if (const nlohmann::json& f = t["fronts"]; !f.is_null())
+    fmt::print(
+        "  fronts     {} of up to {} bodies, {} on the widest boundary; {:.3g} multiplications; pivots from {:.2g}, "
+        "nulls up "
+        "to {:.2g}\n",
+        f["count"].get<int>(), f["most_bodies"].get<int>(), f["widest_boundary"].get<int>(), f["flops"].get<double>(),
+        f["least_pivot"].get<double>(), f["largest_null"].get<double>());
   if (!t["parts"].is_null() && t["auxiliary_rows"].get<int>() > 0)
     fmt::print("  parts      {} acyclic ones in {} layers, the largest of {} joints (method impulse, solver parts)\n",
                t["parts"]["count"].get<int>(), t["parts"]["layers"].get<int>(), t["parts"]["largest"].get<int>());
@@ -163,11 +192,12 @@ void print_text(const nlohmann::json& t) {
         method, integrator, t["flops"]["tree"].get<double>());
   } else {
     fmt::print(
-        "  auto       {} by {}, {}: tree and anticipation {:.3g} multiplications, sparse LDLᵀ of H {:.3g} (counted "
-        "four times: "
-        "it works number by number, the tree block by block)\n",
-        method, integrator, t["auto"]["solver"].get<std::string>(), t["flops"]["tree"].get<double>(),
-        t["flops"]["sparse"].get<double>());
+        "  auto       {} by {}, {}: fronts {}, tree and anticipation {:.3g} multiplications, sparse LDLᵀ of H {:.3g} "
+        "(counted "
+        "four times: it works number by number, the others block by block)\n",
+        method, integrator, t["auto"]["solver"].get<std::string>(),
+        t["flops"]["fronts"].is_null() ? "do not apply" : fmt::format("{:.3g}", t["flops"]["fronts"].get<double>()),
+        t["flops"]["tree"].get<double>(), t["flops"]["sparse"].get<double>());
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "catena/math/dispatch.h"
+
 namespace catena {
 namespace {
 
@@ -11,6 +13,12 @@ bool is_thread(const Model& model, const Joint& joint) {
   };
   return joint.kind == JointKind::distance && joint.extras < 0 && is_point(joint.a, joint.anchor_a) &&
          is_point(joint.b, joint.anchor_b);
+}
+
+bool is_pivot(const Model& model, const Joint& joint) {
+  const auto turns = [&](BodyId body) { return !body.valid() || model.bodies[body].kind == BodyKind::rigid; };
+  return (joint.kind == JointKind::hinge || joint.kind == JointKind::ball) && !model.extras_of(joint).motor &&
+         turns(joint.a) && turns(joint.b);
 }
 
 }  // namespace
@@ -33,7 +41,11 @@ void RowSet::add_structure(const Model& model, JointId id) {
   const auto first = static_cast<int>(joint_of.size());
   if (is_thread(model, joint))
     threads_.push_back({joint.a, joint.b, joint.parameter, first, static_cast<int>(body.size())});
-  else others_.push_back({id, first});
+  else if (is_pivot(model, joint)) {
+    const Mat3 frame_a = to_matrix(joint.frame_a), frame_b = to_matrix(joint.frame_b);
+    pivots_.push_back({joint.a, joint.b, joint.anchor_a, joint.anchor_b, frame_a.column(0), frame_a.column(1),
+                       frame_b.column(2), joint.kind == JointKind::hinge, first, static_cast<int>(body.size())});
+  } else others_.push_back({id, first});
   if (joint.kind == JointKind::coupling) {
     for (const CouplingRow& row : model.extras_of(joint).rows) {
       for (const CouplingTerm& term : row.terms) body.push_back(term.body);
@@ -55,6 +67,7 @@ void RowSet::add_structure(const Model& model, JointId id) {
 
 void RowSet::evaluate(const Model& model, const Kinematics& kinematics) {
   for (const Thread& thread : threads_) evaluate_thread(kinematics, thread);
+  evaluate_pivots(kinematics);
   for (const Other& other : others_) evaluate_other(model, kinematics, other);
 }
 
@@ -62,6 +75,7 @@ void RowSet::evaluate_phi(const Model& model, const Kinematics& kinematics) {
   for (const Thread& thread : threads_)
     phi[static_cast<std::size_t>(thread.row)] =
         norm(kinematics.body(thread.b).position - kinematics.body(thread.a).position) - thread.length;
+  evaluate_pivots(kinematics);
   for (const Other& other : others_) evaluate_other(model, kinematics, other);
 }
 
@@ -77,6 +91,41 @@ void RowSet::evaluate_thread(const Kinematics& kinematics, const Thread& thread)
   J[term + 1].linear = n;
   c[r] = (dot(v, v) - vn * vn) / length;
   phi[r] = length - thread.length;
+}
+
+// point_rows() and aligned_rows() of basic_rows.h, written out.
+CATENA_INLINE void RowSet::evaluate_pivot(const Kinematics& kinematics, const Pivot& pivot) {
+  static constexpr Mat3 kGroundR = Mat3::identity();
+  static constexpr BodyState kGroundState{};
+  const bool on_a = pivot.a.valid(), on_b = pivot.b.valid();
+  const Mat3 &RA = on_a ? kinematics.R(pivot.a) : kGroundR, &RB = on_b ? kinematics.R(pivot.b) : kGroundR;
+  const BodyState &A = on_a ? kinematics.body(pivot.a) : kGroundState,
+                  &B = on_b ? kinematics.body(pivot.b) : kGroundState;
+  const Vec3 ra = RA * pivot.anchor_a, rb = RB * pivot.anchor_b, wa = A.angular_velocity, wb = B.angular_velocity;
+  const Vec3 bias = cross(wb, cross(wb, rb)) - cross(wa, cross(wa, ra)), gap = B.position + rb - A.position - ra;
+  const auto first = static_cast<std::size_t>(pivot.row);
+  BodyVector* to = J.data() + pivot.term;
+  for (int k = 0; k < 3; ++k) {
+    Vec3 n{};
+    n[k] = 1;
+    if (on_a) *to++ = {-n, cross(n, ra), 0};
+    if (on_b) *to++ = {n, cross(rb, n), 0};
+    c[first + static_cast<std::size_t>(k)] = bias[k];
+    phi[first + static_cast<std::size_t>(k)] = gap[k];
+  }
+  if (!pivot.hinge) return;
+  const Vec3 f = RB * pivot.axis, f_rate = cross(wb, f), w = wb - wa, t[] = {RA * pivot.t1, RA * pivot.t2};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Vec3 &e = t[k], across = cross(f, e);
+    if (on_a) *to++ = {{}, -across, 0};
+    if (on_b) *to++ = {{}, across, 0};
+    c[first + 3 + k] = dot(cross(f_rate, e) + cross(f, cross(wa, e)), w);
+    phi[first + 3 + k] = dot(e, f);
+  }
+}
+
+CATENA_DISPATCH void RowSet::evaluate_pivots(const Kinematics& kinematics) {
+  for (const Pivot& pivot : pivots_) evaluate_pivot(kinematics, pivot);
 }
 
 void RowSet::evaluate_other(const Model& model, const Kinematics& kinematics, const Other& other) {

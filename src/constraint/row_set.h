@@ -43,15 +43,26 @@ class RowSet {
     double length;
     int row, term;
   };
+  // A hinge or a ball joint between bodies that turn and do not scale: mechanisms are made of them.
+  struct Pivot {
+    BodyId a, b;
+    Vec3 anchor_a, anchor_b;  // body coordinates, as below; world for the ground
+    Vec3 t1, t2, axis;        // of a hinge: two directions fixed in a, the axis fixed in b
+    bool hinge;
+    int row, term;
+  };
   struct Other {
     JointId joint;
     int row;
   };
   std::vector<Thread> threads_;
+  std::vector<Pivot> pivots_;
   std::vector<Other> others_;
 
   void add_structure(const Model& model, JointId joint);
   void evaluate_thread(const Kinematics& kinematics, const Thread& thread);
+  void evaluate_pivots(const Kinematics& kinematics);
+  void evaluate_pivot(const Kinematics& kinematics, const Pivot& pivot);
   void evaluate_other(const Model& model, const Kinematics& kinematics, const Other& other);
   void evaluate_joint(const Model& model, const Kinematics& kinematics, JointId joint, int row);
   void evaluate_coupling(const Model& model, const Kinematics& kinematics, JointId joint, int row);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "catena/joints/dense_system.h"
+#include "catena/joints/front_system.h"
 #include "catena/joints/iterative_system.h"
 #include "catena/joints/parts_system.h"
 #include "catena/joints/schur_system.h"
@@ -17,6 +18,14 @@ ConstraintSystem::ConstraintSystem(const Model& model) : model_(&model) {
   row_start_.push_back(0);
   for (const Joint& joint : model.joints) row_start_.push_back(row_start_.back() + row_count(model, joint));
 }
+
+namespace {
+
+// What a multiplication costs against one of the tree's blocks (catena bench loops): the blocks of fronts have sizes that are not known when they are
+// compiled; scalar sparse elimination moves an index with every number and refines its solution.
+constexpr double kFrontCost = 1.25, kSparseCost = 4;
+
+}  // namespace
 
 SystemSizes system_sizes(const Model& model) {
   const Forest forest = build_forest(model);
@@ -34,6 +43,11 @@ SystemSizes system_sizes(const Model& model) {
   sizes.tree_flops = 300 * n + 2 * 120 * n + k * 120 * reached + k * k * k / 3;
   // Counting the fill of H is itself work: only where it could matter.
   sizes.sparse_flops = k > 0 && sizes.workless ? SparseSystem(model).flops() : 1e300;
+  sizes.front_flops = 1e300;
+  if (k > 0 && fronts_decline(model).empty()) {
+    const double most = std::min(sizes.tree_flops, kSparseCost * sizes.sparse_flops) / kFrontCost;
+    if (const auto plan = plan_fronts(model, most)) sizes.front_flops = plan->flops;
+  }
   return sizes;
 }
 
@@ -42,10 +56,10 @@ LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked) {
     throw InputError(
         "the sparse solver needs forces along their own rows; couplings with `through` take tree or dense");
   if (asked != LinearSolver::automatic) return asked;
-  // Scalar sparse elimination moves an index with every number and refines its solution once: it runs at about a quarter of the
-  // speed of the blocks of the tree (bench/solvers).
-  return sizes.auxiliary_rows > 0 && 4 * sizes.sparse_flops < sizes.tree_flops ? LinearSolver::sparse
-                                                                               : LinearSolver::tree;
+  if (sizes.auxiliary_rows == 0) return LinearSolver::tree;
+  const double fronts = kFrontCost * sizes.front_flops, sparse = kSparseCost * sizes.sparse_flops;
+  if (fronts < sizes.tree_flops && fronts < sparse) return LinearSolver::fronts;
+  return sparse < sizes.tree_flops ? LinearSolver::sparse : LinearSolver::tree;
 }
 
 namespace {
@@ -61,11 +75,13 @@ std::unique_ptr<ConstraintSystem> make_sparse(const Model& model) {
 
 }  // namespace
 
-std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads) {
+std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads,
+                                                         const Kinematics* at) {
   if (solver == LinearSolver::automatic) solver = choose_solver(system_sizes(model), solver);
+  if (solver == LinearSolver::fronts) return std::make_unique<FrontSystem>(model, at);
   if (solver == LinearSolver::sparse) return make_sparse(model);
   if (solver == LinearSolver::parts)
-    return std::make_unique<PartsSystem>(model, threads, make_constraint_system(model, LinearSolver::automatic));
+    return std::make_unique<PartsSystem>(model, threads, make_constraint_system(model, LinearSolver::automatic, 1, at));
   if (solver == LinearSolver::iterative) return std::make_unique<IterativeSystem>(model);
   if (solver == LinearSolver::dense) return std::make_unique<DenseSystem>(model);
   return std::make_unique<TreeSystem>(model);

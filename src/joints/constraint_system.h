@@ -44,7 +44,7 @@ class ConstraintSystem {
   virtual void position_rhs(const Kinematics& kinematics, std::span<double> b) = 0;
 
   // y holds f on entry. Does not allocate. Where rows depend on each other λ is of least norm: over the auxiliary rows for
-  // the tree, over all rows for the dense system, weighted for the sparse one.
+  // the tree, over the rows that close loops of each front for fronts, over all rows for the dense system, weighted for the sparse one.
   virtual void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) = 0;
 
   // The motion of each number of some bodies under a unit impulse on each, once the joints have answered: W of Baraff's eq. 12 for those
@@ -81,15 +81,20 @@ struct SystemSizes {
       true;  // false: some force is not along its row, H is not symmetric and the sparse LDLᵀ does not apply
   double tree_flops = 0;    // factor + anticipation + solve, estimated from counted blocks
   double sparse_flops = 0;  // of the sparse LDLᵀ of H, counted from its pattern
+  double front_flops =
+      0;  // of fronts; 1e300 where they do not apply, or where counting them was given up because others cost less
 };
 SystemSizes system_sizes(const Model& model);
 
-// automatic: the tree with anticipated auxiliary rows, or the sparse LDLᵀ of H where that costs fewer operations.
+// automatic: the tree where there are no loops; else fronts, the tree with anticipated auxiliary rows, or the sparse LDLᵀ of H, whichever costs least
+// by counted operations.
 // Throws InputError when what is asked for does not apply.
 LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked);
 
-// `threads` is for the solver parts.
-std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads = 1);
+// `threads` is for the solver parts; `at`, a state such as those that will be factored, lets fronts be planned by the rows that depend on each
+// other there.
+std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads = 1,
+                                                         const Kinematics* at = nullptr);
 
 // How well (y, λ) solves the system at a state: the largest |M y − f − Jᵀλ| over the bodies relative to the largest force, and the largest
 // |J y − b| relative to the largest motion the bodies make, or would make without joints.

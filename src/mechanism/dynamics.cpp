@@ -23,7 +23,7 @@ Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver
       kinematics_(kinematics_at(model, initial)),
       coordinates_(model, kinematics_),
       forces_(model),
-      system_(make_constraint_system(model, solver, threads)),
+      system_(make_constraint_system(model, solver, threads, &kinematics_)),
       check_rows_(all_rows(model)),
       f_(model.bodies.size()),
       scratch_(model.bodies.size()) {

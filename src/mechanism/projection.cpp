@@ -56,7 +56,7 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations) {
   const Model& model = dynamics_->model();
   double before = 0;
   for (int iteration = 0;; ++iteration) {
-    const Drift left = drift(state);
+    Drift left = drift(state);
     if (left.scaled <= kTolerance || iteration == max_iterations || !std::isfinite(left.scaled)) return left;
     // A stale factorisation gains a digit or more an iteration while the step is short; where it does not, factor here.
     if (fresh || (iteration > 0 && left.scaled > 0.1 * before))
@@ -64,8 +64,21 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations) {
     before = left.scaled;
     std::fill(d_.begin(), d_.end(), BodyVector{});
     dynamics_->system().solve(b_, d_, {});
+    // Nothing moves any more and yet something is open: its rows contradict each other.
+    const double move = size_of_move();
+    if (move <= kTolerance && left.scaled <= kContradiction) {
+      left.contradiction = left.scaled;
+      left.scaled = move;
+      return left;
+    }
     for (std::size_t i = 0; i < d_.size(); ++i) displace(model.bodies[i].kind, d_[i], state.bodies[i]);
   }
+}
+
+double Projection::size_of_move() const {
+  double move = 0;
+  for (const BodyVector& d : d_) move = std::max({move, norm(d.linear) / size_, norm(d.angular)});
+  return move;
 }
 
 bool Projection::velocities(State& state) {
@@ -96,6 +109,7 @@ double mechanism_size(const Model& model, const State& state) {
 void assemble(const Model& model, State& state, LinearSolver solver, Warnings& warnings) {
   constexpr int kIterations = 100;
   constexpr double kClosed = 1e-9;  // an initial state further from its joints than this is not one
+  constexpr double kSaid = 1e-9;    // contradictions up to this are not worth a word
   Dynamics dynamics(model, state, solver);
   const double size = mechanism_size(model, state);
   Projection projection(dynamics, state, size);
@@ -108,6 +122,11 @@ void assemble(const Model& model, State& state, LinearSolver solver, Warnings& w
                                                 "check its anchors and axes and the lengths of its loop",
                                                 model.joints[after.worst].name, after.position, after.angle,
                                                 before.position, before.angle));
+    if (after.contradiction > kSaid)
+      warnings.push_back(fmt::format(
+          "the joints of a loop contradict each other by {:.3g} (rad, or lengths relative to the mechanism), most at "
+          "joint '{}': they are met as nearly as possible",
+          after.contradiction, model.joints[after.worst].name));
     if (before.scaled > 1e-6)
       warnings.push_back(
           fmt::format("assembly moved the bodies to close joint '{}', which was open by {:.3g} m, {:.3g} rad",

@@ -17,6 +17,8 @@ class Projection {
  public:
   // Positions are met to this, lengths relative to the size of the mechanism, angles in rad.
   static constexpr double kTolerance = 1e-13;
+  // Rows that contradict each other by no more than this are met in the least-squares sense: axes in single precision are parallel to 1e-7.
+  static constexpr double kContradiction = 1e-6;
 
   // `state`: any at which the rows can be evaluated; `size`: see mechanism_size().
   Projection(Dynamics& dynamics, const State& state, double size);
@@ -37,6 +39,7 @@ class Projection {
 
  private:
   void update(const State& state);
+  double size_of_move() const;
 
   Dynamics* dynamics_;
   const GeometricStiffness* added_ = nullptr;

@@ -285,18 +285,22 @@ Closing ReducedMechanism::close(State& state) {
     system_.respond(p_, dv_);
   };
   HeldRows::Gap left;
+  bool contradicts = false;
   for (int iteration = 0;; ++iteration) {
     held_.evaluate(kinematics());
     left = held_.gap(size_);
-    if (left.scaled <= kClosed || iteration == kProjections || !std::isfinite(left.scaled)) break;
+    if (contradicts || left.scaled <= kClosed || iteration == kProjections || !std::isfinite(left.scaled)) break;
     complete_factor();
     held_problem_.assemble(kinematics(), held_, {});
     b_ = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
     answer_rows();
+    // Nothing moves any more and yet something is open: its rows contradict each other (projection.h).
+    contradicts = left.scaled <= Projection::kContradiction &&
+                  std::all_of(dv_.begin(), dv_.end(), [](double d) { return std::abs(d) <= kClosed; });
     tree_.integrate(1, dv_, now_.q);
     put(state);
   }
-  closing = {left.scaled <= kOpen, left.scaled * size_, 0, left.worst};
+  closing = {left.scaled <= kOpen || contradicts, left.scaled * size_, 0, left.worst};
   if (!closing.closed) return closing;
   complete_factor();
   held_problem_.assemble(kinematics(), held_, {});

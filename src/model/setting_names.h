@@ -27,8 +27,9 @@ inline constexpr SettingNames<Integrator, 6> kIntegratorNames{{{"auto", Integrat
 inline constexpr SettingNames<Stabilisation, 3> kStabilisationNames{{{"projection", Stabilisation::projection},
                                                                      {"baumgarte", Stabilisation::baumgarte},
                                                                      {"none", Stabilisation::none}}};
-inline constexpr SettingNames<LinearSolver, 6> kLinearSolverNames{{{"auto", LinearSolver::automatic},
+inline constexpr SettingNames<LinearSolver, 7> kLinearSolverNames{{{"auto", LinearSolver::automatic},
                                                                    {"tree", LinearSolver::tree},
+                                                                   {"fronts", LinearSolver::fronts},
                                                                    {"sparse", LinearSolver::sparse},
                                                                    {"dense", LinearSolver::dense},
                                                                    {"iterative", LinearSolver::iterative},
@@ -52,8 +53,9 @@ struct SolverChoice {
   LinearSolver linear = LinearSolver::automatic;
   LawSolver laws = LawSolver::automatic;
 };
-inline constexpr SettingNames<SolverChoice, 14> kSolverNames{{{"auto", {}},
+inline constexpr SettingNames<SolverChoice, 15> kSolverNames{{{"auto", {}},
                                                               {"tree", {LinearSolver::tree}},
+                                                              {"fronts", {LinearSolver::fronts}},
                                                               {"sparse", {LinearSolver::sparse}},
                                                               {"dense", {LinearSolver::dense}},
                                                               {"linear", {LinearSolver::tree}},

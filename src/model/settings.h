@@ -11,7 +11,7 @@ enum class Method { automatic, lagrange, impulse, spook, operational };
 enum class Integrator { automatic, euler, rk4, adaptive, lie, midpoint };
 enum class Stabilisation { projection, baumgarte, none };
 // How the constraint forces or impulses are solved for: at once, or (method impulse) joint by joint or part by part.
-enum class LinearSolver { automatic, tree, sparse, dense, iterative, parts };
+enum class LinearSolver { automatic, tree, fronts, sparse, dense, iterative, parts };
 
 // How contacts and other laws are solved for (method spook).
 enum class LawSolver {

@@ -20,6 +20,8 @@ Directions free_directions(JointKind kind, bool motor, const JointPose& j) {
       return motor ? Directions{2, {{{t2, {}}, {{}, b}}}, true} : Directions{3, {{{t1, {}}, {t2, {}}, {{}, b}}}, true};
     case JointKind::ball:
       return motor ? Directions{} : Directions{3, {{{{}, {1, 0, 0}}, {{}, {0, 1, 0}}, {{}, {0, 0, 1}}}}, false};
+    case JointKind::pin: return motor ? Directions{0, {}, false} : Directions{1, {{{{}, b}}}, false};
+    case JointKind::planar_weld: return {0, {}, false};
     default: return {};
   }
 }
@@ -32,10 +34,12 @@ int direction_of(JointKind kind, bool motor, int coordinate) {
   return motor ? coordinate - 1 : coordinate;
 }
 
-bool has_free_directions(JointKind kind, bool motor) {
+bool has_free_directions(JointKind kind, bool motor) { return free_direction_count(kind, motor) >= 0; }
+
+int free_direction_count(JointKind kind, bool motor) {
   const JointGeometry geometry{{}, {}, Mat3::identity(), Mat3::identity(), 0, false};
   const Placement still;
-  return free_directions(kind, motor, JointPose(geometry, still, still)).count >= 0;
+  return free_directions(kind, motor, JointPose(geometry, still, still)).count;
 }
 
 }  // namespace catena

@@ -185,6 +185,8 @@ bool ImpulseStepper::correct_positions(double h, bool again, const State& state)
     if (iteration == 1) second = gap;
     if (iteration == kPatience || !(gap <= kLost * first) || hopeless(iteration, gap, second, allowed)) return false;
     add_joint_impulses(h);
+    // Nothing moves any more and yet something is open: its rows contradict each other (projection.h).
+    if (h * size_of(y_) <= Projection::kTolerance * size_ && gap <= Projection::kContradiction) return true;
     if (iteration < kPlainIterations) {
       for (std::size_t i = 0; i < y_.size(); ++i) dv_[i] += y_[i];
     } else {

@@ -2,10 +2,11 @@
 
 #include <random>
 
-#include "joints/kkt_reference.h"
-#include "joints/mechanisms.h"
 #include "bench/workloads.h"
 #include "catena/joints/tree_system.h"
+#include "catena/primary/fronts.h"
+#include "joints/kkt_reference.h"
+#include "joints/mechanisms.h"
 
 namespace catena {
 namespace {
@@ -148,12 +149,21 @@ TEST(Auxiliary, right_hand_sides_of_all_systems_are_those_of_the_rows) {
   }
 }
 
-TEST(ChooseSolver, loops_that_are_few_are_anticipated_on_the_tree) {
-  for (const char* name : {"four_bar", "stewart", "jansen_legs", "chain"}) {
+TEST(ChooseSolver, loops_go_to_fronts_and_trees_to_the_tree) {
+  for (const char* name : {"four_bar", "stewart", "jansen_legs", "strandbeest"}) {
     SCOPED_TRACE(name);
     const Scene scene = load(example(name));
-    EXPECT_EQ(choose_solver(system_sizes(scene.model), LinearSolver::automatic), LinearSolver::tree);
+    EXPECT_EQ(choose_solver(system_sizes(scene.model), LinearSolver::automatic), LinearSolver::fronts);
   }
+  for (const char* name : {"chain", "tree127"})
+    EXPECT_EQ(choose_solver(system_sizes(load(example(name)).model), LinearSolver::automatic), LinearSolver::tree);
+}
+
+TEST(ChooseSolver, fronts_say_what_they_do_not_apply_to) {
+  const Scene scene = workloads::random_mechanism(5, 20, 2);  // has scalable bodies
+  ASSERT_NE(fronts_decline(scene.model), "");
+  EXPECT_THROW(make_constraint_system(scene.model, LinearSolver::fronts), InputError);
+  EXPECT_NE(choose_solver(system_sizes(scene.model), LinearSolver::automatic), LinearSolver::fronts);
 }
 
 TEST(ChooseSolver, the_cloths_401_loops_go_to_the_sparse_factorisation) {

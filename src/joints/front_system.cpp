@@ -1,0 +1,90 @@
+#include "catena/joints/front_system.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace catena {
+namespace {
+
+// Inside fronts both points of a joint are one. Open by more than this, relative to the length of an arm, a solve is corrected with the rows as they are.
+constexpr double kOpen = 1e-13;
+// Balanced less well than this, relative to the largest force, likewise: long ladders of loops lose digits.
+constexpr double kUnbalanced = 1e-10;
+
+FrontPlan plan_at(const Model& model, const Kinematics* kinematics) {
+  if (const std::string why = fronts_decline(model); !why.empty())
+    throw InputError("the solver fronts does not apply: " + why + "; take tree or dense");
+  if (!kinematics) return *plan_fronts(model);
+  FrontElimination single(model, *plan_fronts(model, 1e300, false));
+  RowSet rows = all_rows(model);
+  rows.evaluate(model, *kinematics);
+  single.factor(*kinematics, rows, true);
+  return *plan_fronts(model, 1e300, true, single.handed_rows());
+}
+
+}  // namespace
+
+FrontSystem::FrontSystem(const Model& model, const Kinematics* at)
+    : RowRhsSystem(model),
+      elimination_(std::make_unique<FrontElimination>(model, plan_at(model, at))),
+      M_(model.bodies.size()),
+      f_(model.bodies.size()),
+      dy_(model.bodies.size()) {
+  const auto rows = static_cast<std::size_t>(rows_.rows());
+  l_.resize(rows);
+  db_.resize(rows);
+  dl_.resize(rows);
+  named_.reserve(rows);
+  numbers_.reserve(rows);
+}
+
+bool FrontSystem::factor(const Kinematics& kinematics, bool closed) {
+  rows_.evaluate(*model_, kinematics);
+  factored_ = kinematics.stamp();
+  for (std::size_t i = 0; i < M_.size(); ++i) M_[i] = kinematics.M(BodyId(i));
+  elimination_->factor(kinematics, rows_, closed);
+  names_known_ = false;
+  return true;
+}
+
+void FrontSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
+  const bool open = elimination_->largest_gap() > kOpen;
+  if (open && lambda.empty()) lambda = l_;
+  std::copy(y.begin(), y.end(), f_.begin());
+  elimination_->solve(rows_, b, y, lambda);
+  if (open || elimination_->force_residual() > kUnbalanced) refine(b, y, lambda);
+}
+
+// r = (f − M y + Jᵀλ, b − J y) with the rows as they are; once more for that.
+void FrontSystem::refine(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
+  for (std::size_t i = 0; i < y.size(); ++i) dy_[i] = restricted(model_->bodies[i].kind, f_[i] + -1.0 * (M_[i] * y[i]));
+  for (int i = 0; i < rows_.rows(); ++i) {
+    const auto r = static_cast<std::size_t>(i);
+    db_[r] = b[r];
+    for (auto t = static_cast<std::size_t>(rows_.start[r]); t < static_cast<std::size_t>(rows_.start[r + 1]); ++t)
+      db_[r] -= dot(rows_.J[t], y[rows_.body[t]]);
+    rows_.add_force(i, lambda[r], dy_);
+  }
+  elimination_->solve(rows_, db_, dy_, dl_);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] += dy_[i];
+  for (std::size_t i = 0; i < lambda.size(); ++i) lambda[i] += dl_[i];
+}
+
+bool FrontSystem::body_compliance(std::span<const BodyId> bodies, Eigen::MatrixXd& W) {
+  elimination_->compliance(bodies, W);
+  return true;
+}
+
+const std::vector<RowName>& FrontSystem::redundant() const {
+  if (names_known_) return named_;
+  elimination_->redundant_rows(rows_, numbers_);
+  named_.clear();
+  for (const int row : numbers_) {
+    const JointId joint = rows_.joint_of[static_cast<std::size_t>(row)];
+    named_.push_back({joint, row - row_start_[joint]});
+  }
+  names_known_ = true;
+  return named_;
+}
+
+}  // namespace catena

@@ -1,0 +1,35 @@
+// All joints of a mechanism by fronts (primary/front_elimination.h): closed loops at about the cost of a tree, redundant rows found and not
+// iterated over. One factorisation, one solve; a second one corrects the first where joints are open or digits were lost.
+#pragma once
+
+#include "catena/joints/row_rhs.h"
+#include "catena/primary/front_elimination.h"
+
+namespace catena {
+
+class FrontSystem final : public RowRhsSystem {
+ public:
+  // Throws InputError where fronts do not apply (fronts_decline()). `at`: a state at which rows are counted that depend on each other, for the
+  // plan; without it the plan takes them for independent.
+  explicit FrontSystem(const Model& model, const Kinematics* at = nullptr);
+
+  bool factor(const Kinematics& kinematics, bool closed = false) override;
+  void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
+  bool body_compliance(std::span<const BodyId> bodies, Eigen::MatrixXd& W) override;
+  const std::vector<RowName>& redundant() const override;
+
+  const FrontElimination& elimination() const { return *elimination_; }
+
+ private:
+  void refine(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda);
+
+  std::unique_ptr<FrontElimination> elimination_;
+  std::vector<MassBlock> M_;         // at the state of factor()                                (n_body)
+  std::vector<BodyVector> f_, dy_;   // of the last solve; its correction                       (n_body)
+  std::vector<double> l_, db_, dl_;  //                                                         (n_row)
+  mutable std::vector<RowName> named_;
+  mutable std::vector<int> numbers_;
+  mutable bool names_known_ = false;
+};
+
+}  // namespace catena

@@ -1,0 +1,400 @@
+// front_elimination.h: storage, and the quadratic form of a front.
+#include "catena/primary/front_elimination.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "catena/math/dispatch.h"
+#include "catena/primary/front_kernels.h"
+
+namespace catena {
+
+using namespace front;
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Hands out parts of an arena; with no arena it measures.
+struct Parts {
+  double* numbers = nullptr;
+  int* ints = nullptr;
+  std::size_t number_count = 0, int_count = 0;
+
+  void take(double*& to, int size) {
+    to = numbers ? numbers + number_count : nullptr;
+    number_count += at(padded(size));
+  }
+  void take(int*& to, int size) {
+    to = ints ? ints + int_count : nullptr;
+    int_count += at(size);
+  }
+};
+
+}  // namespace
+
+FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
+    : model_(&model),
+      plan_(std::move(plan)),
+      joint_at_(model.bodies.size(), -1),
+      load_(model.bodies.size()),
+      force_(model.bodies.size()),
+      work_(plan_.fronts.size()) {
+  row_start_.push_back(0);
+  for (const Joint& joint : model.joints) row_start_.push_back(row_start_.back() + row_count(model, joint));
+  row_scale_.assign(at(row_start_.back()), 1);
+  for (const BodyFront& F : plan_.fronts)
+    for (int i = F.boundary; i < F.local(); ++i) {
+      const FrontBody& body = F.bodies[at(i)];
+      if (!body.joint.valid()) continue;
+      joint_at_[body.body] = static_cast<int>(joints_.size());
+      joints_.emplace_back(model, body.joint);
+    }
+  lay_out();
+}
+
+void FrontElimination::lay_out() {
+  Parts parts;
+  int most_scratch = 0, most_pivots = 0, most_local = 0, most_width = 0;
+  for (const bool measure : {true, false}) {
+    if (!measure) {
+      arena_.assign(parts.number_count + at(most_scratch) + at(kSlot * most_local) + 2 * kLane, 0);
+      int_arena_.assign(parts.int_count, 0);
+      constexpr std::uintptr_t kAlign = sizeof(Quad);
+      const auto begin = reinterpret_cast<std::uintptr_t>(arena_.data());
+      parts = {reinterpret_cast<double*>((begin + kAlign - 1) / kAlign * kAlign), int_arena_.data(), 0, 0};
+    }
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+      const BodyFront& F = plan_.fronts[i];
+      Work& w = work_[i];
+      const int q = F.most_freedoms, pivots = q + F.row_columns, m = padded(F.most_rows);
+      const int stride = padded(q + 6 * F.boundary), row_stride = padded(q + F.row_columns);
+      parts.take(w.S, kSlot * F.freedoms), parts.take(w.U, q * kSlot * F.interior), parts.take(w.D, kBlock * F.blocks);
+      parts.take(w.Q, (q + 6 * F.boundary) * stride), parts.take(w.V, F.row_columns * stride);
+      parts.take(w.R, F.most_rows * row_stride), parts.take(w.L, (pivots + q) * m), parts.take(w.inverse, q);
+      parts.take(w.g, kSlot * F.local()), parts.take(w.beta, kSlot * F.local()), parts.take(w.bias, kSlot * F.local());
+      parts.take(w.gp, pivots), parts.take(w.gq, q), parts.take(w.r, m), parts.take(w.mu, m);
+      parts.take(w.t, stride), parts.take(w.q, stride), parts.take(w.nu, F.row_columns);
+      parts.take(w.row_id, F.most_rows), parts.take(w.pivot, F.most_rows), parts.take(w.position, pivots + q);
+      parts.take(w.free, q), parts.take(w.N, F.most_rows * m);
+      most_scratch = std::max(most_scratch, (pivots + 1) * stride);
+      most_pivots = std::max(most_pivots, pivots);
+      most_local = std::max(most_local, F.local());
+      most_width = std::max(most_width, stride);
+    }
+  }
+  scratch_ = parts.numbers + parts.number_count;
+  spots_ = scratch_ + most_scratch;
+  half_spots_.resize(at(6 * kSlot * most_local));
+  half_t_.resize(at(kSlot * most_width));
+  half_up_.resize(half_t_.size());
+  pointers_.assign(at(2 * most_pivots), nullptr);
+  coefficients_.assign(at(2 * most_pivots), 0);
+}
+
+// ------------------------------------------------------------------------------------------------------------------------ factor
+
+void FrontElimination::load(const Kinematics& kinematics) {
+  const double per_length = 1 / plan_.length;
+  for (std::size_t i = 0; i < load_.size(); ++i) {
+    const MassBlock& M = kinematics.M(BodyId(i));
+    load_[i] = {per_length * kinematics.body(BodyId(i)).position, M.linear * plan_.length * plan_.length, M.angular};
+  }
+  largest_gap_ = 0;
+  for (FrontJoint& joint : joints_) {
+    joint.load(*model_, kinematics);
+    largest_gap_ = std::max(largest_gap_, per_length * norm(joint.point - joint.point_a));
+  }
+}
+
+void FrontElimination::factor(const Kinematics& kinematics, const RowSet& rows, bool closed) {
+  load(kinematics);
+  redundant_ = 0;
+  least_pivot_ = std::numeric_limits<double>::max();
+  largest_null_ = 0;
+  for (std::size_t i = 0; i < work_.size(); ++i) factor(i, rows, closed);
+}
+
+namespace {
+
+// m, I at the centre of mass as a 6x6 block at the origin, d: from the origin to the centre.
+CATENA_INLINE void write_inertia(double m, const Sym3& I, const Vec3& d, double* D) {
+  const Vec3 h = m * d;
+  const double xy = I.xy - h.x * d.y, xz = I.xz - h.x * d.z, yz = I.yz - h.y * d.z;
+  put(Quad{m, 0, 0, 0}, D), put(Pair{h.z, -h.y}, D + 4);
+  put(Quad{0, m, 0, -h.z}, D + kSlot), put(Pair{0, h.x}, D + kSlot + 4);
+  put(Quad{0, 0, m, h.y}, D + 2 * kSlot), put(Pair{-h.x, 0}, D + 2 * kSlot + 4);
+  put(Quad{0, -h.z, h.y, I.xx + h.y * d.y + h.z * d.z}, D + 3 * kSlot), put(Pair{xy, xz}, D + 3 * kSlot + 4);
+  put(Quad{h.z, 0, -h.x, xy}, D + 4 * kSlot), put(Pair{I.yy + h.x * d.x + h.z * d.z, yz}, D + 4 * kSlot + 4);
+  put(Quad{-h.y, h.x, 0, xz}, D + 5 * kSlot), put(Pair{yz, I.zz + h.x * d.x + h.y * d.y}, D + 5 * kSlot + 4);
+}
+
+// One freedom: the twist (linear, angular) at the point d from the origin.
+CATENA_INLINE void write_freedom(double* S, const Vec3& linear, const Vec3& angular, const Vec3& d) {
+  write6(S, linear + cross(d, angular), angular);
+}
+
+// A body that floats: translations and rotations about its own centre, as its kind has them.
+CATENA_INLINE void write_floating(double* S, BodyKind kind, const Vec3& d) {
+  constexpr Vec3 e[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const int translations = kind == BodyKind::planar ? 2 : 3;
+  for (int k = 0; k < translations; ++k, S += kSlot) write_freedom(S, e[k], {}, d);
+  for (int k = kind == BodyKind::rigid ? 0 : 2; k < 3 && kind != BodyKind::particle; ++k, S += kSlot)
+    write_freedom(S, {}, e[k], d);
+}
+
+}  // namespace
+
+CATENA_DISPATCH void FrontElimination::factor(std::size_t index, const RowSet& rows, bool closed) {
+  const BodyFront& F = plan_.fronts[index];
+  Work& w = work_[index];
+  w.freedoms = F.freedoms;
+  for (const FrontChild& child : F.children) {
+    Work& c = work_[at(child.front)];
+    c.late = w.freedoms;
+    w.freedoms += c.delayed;
+  }
+  w.row_width = w.freedoms + F.row_columns;
+  w.width = w.freedoms + 6 * F.boundary;
+  w.row_stride = padded(w.row_width);
+  w.stride = padded(w.width);
+  zero(w.Q, w.width * w.stride);
+  zero(w.U, w.freedoms * kSlot * F.interior);
+  zero(w.D + kBlock * F.interior, kBlock * (F.blocks - F.interior));
+  for (int i = F.boundary; i < F.local(); ++i) {
+    const FrontBody& body = F.bodies[at(i)];
+    const Vec3 d = arm(F, body.body);
+    const Load& load = load_[body.body];
+    write_inertia(load.m, load.I, d, w.D + kBlock * (i - F.boundary));
+    double* S = w.S + kSlot * body.first;
+    if (!body.joint.valid()) {
+      write_floating(S, model_->bodies[body.body].kind, d);
+      continue;
+    }
+    const FrontJoint& joint = joint_of(body);
+    const Vec3 p = joint_arm(F, joint);
+    for (int k = 0; k < joint.count; ++k) {
+      const Spatial& f = joint.F[at(k)];
+      // A translation has the unit of length, whatever that is; only screws tie lengths to angles.
+      const bool turns = !(f.angular == Vec3{});
+      write_freedom(S + kSlot * k, turns ? (1 / plan_.length) * f.linear : f.linear, f.angular, p);
+    }
+  }
+  w.rows = F.own_rows;
+  w.null_known = false;
+  for (const FrontChild& child : F.children) assemble(F, w, child);
+  fold(F, w);
+  close(F, w, rows);
+  eliminate_rows(F, w, closed);
+  reduce(F, w);
+}
+
+namespace {
+
+// The diagonal block of a local body and its stride.
+template <class Work>
+CATENA_INLINE double* diagonal(const BodyFront& F, const Work& w, int x) {
+  return x < F.boundary ? w.Q + (w.freedoms + 6 * x) * w.stride + w.freedoms + 6 * x : w.D + kBlock * (x - F.boundary);
+}
+template <class Work>
+CATENA_INLINE int stride_of(const BodyFront& F, const Work& w, int x) {
+  return x < F.boundary ? w.stride : kSlot;
+}
+// Coupling of freedom j with the motion of local body x.
+template <class Work>
+CATENA_INLINE double* coupling(const BodyFront& F, const Work& w, int j, int x) {
+  return x < F.boundary ? w.Q + j * w.stride + w.freedoms + 6 * x : w.U + kSlot * (j * F.interior + x - F.boundary);
+}
+
+// Adds the block s of the pair (a, b).
+template <class Work>
+CATENA_INLINE void add_pair(const BodyFront& F, const Work& w, int a, int b, const double* s, int stride) {
+  if (a == b) {
+    add_block(diagonal(F, w, a), stride_of(F, w, a), s, stride);
+  } else if (a < F.boundary && b < F.boundary) {  // both triangles
+    add_block(w.Q + (w.freedoms + 6 * a) * w.stride + w.freedoms + 6 * b, w.stride, s, stride);
+    add_transposed(w.Q + (w.freedoms + 6 * b) * w.stride + w.freedoms + 6 * a, w.stride, s, stride);
+  } else if (a > b) {
+    add_block(w.D + kBlock * F.block_of[at(a * F.local() + b)], kSlot, s, stride);
+  } else {
+    add_transposed(w.D + kBlock * F.block_of[at(b * F.local() + a)], kSlot, s, stride);
+  }
+}
+
+// Numbers of the boundary that a kind of body does not have are no columns of a row.
+CATENA_INLINE void mask(BodyKind kind, double* e) {
+  if (kind == BodyKind::particle) e[3] = e[4] = e[5] = 0;
+  if (kind == BodyKind::planar) e[2] = e[3] = e[4] = 0;
+}
+
+}  // namespace
+
+// What a child leaves: energy of its boundary, delayed freedoms, rows.
+CATENA_DISPATCH void FrontElimination::assemble(const BodyFront& F, Work& w, const FrontChild& child) {
+  const BodyFront& C = plan_.fronts[at(child.front)];
+  const Work& c = work_[at(child.front)];
+  const Vec3 d = load_[C.origin].x - load_[F.origin].x;
+  const bool moves = C.origin != F.origin;
+  double moved[kBlock];
+  for (int k = 0; k < C.boundary; ++k)
+    for (int l = k; l < C.boundary; ++l) {
+      const double* s = c.Q + (c.freedoms + 6 * k) * c.stride + c.freedoms + 6 * l;
+      if (moves) carry_block(moved, s, c.stride, d);
+      add_pair(F, w, child.map[at(k)], child.map[at(l)], moves ? moved : s, moves ? kSlot : c.stride);
+    }
+  double e[kSlot];
+  for (int k = 0; k < c.delayed; ++k) {
+    const double* s = c.Q + c.free[c.left + k] * c.stride;
+    for (int l = k; l < c.delayed; ++l)
+      w.Q[(c.late + k) * w.stride + c.late + l] = w.Q[(c.late + l) * w.stride + c.late + k] = s[c.free[c.left + l]];
+    for (int b = 0; b < C.boundary; ++b) {
+      copy6(e, s + c.freedoms + 6 * b);
+      if (moves) carry_wrench(e, d);
+      add6(coupling(F, w, c.late + k, child.map[at(b)]), e);
+    }
+  }
+  for (int k = 0; k < c.handed; ++k, ++w.rows) {
+    const double* from = c.row(c.solved + k);
+    double *R = w.row(w.rows), last[kSlot] = {};
+    zero(R, w.row_stride);
+    zero(spots_, kSlot * F.boundary);
+    for (const int x : child.path) zero(spots_ + kSlot * x, kSlot);
+    for (int l = 0; l < c.delayed; ++l) R[c.late + l] = from[c.free[c.left + l]];
+    for (int b = 0; 6 * b < C.row_columns; ++b) {
+      copy6(e, from + c.freedoms + 6 * b);
+      if (moves) carry_wrench(e, d);
+      add6(spots_ + kSlot * child.map[at(b)], e);
+      subtract6(last, e);
+    }
+    if (!C.absolute) add6(spots_ + kSlot * child.map[at(C.boundary - 1)], last);
+    for (const int x : child.path) {
+      const FrontBody& body = F.bodies[at(x)];
+      for (int q = body.first; q < body.first + body.freedoms; ++q) R[q] = dot6(spots_ + kSlot * x, w.S + kSlot * q);
+      if (body.parent >= 0) add6(spots_ + kSlot * body.parent, spots_ + kSlot * x);
+    }
+    for (int b = 0; 6 * b < F.row_columns; ++b) {
+      copy6(R + w.freedoms + 6 * b, spots_ + kSlot * b);
+      mask(model_->bodies[F.bodies[at(b)].body].kind, R + w.freedoms + 6 * b);
+    }
+  }
+}
+
+// a_i = a_p + S q: the quadratic form in q_i and a_p instead of a_i, last body first.
+CATENA_DISPATCH void FrontElimination::fold(const BodyFront& F, Work& w) {
+  double u[kSlot];
+  for (int i = F.local(); i-- > F.boundary;) {
+    const FrontBody& body = F.bodies[at(i)];
+    const int p = body.parent, I = i - F.boundary, stride = w.stride;
+    const double* D = w.D + kBlock * I;
+    const int first_met = F.met_start[at(I)], last_met = F.met_start[at(I) + 1];
+    const int first = F.coupling_start[at(I)], last = F.coupling_start[at(I) + 1];
+    // Freedoms that couple with this body: those below it, and all that children delayed.
+    const auto each_met = [&](auto&& work) {
+      for (int k = first_met; k < last_met; ++k) work(F.met[at(k)]);
+      for (int r = F.freedoms; r < w.freedoms; ++r) work(r);
+    };
+    for (int j = body.first; j < body.first + body.freedoms; ++j) {
+      const double* S = w.S + kSlot * j;
+      times(u, D, S);
+      for (int l = body.first; l <= j; ++l) w.Q[j * stride + l] = w.Q[l * stride + j] = dot6(u, w.S + kSlot * l);
+      if (p >= 0) add6(coupling(F, w, j, p), u);
+      for (int c = first; c < last; ++c) {
+        times(u, w.D + kBlock * F.couplings[at(c)].block, S);
+        add6(coupling(F, w, j, F.couplings[at(c)].other), u);
+      }
+      each_met([&](int r) { w.Q[j * stride + r] = w.Q[r * stride + j] = dot6(coupling(F, w, r, i), S); });
+    }
+    if (p < 0) continue;
+    each_met([&](int r) { add6(coupling(F, w, r, p), coupling(F, w, r, i)); });
+    add_block(diagonal(F, w, p), stride_of(F, w, p), D, kSlot);
+    for (int c = first; c < last; ++c) {
+      const auto [x, block] = F.couplings[at(c)];
+      add_pair(F, w, p, x, w.D + kBlock * block, kSlot);
+      if (x == p) add_transposed(diagonal(F, w, p), stride_of(F, w, p), w.D + kBlock * block, kSlot);
+    }
+  }
+}
+
+// The rows of a joint that sees the relative motion of two bodies: all of them at once, in the lanes of two vectors.
+CATENA_INLINE void FrontElimination::close_pair(const BodyFront& F, const Work& w, const RowSet& rows,
+                                                const ClosingJoint& closing, double* R) {
+  const int first = row_start_[closing.joint], count = closing.rows;
+  alignas(32) double wrench[6 * kSlot];  // number k of all rows at kSlot k
+  zero(wrench, 6 * kSlot);
+  zero(R, count * w.row_stride);
+  const Vec3 d = arm(F, F.bodies[at(closing.b)].body);
+  for (int i = 0; i < count; ++i) {
+    // The term of b follows that of a.
+    const BodyVector& J = rows.J[at(rows.start[at(first + i)] + 1)];
+    const Vec3 force = plan_.length * J.linear;
+    const double size = dot(force, force) + dot(J.angular, J.angular);
+    const double scale = row_scale_[at(first + i)] = size > 0 ? 1 / std::sqrt(size) : 1;
+    const Vec3 f = scale * force, t = scale * J.angular + cross(d, f);
+    wrench[i] = f.x, wrench[kSlot + i] = f.y, wrench[2 * kSlot + i] = f.z;
+    wrench[3 * kSlot + i] = t.x, wrench[4 * kSlot + i] = t.y, wrench[5 * kSlot + i] = t.z;
+  }
+  alignas(32) double sum[kSlot];
+  for (const ClosingJoint::Sight& sight : closing.freedoms) {
+    const double* S = w.S + kSlot * sight.where;
+    Quad low{}, high{};
+    for (int k = 0; k < 6; ++k) {
+      const double s = sight.sign * S[k];
+      low += s * quad(wrench + kSlot * k);
+      high += s * quad(wrench + kSlot * k + kLane);
+    }
+    put(low, sum), put(high, sum + kLane);
+    for (int i = 0; i < count; ++i) R[i * w.row_stride + sight.where] = sum[i];
+  }
+  for (const ClosingJoint::Sight& sight : closing.ends) {
+    double* to = R + w.freedoms + 6 * sight.where;
+    for (int i = 0; i < count; ++i, to += w.row_stride) {
+      for (int k = 0; k < 6; ++k) to[k] = sight.sign * wrench[kSlot * k + i];
+      mask(model_->bodies[F.bodies[at(sight.where)].body].kind, to);
+    }
+  }
+}
+
+// Rows of the closing joints, scaled to coefficients of about 1.
+CATENA_DISPATCH void FrontElimination::close(const BodyFront& F, Work& w, const RowSet& rows) {
+  double* R = w.R;
+  for (const ClosingJoint& closing : F.closing) {
+    if (closing.relative) close_pair(F, w, rows, closing, R);
+    else close_any(F, w, rows, closing, R);
+    R += closing.rows * w.row_stride;
+  }
+}
+
+void FrontElimination::close_any(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing,
+                                 double* R) {
+  double e[kSlot];
+  const int* place = closing.places.data();
+  for (int i = row_start_[closing.joint], end = i + closing.rows; i < end; ++i, R += w.row_stride) {
+    zero(R, w.row_stride);
+    for (const int x : closing.path) zero(spots_ + kSlot * x, kSlot);
+    for (const int x : closing.roots) zero(spots_ + kSlot * x, kSlot);
+    double size = 0;
+    for (int t = rows.start[at(i)]; t < rows.start[at(i) + 1]; ++t, ++place) {
+      const BodyVector& J = rows.J[at(t)];
+      write6(e, plan_.length * J.linear, J.angular);
+      size = std::max(size, dot6(e, e));
+      carry_wrench(e, arm(F, rows.body[at(t)]));
+      add6(spots_ + kSlot * *place, e);
+    }
+    const double scale = row_scale_[at(i)] = size > 0 ? 1 / std::sqrt(size) : 1;
+    for (const int x : closing.path) {
+      const FrontBody& body = F.bodies[at(x)];
+      for (int q = body.first; q < body.first + body.freedoms; ++q)
+        R[q] = scale * dot6(spots_ + kSlot * x, w.S + kSlot * q);
+      if (body.parent >= 0) add6(spots_ + kSlot * body.parent, spots_ + kSlot * x);
+    }
+    for (const int x : closing.roots) {
+      if (6 * x >= F.row_columns) continue;
+      double* to = R + w.freedoms + 6 * x;
+      for (int k = 0; k < 6; ++k) to[k] = scale * spots_[kSlot * x + k];
+      mask(model_->bodies[F.bodies[at(x)].body].kind, to);
+    }
+  }
+}
+
+}  // namespace catena

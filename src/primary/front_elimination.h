@@ -1,0 +1,159 @@
+// Closed loops with redundant rows, solved exactly at about the cost of a tree: elimination by fronts (fronts.h) in maximal coordinates.
+//
+//     minimise ½ yᵀM y − fᵀy   subject to   J y = b,     J of any rank         (so that M y − Jᵀλ = f)
+//
+// All motions of a front are twists at one origin: a body that is carried along moves like the body that carries it, and no motion needs to be
+// transferred along the front's forest. With a for the motions of its bodies and B for those of its boundary:
+//
+//   forest    a_i = a_parent(i) + S_i q_i + β_i                     S: the freedoms of a joint, β: what its rows ask for
+//   fold      last body first: U_{i,x} = S_iᵀD_{i,x},  D_{p,x} += D_{i,x}, and for freedoms j below i  H_{j,i} = U_{j,i} S_i,  U_{j,p} += U_{j,i}
+//             leaves ½ qᵀH q + qᵀU B + ½ BᵀD B
+//   rows      closing joints and rows that children hand up: R q + R_B B = r. Unless they see motion itself (BodyFront::absolute) B is relative
+//             to the reference body here, whose own columns vanish: a tree, with a boundary of one body, has no columns at all.
+//   rank      Gauss–Jordan with complete pivoting:  E [R R_B] = [1 0 G; 0 1 G'; 0 0 0]  on  (q_p, B_p | t),  t = (q left, B left)
+//             q_p = r₁ − G t;    B_p = r₂ − G' t: handed up;    rows of zeros: redundant, r₃ says whether they are consistent
+//             A row is solved for B_p rather than q_p where its q is small against its B; the freedoms it touches are then handed up with it
+//             (delayed): near a singular pose this keeps the digits that dividing by q would lose.
+//   reduce    p = (q_p, B_p):   Z = V − ½ H_pp G,   K = H_tt − GᵀZ − ZᵀG,   K = 0 on B_p           V = H_pt
+//             (the energy of boundary motions that obey the rows handed up; that of others would mean nothing and grow from front to front)
+//   freedoms  K_BB −= K_Bq K_qq⁻¹ K_qB  by LDLᵀ, kept exactly symmetric: an unsymmetric error grows from front to front.
+//   solve     up: g without pivots and freedoms, to the parent;  down: q, motions, μ of the rows;  up: λ of the forest's joints from the balance
+//             of forces of each body.
+// Inside, lengths are measured in units of the plan's length, which makes rotations and translations comparable, and every row is scaled to
+// coefficients of about 1: "relative to the front" is relative to 1 here.
+//
+// Rows that depend on others: their right-hand sides are met in the least-squares sense over the rows of the front, and their multipliers are those of
+// least norm, in the same sense (front_rows.cpp).
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "catena/constraint/row_set.h"
+#include "catena/primary/front_joint.h"
+#include "catena/primary/fronts.h"
+
+namespace catena {
+
+class FrontElimination {
+ public:
+  // Pivots at or below this are taken for zero at states that satisfy the joints: noise δ in the axes leaves about 100 δ where a row depends on
+  // others, which for axes in single precision is 1e-5. A linkage closer than this to a singular pose (rad) has a row less for that instant.
+  static constexpr double kRankTolerance = 3e-5;
+  // Inside a step a state is a little off its joints: beyond as many pivots as at the last closed state only larger ones count.
+  static constexpr double kNearTolerance = 1e-2;
+  // A row is solved for the boundary when its interior part is smaller than this against its boundary part.
+  static constexpr double kDelayThreshold = 0.03;
+
+  FrontElimination(const Model& model, FrontPlan plan);
+
+  const FrontPlan& plan() const { return plan_; }
+
+  // At the state `kinematics` was updated with; `rows`: of all joints in the model's order, evaluated there. Does not allocate.
+  // `closed`: the state satisfies the joints, so that the ranks found here are expected at the states that follow.
+  void factor(const Kinematics& kinematics, const RowSet& rows, bool closed);
+
+  // y holds f on entry. `b` and `lambda` are over all rows; lambda may be empty. Does not allocate.
+  void solve(const RowSet& rows, std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda);
+
+  // The motion of each number of some bodies (model/components.h) under a unit impulse on each, once the joints have answered: half solves along the
+  // ways from those bodies to their roots only,  W = Σ_fronts Z K⁻¹ Zᵀ  with Z the freedoms' part of them.
+  void compliance(std::span<const BodyId> bodies, Eigen::MatrixXd& W);
+
+  // What the last factor() found.
+  int redundant() const { return redundant_; }
+  double least_pivot() const { return least_pivot_; }                    // of all fronts
+  double largest_null() const { return largest_null_; }                  // the largest coefficient taken for zero
+  void redundant_rows(const RowSet& rows, std::vector<int>& out) const;  // by row
+  std::vector<int> handed_rows() const;  // rows handed up, by body; for fronts of one body each
+
+  // Of the last solve(): what redundant rows contradict the others by, relative to the largest right-hand side of their front; and the largest force
+  // along a freedom that nothing balances, relative to the largest force. The second needs lambda.
+  double inconsistency() const { return inconsistency_; }
+  double force_residual() const { return force_residual_; }
+  double largest_gap() const { return largest_gap_; }  // between the points of a joint of the forests, in lengths
+
+ private:
+  // A front at a state. Columns: freedoms (its own, then those delayed by children), then the boundary.
+  struct Work {
+    int freedoms = 0, row_width = 0, width = 0, row_stride = 0, stride = 0;
+    int late = 0;  // where its delayed freedoms are in the parent
+    int rows = 0, solved = 0, handed = 0,
+        steps = 0;              // pivots on freedoms, on the boundary, and both in the order they were made
+    int left = 0, delayed = 0;  // freedoms without pivot: eliminated here; handed up
+    int expected = -1;          // pivots at the last closed state
+    bool biased = false;        // some β is not zero
+    double *S, *U, *D, *Q, *V, *R, *L, *inverse;              // factor
+    double *g, *gp, *gq, *beta, *bias, *r, *mu, *t, *q, *nu;  // solve
+    double* N;  // combinations of its rows that vanish, orthonormal, found when first asked for
+    bool null_known = false;
+    int *row_id, *pivot, *position, *free;
+
+    int pivots() const { return solved + handed; }
+    double* row(int k) const { return R + k * row_stride; }
+    // Row of H that belongs to pivot p.
+    const double* pivot_row(int p) const { return p < solved ? Q + pivot[p] * stride : V + (p - solved) * stride; }
+  };
+  struct Load {
+    Vec3 x;    // centre of mass, in lengths
+    double m;  // mass times length²
+    Sym3 I;
+  };
+
+  void lay_out();
+  void load(const Kinematics& kinematics);
+  void factor(std::size_t index, const RowSet& rows, bool closed);
+  void assemble(const BodyFront& F, Work& w, const FrontChild& child);
+  static void fold(const BodyFront& F, Work& w);
+  void close(const BodyFront& F, Work& w, const RowSet& rows);
+  void close_pair(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
+  void close_any(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
+  void eliminate_rows(const BodyFront& F, Work& w, bool closed);
+  void reduce(const BodyFront& F, Work& w);
+  void rise(std::size_t index, const RowSet& rows, std::span<const double> b, std::span<const BodyVector> f);
+  void sink(std::size_t index, const RowSet& rows, std::span<BodyVector> y, std::span<double> lambda);
+  void balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda);
+  static void find_null_rows(const BodyFront& F, Work& w);
+  static void drop_null_part(const BodyFront& F, Work& w, double* x);
+  void rows_rhs(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b);
+  void push_body(const BodyFront& F, BodyId body);
+  void half_solve(std::size_t index, int from, double* kept);
+  Vec3 arm(const BodyFront& F, BodyId body) const { return load_[body].x - load_[F.origin].x; }
+  Vec3 joint_arm(const BodyFront& F, const FrontJoint& joint) const {
+    return (1 / plan_.length) * joint.point - load_[F.origin].x;
+  }
+  const FrontJoint& joint_of(const FrontBody& body) const {
+    return joints_[static_cast<std::size_t>(joint_at_[body.body])];
+  }
+
+  const Model* model_;
+  FrontPlan plan_;
+  std::vector<int> row_start_;      //                                                   (n_joint + 1)
+  std::vector<FrontJoint> joints_;  // those of the forests
+  std::vector<int> joint_at_;       // of the body that hangs on it; −1: floats          (n_body)
+  std::vector<Load> load_;          //                                                   (n_body)
+  std::vector<double> row_scale_;   // of closing rows                                   (n_row)
+  std::vector<BodyVector> force_;   // what joints have yet to balance                   (n_body)
+  std::vector<Work> work_;          //                                                   (n_front)
+  std::vector<double> arena_, coefficients_;
+  std::vector<int> int_arena_;
+  std::vector<const double*> pointers_;
+  double* scratch_ = nullptr;  // Z, or a row
+  double* spots_ = nullptr;    // one six-vector a local body
+  int redundant_ = 0;
+  double least_pivot_ = 0, largest_null_ = 0, inconsistency_ = 0, force_residual_ = 0, largest_gap_ = 0;
+
+  // compliance(): columns eight abreast.
+  struct Stop {
+    int front;
+    std::size_t first;  // number in half_
+  };
+  std::vector<std::vector<Stop>> ways_;   // fronts from a body to its root
+  std::vector<double> half_;              // what half solves leave on the freedoms of each stop
+  std::vector<double> half_spots_;        // one column set a local body's number
+  std::vector<double> half_t_, half_up_;  // one a column of the front; what it hands up
+};
+
+}  // namespace catena

@@ -1,0 +1,39 @@
+// A joint in the forest of a front: where it is, which directions it leaves free, and what its rows ask and carry. Hinges and ball joints are
+// written out because most mechanisms are made of them.
+#pragma once
+
+#include <memory>
+
+#include "catena/constraint/joint_rows.h"
+#include "catena/primary/free_directions.h"
+#include "catena/primary/freedom_rows.h"
+
+namespace catena {
+
+class FrontJoint {
+ public:
+  FrontJoint(const Model& model, JointId id);
+
+  // POSITION: at the state `kinematics` was updated with.
+  void load(const Model& model, const Kinematics& kinematics);
+
+  // The relative motion at `point`, b minus a, that meets the rows where it has no part along F; `b`: the joint's rows.
+  Spatial motion(const double* b) const;
+  // λ of the wrench the joint puts on body b at `point`.
+  void multipliers(const Spatial& wrench, double* lambda) const;
+
+  Vec3 point, point_a;         // where the joint holds body b, and body a; they coincide when the joint is closed
+  int count = 0;               // free directions
+  std::array<Spatial, 3> F{};  // at `point`, b relative to a
+
+ private:
+  enum class Shape { ball, hinge, any };
+  JointId joint_;
+  Shape shape_ = Shape::any;
+  bool motor_ = false;
+  JointGeometry geometry_;
+  Vec3 t1_, t2_, t3_;                  // of a hinge: frame of a in the world
+  std::unique_ptr<FreedomRows> rows_;  // of the others
+};
+
+}  // namespace catena

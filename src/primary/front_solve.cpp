@@ -1,0 +1,317 @@
+// front_elimination.h: right-hand sides up, motions down, multipliers.
+#include <algorithm>
+#include <cmath>
+
+#include "catena/math/dispatch.h"
+#include "catena/primary/front_elimination.h"
+#include "catena/primary/front_kernels.h"
+
+namespace catena {
+
+using namespace front;
+
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr double kRounding = 1e-12;  // right-hand sides consistent to this are left as they are
+bool relative(const BodyFront& F) { return F.row_columns < 6 * F.boundary && F.boundary > 1; }
+
+}  // namespace
+
+void FrontElimination::solve(const RowSet& rows, std::span<const double> b, std::span<BodyVector> y,
+                             std::span<double> lambda) {
+  inconsistency_ = force_residual_ = 0;
+  std::copy(y.begin(), y.end(), force_.begin());
+  for (std::size_t i = 0; i < work_.size(); ++i) rise(i, rows, b, force_);
+  for (std::size_t i = work_.size(); i-- > 0;) sink(i, rows, y, lambda);
+  if (!lambda.empty()) balance(rows, y, lambda);
+}
+
+namespace {
+
+// r ← E r.
+template <class Work>
+CATENA_INLINE void eliminate(const Work& w, double* r, int stride_l) {
+  for (int k = 0; k < w.steps; ++k) {
+    const double *L = w.L + k * stride_l, x = r[w.position[k]] * L[w.position[k]];
+    add_scaled(r, L, -x, padded(w.rows));
+    r[w.position[k]] = x;
+  }
+}
+// mu ← Eᵀ mu.
+template <class Work>
+CATENA_INLINE void eliminate_transposed(const Work& w, double* mu, int stride_l) {
+  for (int k = w.steps; k-- > 0;) {
+    const double *L = w.L + k * stride_l, x = mu[w.position[k]];
+    mu[w.position[k]] = 0;
+    mu[w.position[k]] = (x - dot(L, mu, padded(w.rows))) * L[w.position[k]];
+  }
+}
+
+}  // namespace
+
+CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& rows, std::span<const double> b,
+                                            std::span<const BodyVector> f) {
+  const BodyFront& F = plan_.fronts[index];
+  Work& w = work_[index];
+  const int n = F.boundary, q = w.freedoms, stride = w.stride, pivots = w.pivots();
+  const double length = plan_.length;
+  double *t = w.t, *g = w.g;
+  zero(g, kSlot * n);
+  zero(w.bias, kSlot * n);
+  zero(t, stride);
+  w.biased = false;
+  for (int i = n; i < F.local(); ++i) {
+    const FrontBody& body = F.bodies[at(i)];
+    const BodyVector& force = f[body.body];
+    write6(g + kSlot * i, length * force.linear, force.angular);
+    carry_wrench(g + kSlot * i, arm(F, body.body));
+    double *beta = w.beta + kSlot * i, *bias = w.bias + kSlot * i;
+    zero(beta, kSlot);
+    if (body.joint.valid()) {
+      const FrontJoint& joint = joint_of(body);
+      const Spatial c = joint.motion(b.data() + row_start_[body.joint]);
+      const double sign = model_->joints[body.joint].b == body.body ? 1 : -1;
+      write6(beta, (sign / length) * c.linear, sign * c.angular);
+      carry_motion(beta, -joint_arm(F, joint));
+      w.biased = w.biased || dot6(beta, beta) != 0;
+    }
+    copy6(bias, beta);
+    if (body.parent >= 0) add6(bias, w.bias + kSlot * body.parent);
+  }
+  double e[kSlot];
+  for (const FrontChild& child : F.children) {
+    const BodyFront& C = plan_.fronts[at(child.front)];
+    const Work& c = work_[at(child.front)];
+    const Vec3 d = load_[C.origin].x - load_[F.origin].x;
+    for (int k = 0; k < c.delayed; ++k) t[c.late + k] = c.t[c.free[c.left + k]];
+    for (int k = 0; k < C.boundary; ++k) {
+      copy6(e, c.t + c.freedoms + 6 * k);
+      if (C.origin != F.origin) carry_wrench(e, d);
+      add6(g + kSlot * child.map[at(k)], e);
+    }
+  }
+  for (int i = F.local(); i-- > n;) {
+    const FrontBody& body = F.bodies[at(i)];
+    if (w.biased) {
+      const int I = i - n;
+      const double* beta = w.beta + kSlot * i;
+      times(e, w.D + kBlock * I, beta);
+      subtract6(g + kSlot * i, e);
+      for (int k = F.coupling_start[at(I)]; k < F.coupling_start[at(I) + 1]; ++k) {
+        times(e, w.D + kBlock * F.couplings[at(k)].block, beta);
+        subtract6(g + kSlot * F.couplings[at(k)].other, e);
+      }
+      const auto couples = [&](int j) { t[j] -= dot6(w.U + kSlot * (j * F.interior + I), beta); };
+      for (int k = F.met_start[at(I)]; k < F.met_start[at(I) + 1]; ++k) couples(F.met[at(k)]);
+      for (int k = F.freedoms; k < q; ++k) couples(k);
+    }
+    for (int k = body.first; k < body.first + body.freedoms; ++k) t[k] += dot6(w.S + kSlot * k, g + kSlot * i);
+    if (body.parent >= 0) add6(g + kSlot * body.parent, g + kSlot * i);
+  }
+  for (int k = 0; k < n; ++k) copy6(t + q + 6 * k, g + kSlot * k);
+  const int reference = q + 6 * (n - 1);
+  if (relative(F))
+    for (int k = 0; k + 1 < n; ++k) add6(t + reference, t + q + 6 * k);
+  if (w.rows > 0) {
+    rows_rhs(F, w, rows, b);
+    double *c = coefficients_.data(), *u = scratch_;
+    const double** x = pointers_.data();
+    for (int p = 0; p < pivots; ++p) {
+      x[p] = w.row(p);
+      x[pivots + p] = w.pivot_row(p);
+    }
+    zero(u, stride);
+    combine(u, stride, pivots, w.r, x + pivots);
+    for (int p = 0; p < pivots; ++p) {
+      w.gp[p] = t[w.pivot[p]];
+      c[p] = u[w.pivot[p]] - w.gp[p];
+    }
+    add_scaled(t, u, -1, stride);
+    combine(t, w.row_stride, pivots, c, x);
+    for (int p = 0; p < pivots; ++p) t[w.pivot[p]] = 0;
+  }
+  for (int k = 0; k < w.left; ++k) {
+    w.gq[k] = t[w.free[k]];
+    add_scaled(t, w.Q + w.free[k] * stride, -w.gq[k] * w.inverse[k], stride);
+  }
+  if (relative(F))
+    for (int k = 0; k + 1 < n; ++k) subtract6(t + reference, t + q + 6 * k);
+}
+
+// r ← E r: what rows ask for beyond what the forest's joints already do.
+void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b) {
+  const double length = plan_.length;
+  const int stride_l = padded(F.most_rows);
+  double *to = w.mu, e[kSlot];
+  for (const ClosingJoint& closing : F.closing) {
+    const int* place = closing.places.data();
+    const int first = row_start_[closing.joint];
+    if (closing.relative) {
+      copy6(e, w.bias + kSlot * closing.b);
+      if (w.biased) {
+        subtract6(e, w.bias + kSlot * closing.a);
+        carry_motion(e, arm(F, F.bodies[at(closing.b)].body));
+      }
+      const Vec3 v = length * linear_of(e), turn = angular_of(e);
+      for (int i = first; i < first + closing.rows; ++i) {
+        const BodyVector& J = rows.J[at(rows.start[at(i)] + 1)];
+        *to++ = row_scale_[at(i)] * (b[at(i)] - dot(J.linear, v) - dot(J.angular, turn));
+      }
+      continue;
+    }
+    for (int i = first; i < first + closing.rows; ++i) {
+      double asked = b[at(i)];
+      for (int t = rows.start[at(i)]; t < rows.start[at(i) + 1] && w.biased; ++t, ++place) {
+        copy6(e, w.bias + kSlot * *place);
+        carry_motion(e, arm(F, rows.body[at(t)]));
+        asked -= length * dot(rows.J[at(t)].linear, linear_of(e)) + dot(rows.J[at(t)].angular, angular_of(e));
+      }
+      *to++ = row_scale_[at(i)] * asked;
+    }
+  }
+  for (const FrontChild& child : F.children) {
+    const BodyFront& C = plan_.fronts[at(child.front)];
+    const Work& c = work_[at(child.front)];
+    for (int k = 0; k < c.handed; ++k) to[k] = c.r[c.solved + k];
+    if (w.biased && c.handed > 0)
+      for (int k = 0; 6 * k < C.row_columns; ++k) {
+        copy6(e, w.bias + kSlot * child.map[at(k)]);
+        if (!C.absolute) subtract6(e, w.bias + kSlot * child.map[at(C.boundary - 1)]);
+        carry_motion(e, load_[C.origin].x - load_[F.origin].x);
+        for (int l = 0; l < c.handed; ++l) to[l] -= dot6(c.row(c.solved + l) + c.freedoms + 6 * k, e);
+      }
+    to += c.handed;
+  }
+  double largest = 0;
+  for (int k = 0; k < w.rows; ++k) {
+    w.r[k] = w.mu[w.row_id[k]];
+    largest = std::max(largest, std::abs(w.r[k]));
+  }
+  eliminate(w, w.r, stride_l);
+  double contradiction = 0;
+  for (int k = w.pivots(); k < w.rows; ++k) contradiction = std::max(contradiction, std::abs(w.r[k]));
+  if (!(contradiction > kRounding * largest)) return;
+  inconsistency_ = std::max(inconsistency_, contradiction / largest);
+  for (int k = 0; k < w.rows; ++k) w.r[k] = w.mu[w.row_id[k]];
+  drop_null_part(F, w, w.r);
+  eliminate(w, w.r, stride_l);
+}
+
+// With E's rows of zeros as a basis of the combinations of rows that vanish, made orthonormal.
+CATENA_DISPATCH void FrontElimination::find_null_rows(const BodyFront& F, Work& w) {
+  const int stride = padded(F.most_rows), n = padded(w.rows);
+  for (int k = w.pivots(); k < w.rows; ++k) {
+    double* row = w.N + (k - w.pivots()) * stride;
+    zero(row, n);
+    row[k] = 1;
+    eliminate_transposed(w, row, stride);
+    for (int l = 0; l < k - w.pivots(); ++l) add_scaled(row, w.N + l * stride, -dot(row, w.N + l * stride, n), n);
+    const double scale = 1 / std::sqrt(dot(row, row, n));
+    for (int i = 0; i < n; ++i) row[i] *= scale;
+  }
+  w.null_known = true;
+}
+
+// The nearest right-hand side that rows can meet; of multipliers the shortest with the same effect.
+CATENA_DISPATCH void FrontElimination::drop_null_part(const BodyFront& F, Work& w, double* x) {
+  if (w.pivots() == w.rows) return;
+  if (!w.null_known) find_null_rows(F, w);
+  const int stride = padded(F.most_rows), n = padded(w.rows);
+  for (int k = w.rows; k < n; ++k) x[k] = 0;
+  for (int k = 0; k < w.rows - w.pivots(); ++k) add_scaled(x, w.N + k * stride, -dot(x, w.N + k * stride, n), n);
+}
+
+CATENA_DISPATCH void FrontElimination::sink(std::size_t index, const RowSet& /*rows*/, std::span<BodyVector> y,
+                                            std::span<double> lambda) {
+  const BodyFront& F = plan_.fronts[index];
+  Work& w = work_[index];
+  const int n = F.boundary, q = w.freedoms, stride = w.stride, pivots = w.pivots();
+  const double length = plan_.length;
+  double *t = w.q, *a = w.g;  // a: motions of the local bodies at the origin
+  zero(t, stride);
+  for (int k = 0; k < n; ++k) {
+    const BodyId body = F.bodies[at(k)].body;
+    write6(a + kSlot * k, (1 / length) * y[body].linear, y[body].angular);
+    carry_motion(a + kSlot * k, -arm(F, body));
+    copy6(t + q + 6 * k, a + kSlot * k);
+  }
+  if (relative(F))
+    for (int k = 0; k + 1 < n; ++k) subtract6(t + q + 6 * k, a + kSlot * (n - 1));
+  for (int k = 0; k < w.delayed; ++k) t[w.free[w.left + k]] = work_[at(F.parent)].q[w.late + k];
+  for (int k = w.left; k-- > 0;) t[w.free[k]] = (w.gq[k] - dot(w.Q + w.free[k] * stride, t, stride)) * w.inverse[k];
+  if (w.rows > 0) {
+    // Columns of pivots are zero in G but for their own, where t is still zero.
+    double* mu = w.mu;
+    for (int p = 0; p < w.solved; ++p) mu[p] = w.r[p] - dot(w.row(p), t, w.row_stride);
+    for (int p = 0; p < w.solved; ++p) t[w.pivot[p]] = mu[p];
+    if (!lambda.empty()) {
+      for (int p = 0; p < pivots; ++p)
+        mu[p] = dot(w.pivot_row(p), t, stride) - w.gp[p] + (p < w.solved ? 0 : w.nu[p - w.solved]);
+      for (int k = pivots; k < padded(w.rows); ++k) mu[k] = 0;
+      eliminate_transposed(w, mu, padded(F.most_rows));
+      drop_null_part(F, w, mu);
+      for (int k = 0; k < w.rows; ++k) w.r[w.row_id[k]] = mu[k];
+      const double* r = w.r;
+      for (const ClosingJoint& closing : F.closing)
+        for (int i = row_start_[closing.joint], end = i + closing.rows; i < end; ++i)
+          lambda[at(i)] = row_scale_[at(i)] * *r++;
+      for (const FrontChild& child : F.children) {
+        Work& c = work_[at(child.front)];
+        for (int k = 0; k < c.handed; ++k) c.nu[k] = *r++;
+      }
+    }
+  }
+  for (int i = n; i < F.local(); ++i) {
+    const FrontBody& body = F.bodies[at(i)];
+    double *own = a + kSlot * i, at_centre[kSlot];
+    copy6(own, w.beta + kSlot * i);
+    if (body.parent >= 0) add6(own, a + kSlot * body.parent);
+    for (int k = body.first; k < body.first + body.freedoms; ++k) add_scaled6(own, w.S + kSlot * k, t[k]);
+    copy6(at_centre, own);
+    carry_motion(at_centre, arm(F, body.body));
+    y[body.body] = {length * linear_of(at_centre), angular_of(at_centre), 0};
+  }
+}
+
+// λ of the forest's joints from M y − f = Σ Jᵀλ of each body, fronts and bodies leaves first: the last joint without λ carries what is left.
+void FrontElimination::balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda) {
+  const double per_length = 1 / plan_.length, per_area = per_length * per_length;
+  double largest = 1e-300;
+  for (std::size_t i = 0; i < force_.size(); ++i) {
+    const Load& load = load_[i];
+    BodyVector& r = force_[i];  // holds f
+    const Vec3 l = (load.m * per_area) * y[i].linear, turn = load.I * y[i].angular;
+    largest = std::max({largest, norm(l), norm(r.linear), per_length * norm(turn), per_length * norm(r.angular)});
+    r.linear = l - r.linear;
+    r.angular = turn - r.angular;
+  }
+  for (const BodyFront& F : plan_.fronts) {
+    for (const ClosingJoint& closing : F.closing)
+      for (int i = row_start_[closing.joint], end = i + closing.rows; i < end; ++i)
+        rows.add_force(i, -lambda[at(i)], force_);
+    for (int i = F.local(); i-- > F.boundary;) {
+      const FrontBody& body = F.bodies[at(i)];
+      if (!body.joint.valid()) continue;
+      const FrontJoint& joint = joint_of(body);
+      const Joint& of = model_->joints[body.joint];
+      const bool is_b = of.b == body.body;
+      const Vec3 x = plan_.length * load_[body.body].x;
+      const BodyVector& r = force_[body.body];
+      const Vec3 &point = is_b ? joint.point : joint.point_a, &other_point = is_b ? joint.point_a : joint.point;
+      const Spatial here{r.linear, r.angular + cross(x - point, r.linear)};
+      const double sign = is_b ? 1 : -1;
+      joint.multipliers(sign * here, lambda.data() + row_start_[body.joint]);
+      for (int k = 0; k < joint.count; ++k)
+        force_residual_ = std::max(force_residual_, std::abs(dot(joint.F[at(k)], here)) * per_length);
+      const BodyId parent = is_b ? of.a : of.b;
+      if (!parent.valid()) continue;
+      const Vec3 d = other_point - plan_.length * load_[parent].x;
+      force_[parent].linear += here.linear;
+      force_[parent].angular += here.angular + cross(d, here.linear);
+    }
+  }
+  force_residual_ /= largest;
+}
+
+}  // namespace catena
