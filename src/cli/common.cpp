@@ -73,10 +73,14 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
       "--integrator", flags.integrator,
       "euler|rk4|adaptive|lie|midpoint; default: rk4 (lagrange, impulse), midpoint (spook, operational)");
   command.add_option("--stabilise", flags.stabilise, "projection (default)|baumgarte|none (lagrange)");
-  command.add_option(
-      "--solver", flags.solver,
-      "Joints: auto (default)|tree|sparse|dense; impulse also linear (= tree)|sle (= dense)|sle-sparse (= sparse)|"
-      "iterative|parts. Contacts: spook direct|split|gauss-seidel; operational gauss-seidel|lemke|cone");
+  command.add_option("--solver", flags.solver,
+                     "Joints: auto (default)|tree|fronts|sparse|dense; impulse also linear (= tree)|sle (= "
+                     "dense)|sle-sparse (= sparse)|"
+                     "iterative|parts. Contacts: spook direct|split|gauss-seidel; operational gauss-seidel|lemke|cone");
+  command.add_option("--coordinates", flags.coordinates,
+                     "auto (default: reduced for operational)|maximal|reduced (methods spook and operational)");
+  command.add_option("--contacts", flags.contacts,
+                     "auto (default: exact unless there are many)|exact|swept (methods spook and operational)");
   command.add_option("--formulation", flags.formulation,
                      "os (default)|nmc|mc|rmc|nmc-os|maximal-os (method operational)");
   add_number(command, "--step", flags.step, "Time step, s; default: the scene's, or 1e-3", Least::more_than, 0, "1e-3");
@@ -96,6 +100,8 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
   if (!flags.method.empty()) settings.method = choose("--method", flags.method, kMethodNames);
   if (!flags.integrator.empty()) settings.integrator = choose("--integrator", flags.integrator, kIntegratorNames);
   if (!flags.stabilise.empty()) settings.stabilise = choose("--stabilise", flags.stabilise, kStabilisationNames);
+  if (!flags.coordinates.empty()) settings.coordinates = choose("--coordinates", flags.coordinates, kCoordinatesNames);
+  if (!flags.contacts.empty()) settings.contacts = choose("--contacts", flags.contacts, kContactModeNames);
   if (!flags.formulation.empty()) settings.formulation = choose("--formulation", flags.formulation, kFormulationNames);
   if (!flags.solver.empty()) {
     // A solver of joints leaves the scene's solver of contacts alone, and the other way round.

@@ -30,7 +30,7 @@ Scene load_scene(const SceneFlags& flags);
 
 // Flags that choose method, step, integrator, solver: text as typed, "" where not given.
 struct MethodFlags {
-  std::string method, integrator, stabilise, solver, formulation;
+  std::string method, integrator, stabilise, solver, formulation, coordinates, contacts;
   double step = 0, tolerance = 0, position_tolerance = 0, velocity_tolerance = 0;
   int threads = 0;
   long seed = -1;

@@ -14,6 +14,7 @@
 #include "catena/model/setting_names.h"
 #include "catena/primary/parts.h"
 #include "catena/simulation/choose_method.h"
+#include "catena/step/tuning.h"
 #include "commands.h"
 #include "common.h"
 
@@ -222,13 +223,33 @@ int run(const SceneFlags& flags) {
   return kDone;
 }
 
+int print_tuning(const SceneFlags& flags) {
+  const Simulation simulation(load_scene(flags));
+  nlohmann::json all = nlohmann::json::array();
+  for (const TuningEntry& entry : entries(VelocityTuning{}))
+    all.push_back({{"name", entry.name}, {"value", entry.value}, {"meaning", entry.meaning}});
+  if (flags.json) {
+    fmt::print("{}\n", all.dump(2));
+    return kDone;
+  }
+  fmt::print("methods spook and operational (src/step/tuning.h); this scene is run by {}\n",
+             word_of(kMethodNames, simulation.settings().method));
+  for (const TuningEntry& entry : entries(VelocityTuning{}))
+    fmt::print("  {:20} {:<10g} {}\n", entry.name, entry.value, entry.meaning);
+  return kDone;
+}
+
 }  // namespace
 
 Command add_explain(CLI::App& app) {
-  auto flags = std::make_shared<SceneFlags>();
+  struct Flags : SceneFlags {
+    bool tuning = false;
+  };
+  auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand("explain", "Topology, sizes, and what `auto` picks and why");
   add_scene_flags(*command, *flags);
-  return [flags] { return run(*flags); };
+  command->add_flag("--tuning", flags->tuning, "Every number that decides something in a step, with its value");
+  return [flags] { return flags->tuning ? print_tuning(*flags) : run(*flags); };
 }
 
 }  // namespace catena::cli

@@ -48,6 +48,9 @@ void print_summary(const Simulation& simulation, const Summary& s) {
   if (s.steps.contacts > 0)
     fmt::print(stderr, "at most {} contacts, deepest overlap {:.2e} m, {} impacts, {} fall-backs of the solver\n",
                s.steps.contacts, s.steps.penetration, s.steps.impacts, s.steps.fallbacks);
+  if (s.steps.swept > 0)
+    fmt::print(stderr, "contacts were swept to a tolerance in {} parts of steps, and solved exactly in the others\n",
+               s.steps.swept);
   if (s.steps.shocks > 0)
     fmt::print(stderr, "{} times friction left no force that obeys the laws (Painlevé): an impulse ended the slip\n",
                s.steps.shocks);
@@ -90,6 +93,7 @@ std::string summary_json(const Simulation& simulation, const Summary& s) {
       {"impacts", s.steps.impacts},
       {"shocks", s.steps.shocks},
       {"fallbacks", s.steps.fallbacks},
+      {"swept", s.steps.swept},
       {"iterations",
        {{"position", s.steps.position_iterations},
         {"velocity", s.steps.velocity_iterations},

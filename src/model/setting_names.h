@@ -34,6 +34,10 @@ inline constexpr SettingNames<LinearSolver, 7> kLinearSolverNames{{{"auto", Line
                                                                    {"dense", LinearSolver::dense},
                                                                    {"iterative", LinearSolver::iterative},
                                                                    {"parts", LinearSolver::parts}}};
+inline constexpr SettingNames<Coordinates, 3> kCoordinatesNames{
+    {{"auto", Coordinates::automatic}, {"maximal", Coordinates::maximal}, {"reduced", Coordinates::reduced}}};
+inline constexpr SettingNames<ContactMode, 3> kContactModeNames{
+    {{"auto", ContactMode::automatic}, {"exact", ContactMode::exact}, {"swept", ContactMode::swept}}};
 inline constexpr SettingNames<LawSolver, 6> kLawSolverNames{{{"auto", LawSolver::automatic},
                                                              {"direct", LawSolver::direct},
                                                              {"split", LawSolver::split},

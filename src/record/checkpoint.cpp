@@ -30,8 +30,9 @@ constexpr std::string_view kFirstLine = "catena checkpoint 1\n";
 // Every field of the State, by name. The binding names them all: a State with a field more does not compile here until it is added.
 template <class AnyState, class Visit>
 void for_each_field(AnyState& state, const Visit& visit) {
-  auto& [time, bodies, joint_angles, q, qd, next_step, impulses, ledger] = state;
+  auto& [time, clock, bodies, joint_angles, q, qd, next_step, impulses, ledger] = state;
   visit("time", time);
+  visit("clock", clock);
   visit("bodies", bodies);
   visit("joint_angles", joint_angles);
   visit("q", q);

@@ -21,7 +21,9 @@ json settings_json(const Settings& s) {
           {"integrator", word_of(kIntegratorNames, s.integrator)},
           {"stabilise", word_of(kStabilisationNames, s.stabilise)},
           {"solver", word_of(kLinearSolverNames, s.solver)},
-          {"contacts", word_of(kLawSolverNames, s.law_solver)},
+          {"coordinates", word_of(kCoordinatesNames, s.coordinates)},
+          {"contacts", word_of(kContactModeNames, s.contacts)},
+          {"contact_solver", word_of(kLawSolverNames, s.law_solver)},
           {"formulation", word_of(kFormulationNames, s.formulation)},
           {"step", s.step},
           {"duration", s.duration},
@@ -97,7 +99,9 @@ Settings settings_of(const json& object) {
   in.take("integrator", kIntegratorNames, s.integrator);
   in.take("stabilise", kStabilisationNames, s.stabilise);
   in.take("solver", kLinearSolverNames, s.solver);
-  in.take("contacts", kLawSolverNames, s.law_solver);
+  in.take("coordinates", kCoordinatesNames, s.coordinates);
+  in.take("contacts", kContactModeNames, s.contacts);
+  in.take("contact_solver", kLawSolverNames, s.law_solver);
   in.take("formulation", kFormulationNames, s.formulation);
   in.take("step", s.step);
   in.take("duration", s.duration);

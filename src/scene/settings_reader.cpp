@@ -30,14 +30,34 @@ void read_number(const Fields& fields, std::string_view key, const Quantity& qua
 
 Settings read_settings(const Value& simulate) {
   const Fields fields(simulate, "simulate",
-                      {"method", "step", "duration", "sample", "integrator", "tolerance", "position_tolerance",
-                       "velocity_tolerance", "stabilise", "solver", "contact_margin", "contact_tolerance",
-                       "restitution_threshold", "sweeps", "baumgarte", "threads", "seed", "formulation", "facets"});
+                      {"method",
+                       "step",
+                       "duration",
+                       "sample",
+                       "integrator",
+                       "tolerance",
+                       "position_tolerance",
+                       "velocity_tolerance",
+                       "stabilise",
+                       "solver",
+                       "contact_margin",
+                       "contact_tolerance",
+                       "restitution_threshold",
+                       "sweeps",
+                       "baumgarte",
+                       "threads",
+                       "seed",
+                       "formulation",
+                       "facets",
+                       "coordinates",
+                       "contacts"});
   Settings out;
   read_word(fields, "method", kMethodNames, out.method);
   read_word(fields, "integrator", kIntegratorNames, out.integrator);
   read_word(fields, "stabilise", kStabilisationNames, out.stabilise);
   read_word(fields, "formulation", kFormulationNames, out.formulation);
+  read_word(fields, "coordinates", kCoordinatesNames, out.coordinates);
+  read_word(fields, "contacts", kContactModeNames, out.contacts);
   if (const Value* v = fields.find("solver")) {
     const SolverChoice choice = read_choice(*v, "solver", kSolverNames);
     out.solver = choice.linear;

@@ -62,6 +62,11 @@ void check_settings(const Settings& settings) {
   if (!operational && (settings.law_solver == LawSolver::lemke || settings.law_solver == LawSolver::cone))
     throw InputError(
         "the solvers lemke and cone are for the method operational; spook takes direct, split or gauss-seidel");
+  const bool velocity_level = operational || settings.method == Method::spook;
+  if (!velocity_level && settings.coordinates == Coordinates::reduced)
+    throw InputError("joint coordinates (coordinates: reduced) are for the methods spook and operational");
+  if (settings.coordinates == Coordinates::maximal && settings.formulation != Formulation::operational_space)
+    throw InputError("the formulations are set up in joint coordinates: leave `coordinates` to auto or reduced");
   if (settings.facets != 0 && (settings.facets < 4 || settings.facets % 2 != 0))
     throw InputError("facets: a friction pyramid has an even number of sides, at least 4; 0 is the cone itself");
   if (!(settings.step > 0) || !std::isfinite(settings.step))
@@ -115,6 +120,11 @@ void warn_of_solvers(const Settings& asked, const Settings& used, Warnings& warn
         fmt::format("solver {}: the method operational has no joints to solve for; only accelerations "
                     "and reactions that are read are solved so",
                     word_of(kLinearSolverNames, asked.solver)));
+  if (used.contacts != ContactMode::automatic && !sweeps)
+    warnings.push_back(
+        fmt::format("contacts: the method {} solves them exactly; exact and swept are for spook and "
+                    "operational",
+                    method));
   if (used.sweeps != 0 && !sweeps)
     warnings.push_back(fmt::format("sweeps: the method {} makes no Gauss-Seidel sweeps", method));
   if (used.facets != 0 && used.method == Method::lagrange)

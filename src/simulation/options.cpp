@@ -8,6 +8,8 @@ Settings with(Settings settings, const Options& options) {
   put(options.integrator, settings.integrator);
   put(options.stabilise, settings.stabilise);
   put(options.solver, settings.solver);
+  put(options.coordinates, settings.coordinates);
+  put(options.contacts, settings.contacts);
   put(options.law_solver, settings.law_solver);
   put(options.formulation, settings.formulation);
   put(options.facets, settings.facets);

@@ -13,6 +13,8 @@ struct Options {
   std::optional<Integrator> integrator{};
   std::optional<Stabilisation> stabilise{};
   std::optional<LinearSolver> solver{};
+  std::optional<Coordinates> coordinates{};
+  std::optional<ContactMode> contacts{};
   std::optional<LawSolver> law_solver{};
   std::optional<Formulation> formulation{};
   std::optional<int> facets{};

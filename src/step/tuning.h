@@ -2,6 +2,9 @@
 // `catena explain --tuning` prints them.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace catena {
 
 // The methods spook and operational.
@@ -50,5 +53,12 @@ struct VelocityTuning {
   double softest_spring =
       1e-2;  // springs without damper that add less than this part of the inertia they move stay explicit
 };
+
+// One of those numbers, to be printed.
+struct TuningEntry {
+  std::string name, meaning;
+  double value = 0;
+};
+std::vector<TuningEntry> entries(const VelocityTuning& tuning);
 
 }  // namespace catena

@@ -1,0 +1,42 @@
+#include "catena/step/tuning.h"
+
+namespace catena {
+
+std::vector<TuningEntry> entries(const VelocityTuning& t) {
+  return {
+      {"most_cuts", "of one step; what is left of it then goes to its end", static_cast<double>(t.most_cuts)},
+      {"least_cuts", "of one step; what is left of it then goes to its end", static_cast<double>(t.least_cuts)},
+      {"cut_rows", "rows solved for in the parts of one step: many laws leave fewer cuts (`contacts: auto`)",
+       static_cast<double>(t.cut_rows)},
+      {"most_tries", "to find the time of a meeting", static_cast<double>(t.most_tries)},
+      {"touching", "m or rad: a gap below this is none", static_cast<double>(t.touching)},
+      {"shortest_part", "of a step: shorter rests are rounding", static_cast<double>(t.shortest_part)},
+      {"reach", "laws farther than so many times what the fastest motion closes in the step are left out",
+       static_cast<double>(t.reach)},
+      {"no_gap", "m or rad: gaps and overlaps less than this are rounding", static_cast<double>(t.no_gap)},
+      {"bend_error", "of the bend: approach speeds below are errors of the last step rather than a meeting",
+       static_cast<double>(t.bend_error)},
+      {"no_work", "of weight times size: work of contacts below it is rounding", static_cast<double>(t.no_work)},
+      {"spin_tolerance", "rad/s: gyroscopic changes below it by contacts in a step are not solved for again",
+       static_cast<double>(t.spin_tolerance)},
+      {"exact_rows", "`contacts: auto` sweeps problems of more rows", static_cast<double>(t.exact_rows)},
+      {"reuse", "of the tolerance: last step's impulses that are this good are the answer",
+       static_cast<double>(t.reuse)},
+      {"first_sweeps", "over last step's impulses, before the exact solvers", static_cast<double>(t.first_sweeps)},
+      {"most_sweeps", "swept: by how many visits of a contact a step may take", static_cast<double>(t.most_sweeps)},
+      {"least_sweeps", "swept: by how many visits of a contact a step may take", static_cast<double>(t.least_sweeps)},
+      {"swept_tolerance", "natural-map residual", static_cast<double>(t.swept_tolerance)},
+      {"slop", "m: overlap that sweeps leave alone; correcting less would feed their residual back",
+       static_cast<double>(t.slop)},
+      {"push_out", "m/s: overlaps are pushed out no faster", static_cast<double>(t.push_out)},
+      {"overlap", "m or rad: less deep ones are left alone (exact)", static_cast<double>(t.overlap)},
+      {"swept_overlap", "the same where contacts are swept", static_cast<double>(t.swept_overlap)},
+      {"overlap_rounds", "normals turn as bodies do", static_cast<double>(t.overlap_rounds)},
+      {"no_energy", "of weight times size: energy below it is rounding", static_cast<double>(t.no_energy)},
+      {"most_halvings", "of a step whose joints cannot be closed", static_cast<double>(t.most_halvings)},
+      {"closing_gain", "of weight times size: a step is halved when closing its joints would give more energy",
+       static_cast<double>(t.closing_gain)},
+  };
+}
+
+}  // namespace catena
