@@ -31,6 +31,7 @@ MaximalMechanism::MaximalMechanism(Dynamics& dynamics, Projection& projection, c
       scratch_(f_.size()),
       b_(static_cast<std::size_t>(dynamics.system().rows())),
       lambda_(b_.size()),
+      lambda_free_(b_.size()),
       extra_(b_.size()),
       zero_(b_.size()) {
   const Model& m = dynamics.model();
@@ -102,7 +103,8 @@ void MaximalMechanism::solve_free(double h) {
     for (std::size_t i = 0; i < free_.size(); ++i)
       free_[i] = inverse_times(model().bodies[i].kind, kinematics().M(BodyId(i)), free_[i]);
   } else {
-    dynamics_->system().solve(b_, free_, lambda_);
+    dynamics_->system().solve(b_, free_, lambda_free_);
+    std::copy(lambda_free_.begin(), lambda_free_.end(), lambda_.begin());
   }
   for (std::size_t i = 0; i < free_.size(); ++i) free_[i] = before_[i] + restricted(model().bodies[i].kind, free_[i]);
   std::copy(free_.begin(), free_.end(), motion_.begin());
@@ -167,7 +169,7 @@ void MaximalMechanism::answer(const LawRows& laws, const solve::Vector& z) {
       change_[i] = inverse_times(model().bodies[i].kind, kinematics().M(BodyId(i)), change_[i]);
   } else {
     dynamics_->system().solve(zero_, change_, extra_);
-    for (std::size_t i = 0; i < lambda_.size(); ++i) lambda_[i] += extra_[i];
+    for (std::size_t i = 0; i < lambda_.size(); ++i) lambda_[i] = lambda_free_[i] + extra_[i];
   }
   for (std::size_t i = 0; i < change_.size(); ++i) {
     change_[i] = restricted(model().bodies[i].kind, change_[i]);

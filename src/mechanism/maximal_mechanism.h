@@ -60,9 +60,11 @@ class MaximalMechanism final : public Mechanism {
   bool stiff_ = false;  // geometric stiffness acts in this step, until the next free_motion()
   State ahead_;
   std::vector<BodyState> kept_;
-  std::vector<BodyVector> f_, spin_;               // forces; velocity-dependent ones                  (n_body)
-  std::vector<BodyVector> scratch_;                //                                                  (n_body)
-  std::vector<double> b_, lambda_, extra_, zero_;  // of the joints' rows                      (n_row)
+  std::vector<BodyVector> f_, spin_;          // forces; velocity-dependent ones                  (n_body)
+  std::vector<BodyVector> scratch_;           //                                                  (n_body)
+  std::vector<double> b_;                     // what G dv must be                      (n_row)
+  std::vector<double> lambda_, lambda_free_;  // impulses of the joints; without laws   (n_row)
+  std::vector<double> extra_, zero_;          //                                        (n_row)
 };
 
 }  // namespace catena
