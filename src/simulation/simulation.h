@@ -18,13 +18,13 @@
 #include "catena/model/scene.h"
 #include "catena/simulation/layout.h"
 #include "catena/simulation/options.h"
+#include "catena/step/impact.h"
 #include "catena/step/report.h"
 
 namespace catena {
 
 class ConstraintSystem;
 class Dynamics;
-struct Impact;
 
 struct Energy {
   double kinetic = 0, potential = 0;  // J

@@ -11,6 +11,7 @@
 #include "catena/mechanism/law_problem.h"
 #include "catena/mechanism/mechanism.h"
 #include "catena/solve/solve.h"
+#include "catena/step/impact.h"
 #include "catena/step/report.h"
 
 namespace catena {
@@ -54,16 +55,6 @@ solve::Vector poisson_impulses(const solve::Problem& problem, const LawRows& met
   if (!apart) z += solve(rest).z;
   return z;
 }
-
-// A meeting of the last step that was faster than the threshold.
-struct Impact {
-  double time = 0;
-  JointId joint{};               // whose limit was hit; not valid for contacts
-  Contact contact{};             // else
-  Vec3 impulse{};                // contact: on body a, world [N·s]
-  double normal = 0;             // along the normal, or the joint's coordinate [N·s or N·m·s]
-  double before = 0, after = 0;  // speed along it [m/s or rad/s]; negative: coming together
-};
 
 // Of a block of `met`, whose impulses z changed the motion of the bodies by y.
 Impact impact_of(const LawBlock& block, const LawRows& met, const Laws& laws, const solve::Vector& z,

@@ -327,10 +327,16 @@ bool ImpulseStepper::correct_velocities(State& state) {
 void ImpulseStepper::end_forces(double h, double begin, State& state) {
   const Powers first = powers_;
   const double end = state.time;
+  // Dampers push with the velocities the laws leave, not with those they are about to stop.
+  if (laws_) {
+    before_laws_ = state.bodies;
+    obey_laws(h, state);
+  }
   // A force that ends with this step still acts in it.
   state.time = std::max(begin, end - 4 * std::numeric_limits<double>::epsilon() * std::abs(end));
   dynamics_.forces().external(*model_, dynamics_.kinematics(), dynamics_.coordinates(), f_end_, powers_);
   state.time = end;
+  if (laws_) state.bodies = before_laws_;
   state.ledger.actuators += 0.5 * h * (first.actuators + powers_.actuators);
   state.ledger.external += 0.5 * h * (first.external + powers_.external);
   state.ledger.damping += 0.5 * h * (first.damping + powers_.damping);

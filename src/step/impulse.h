@@ -37,6 +37,7 @@ class ImpulseStepper final : private LawlessModel, public Stepper {
   void restart_from_laws();
   void answer_laws(bool ahead);
   void throw_back(double ahead, State& state);
+  double obey_laws(double h, State& state);
   void end_laws(double h, State& state);
   void finish(double h, State& state);
   void part(double h, int halvings, State& state);
@@ -67,13 +68,14 @@ class ImpulseStepper final : private LawlessModel, public Stepper {
   std::vector<BodyVector> law_dv_;     // what the laws' impulses at t change the velocities by (n_body)
   std::vector<BodyVector> load_;       // what the laws push with                              (n_body)
   std::vector<ContactForce> contact_forces_;
-  std::vector<BodyVector> dv_;  // what the impulses at t changed the velocities by     (n_body)
-  std::vector<BodyVector> y_;   // what the impulses of one solve change them by        (n_body)
-  std::vector<double> b_;       // −e, then −Δv                                         (n_row)
-  std::vector<double> x_;       // impulses of one solve                                (n_row)
-  std::vector<double> x_sum_;   // and of all position corrections of a step             (n_row)
-  bool driven_ = false;         // some row prescribes a velocity: its impulses do work
-  std::uint64_t stamp_ = 0;     // of the kinematics at the state the next step starts from
+  std::vector<BodyState> before_laws_;  //                                                 (n_body)
+  std::vector<BodyVector> dv_;          // what the impulses at t changed the velocities by     (n_body)
+  std::vector<BodyVector> y_;           // what the impulses of one solve change them by        (n_body)
+  std::vector<double> b_;               // −e, then −Δv                                         (n_row)
+  std::vector<double> x_;               // impulses of one solve                                (n_row)
+  std::vector<double> x_sum_;           // and of all position corrections of a step             (n_row)
+  bool driven_ = false;                 // some row prescribes a velocity: its impulses do work
+  std::uint64_t stamp_ = 0;             // of the kinematics at the state the next step starts from
 };
 
 }  // namespace catena

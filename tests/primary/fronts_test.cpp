@@ -24,7 +24,9 @@ void expect_sound(const Model& model, const FrontPlan& plan) {
         continue;
       }
       EXPECT_TRUE(interior.insert(body.body.value()).second);
-      if (body.joint.valid()) EXPECT_TRUE(joints.insert(body.joint.value()).second);
+      if (body.joint.valid()) {
+        EXPECT_TRUE(joints.insert(body.joint.value()).second);
+      }
     }
     for (const ClosingJoint& closing : F.closing) EXPECT_TRUE(joints.insert(closing.joint.value()).second);
     if (F.parent < 0) {
