@@ -25,7 +25,8 @@ int root(const std::vector<int>& parent, int i) {
 
 }  // namespace
 
-CollideFilter::CollideFilter(const Model& model) : collide_adjacent_(model.collide_adjacent) {
+CollideFilter::CollideFilter(const Model& model)
+    : collide_adjacent_(model.collide_adjacent), collide_jointed_ground_(model.collide_jointed_ground) {
   group_.resize(model.bodies.size() + 1);
   collide_group_.push_back(0);
   for (const Body& body : model.bodies) collide_group_.push_back(body.collide_group);
@@ -41,17 +42,25 @@ CollideFilter::CollideFilter(const Model& model) : collide_adjacent_(model.colli
     if (joint.kind == JointKind::coupling) continue;  // joins no places, only motions
     adjacent_.push_back(pair_of(group_[slot(joint.a)], group_[slot(joint.b)]));
   }
+  for (const ContactPair& pair : model.contact_pairs) paired_.push_back(pair_of(slot(pair.a), slot(pair.b)));
+  std::sort(paired_.begin(), paired_.end());
   for (const auto& [a, b] : model.collide_exclude) excluded_.push_back(pair_of(slot(a), slot(b)));
   std::sort(adjacent_.begin(), adjacent_.end());
   std::sort(excluded_.begin(), excluded_.end());
 }
 
 bool CollideFilter::may_touch(BodyId a, BodyId b) const {
+  return allowed(a, b) || (!paired_.empty() && holds(paired_, pair_of(slot(a), slot(b))));
+}
+
+bool CollideFilter::allowed(BodyId a, BodyId b) const {
   if (a == b || holds(excluded_, pair_of(slot(a), slot(b)))) return false;
   if (collide_group_[slot(a)] != 0 && collide_group_[slot(a)] == collide_group_[slot(b)]) return false;
   if (collide_adjacent_) return true;
   const int ga = group_[slot(a)], gb = group_[slot(b)];
-  return ga != gb && !holds(adjacent_, pair_of(ga, gb));
+  if (ga == gb) return false;
+  if (collide_jointed_ground_ && (ga == 0 || gb == 0)) return true;
+  return !holds(adjacent_, pair_of(ga, gb));
 }
 
 }  // namespace catena
