@@ -11,17 +11,18 @@ void push(std::span<BodyVector> f, const Joint& joint, const Row& along, double 
   if (joint.b.valid()) f[joint.b] += force * along.b;
 }
 
-// A ball joint's spring acts on its whole rotation vector, any other joint's on coordinate 0.
-int sprung_coordinates(JointKind kind) { return kind == JointKind::ball ? 3 : 1; }
-
-double joint_rest(const JointExtras& extras, int k) { return k == 0 ? extras.rest : 0; }
+bool is_sprung(const Joint& joint, const JointExtras& extras) {
+  const auto sprung = [](const Freedom& f) { return f.damping != 0 || f.stiffness != 0; };
+  return extras.damping != 0 || extras.stiffness != 0 ||
+         std::any_of(joint.freedoms.begin(), joint.freedoms.end(), sprung);
+}
 
 }  // namespace
 
 Forces::Forces(const Model& model) : joint_force(model.joints.size()), body_force(model.bodies.size()) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const JointExtras& extras = model.extras_of(model.joints[j]);
-    if (extras.damping != 0 || extras.stiffness != 0) sprung_.emplace_back(j);
+    if (is_sprung(model.joints[j], extras)) sprung_.emplace_back(j);
     if (extras.motor) append_kinks(extras.motor->velocity, kinks_);
   }
   for (const Actuator& actuator : model.actuators) append_kinks(actuator.signal, kinks_);
@@ -95,10 +96,12 @@ void Forces::joint_springs(const Model& model, const Kinematics& kinematics, con
     const Joint& joint = model.joints[id];
     const JointExtras& extras = model.extras_of(joint);
     coordinates.evaluate(model, kinematics, id, rows);
-    for (int k = 0; k < std::min(rows.count, sprung_coordinates(joint.kind)); ++k) {
+    for (int k = 0; k < rows.count; ++k) {
+      const CoordinateLaw law = coordinate_law(joint, extras, k);
+      if (law.stiffness == 0 && law.damping == 0) continue;
       const double qd = rate(kinematics, joint, rows[k]);
-      push(f, joint, rows[k], -extras.stiffness * (rows[k].phi - joint_rest(extras, k)) - extras.damping * qd);
-      powers.damping -= extras.damping * qd * qd;
+      push(f, joint, rows[k], -law.stiffness * (rows[k].phi - law.rest) - law.damping * qd);
+      powers.damping -= law.damping * qd * qd;
     }
   }
 }
@@ -125,7 +128,7 @@ void Forces::user(const Model& model, const Kinematics& kinematics, const JointC
   Rows rows;
   for (const JointId id : coordinates.joints()) {
     const auto& force = joint_force[id];
-    if (force == std::array<double, 3>{}) continue;
+    if (force == Coordinates{}) continue;
     coordinates.evaluate(model, kinematics, id, rows);
     for (int k = 0; k < rows.count; ++k) {
       push(f, model.joints[id], rows[k], force[static_cast<std::size_t>(k)]);
@@ -151,9 +154,10 @@ double Forces::potential(const Model& model, const Kinematics& kinematics, const
   for (const JointId id : sprung_) {
     const JointExtras& extras = model.extras_of(model.joints[id]);
     coordinates.evaluate(model, kinematics, id, rows);
-    for (int k = 0; k < std::min(rows.count, sprung_coordinates(model.joints[id].kind)); ++k) {
-      const double stretch = rows[k].phi - joint_rest(extras, k);
-      energy += 0.5 * extras.stiffness * stretch * stretch;
+    for (int k = 0; k < rows.count; ++k) {
+      const CoordinateLaw law = coordinate_law(model.joints[id], extras, k);
+      const double stretch = rows[k].phi - law.rest;
+      energy += 0.5 * law.stiffness * stretch * stretch;
     }
   }
   return energy;

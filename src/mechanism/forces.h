@@ -35,9 +35,9 @@ class Forces {
   const std::vector<double>& kinks() const { return kinks_; }
 
   // Set by the user of the library: a force along each coordinate of a joint, and a force and torque on each body.
-  std::vector<std::array<double, 3>> joint_force;  //                     (n_joint)
-  std::vector<BodyVector> body_force;              //                     (n_body)
-  bool user_forces = false;                        // whether any of them is not zero
+  std::vector<Coordinates> joint_force;  //                     (n_joint)
+  std::vector<BodyVector> body_force;    //                     (n_body)
+  bool user_forces = false;              // whether any of them is not zero
 
  private:
   void springs(const Model&, const Kinematics&, std::span<BodyVector> f, Powers&) const;

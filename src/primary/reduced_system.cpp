@@ -54,6 +54,10 @@ ReducedSystem::ReducedSystem(const ReducedModel& model)
         link.slot = static_cast<int>(others_.size());
         others_.emplace_back();
         break;
+      case Mobility::compound:
+        link.slot = static_cast<int>(compounds_.size());
+        compounds_.emplace_back();
+        break;
       case Mobility::hinge: break;
     }
     links_.push_back(link);
@@ -75,6 +79,7 @@ void ReducedSystem::eliminate(Link& link) {
       if (parent) add_point_block(link.D.A, link.d, parent->D);
       return;
     case Mobility::other: others_[static_cast<std::size_t>(link.slot)].freedoms.eliminate(link.D); break;
+    case Mobility::compound: compounds_[static_cast<std::size_t>(link.slot)].freedoms.eliminate(link.D); break;
     case Mobility::free: frees_[static_cast<std::size_t>(link.slot)].inverse = inverse(link.D); return;
   }
   if (parent) parent->D += shifted(link.D, -link.d);
@@ -107,6 +112,10 @@ void ReducedSystem::up(const ReducedNode& node, Link& link, const double* tau) {
       to_parent = kWithBias ? link.f - link.D * link.bias : link.f;
       break;
     }
+    case Mobility::compound:
+      compounds_[static_cast<std::size_t>(link.slot)].freedoms.up(link.f, tau ? tau + node.v : nullptr);
+      to_parent = kWithBias ? link.f - link.D * link.bias : link.f;
+      break;
     case Mobility::free:
       if (tau) link.f += Spatial{vector_at(tau + node.v), vector_at(tau + node.v + 3)};
       return;
@@ -144,6 +153,13 @@ void ReducedSystem::down(const ReducedNode& node, Link& link, const Spatial& y_p
       link.y = v;
       freedoms.move(along, link.y);
       for (int k = 0; k < freedoms.count; ++k) rates[node.v + k] = along[k];
+      break;
+    }
+    case Mobility::compound: {
+      const ManyFreedoms& freedoms = compounds_[static_cast<std::size_t>(link.slot)].freedoms;
+      freedoms.rates(v, rates + node.v);
+      link.y = v;
+      freedoms.move(rates + node.v, link.y);
       break;
     }
     case Mobility::free:
@@ -209,6 +225,7 @@ void ReducedSystem::pass(const Link& link, Spatial& x) const {
     case Mobility::hinge: link.hinge.pass(x); break;
     case Mobility::ball: BallFreedom<double>::pass(link.D, x); break;
     case Mobility::other: others_[static_cast<std::size_t>(link.slot)].freedoms.pass(x); break;
+    case Mobility::compound: compounds_[static_cast<std::size_t>(link.slot)].freedoms.pass(x); break;
     case Mobility::free: x = {}; break;
   }
 }
@@ -221,6 +238,7 @@ void ReducedSystem::pass(const Link& link, Sym6& Y) const {
   Y = compliance_at(Y, link.d);
   if (link.mobility == Mobility::hinge) link.hinge.pass(Y);
   else if (link.mobility == Mobility::ball) BallFreedom<double>::pass(link.D, Y);
+  else if (link.mobility == Mobility::compound) compounds_[static_cast<std::size_t>(link.slot)].freedoms.pass(Y);
   else others_[static_cast<std::size_t>(link.slot)].freedoms.pass(Y);
 }
 

@@ -58,7 +58,7 @@ std::array<Vec3, 2> read_pair(const Value& value, std::string_view what, const Q
   return {read_vector(items[0], what, quantity, planar), read_vector(items[1], what, quantity, planar)};
 }
 
-void read_start(const Value& value, JointKind kind, std::array<double, 3>& start) {
+void read_start(const Value& value, JointKind kind, Coordinates& start) {
   const auto number = [&](const Value& item, int k) {
     return read_number(item, "start", coordinate_quantity(kind, k));
   };

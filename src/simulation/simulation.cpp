@@ -221,7 +221,7 @@ void Simulation::set_force(BodyId body, const Vec3& force, const Vec3& torque) {
   evaluated_ = false;
 }
 
-int Simulation::JointHandle::coordinates() const { return coordinate_count(simulation_->model_->joints[id_].kind); }
+int Simulation::JointHandle::coordinates() const { return coordinate_count(simulation_->model_->joints[id_]); }
 
 double Simulation::JointHandle::position(int coordinate) const {
   Dynamics& dynamics = simulation_->stepper_->dynamics();
