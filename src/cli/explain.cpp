@@ -7,12 +7,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "catena/mechanism/formulation.h"
 #include "catena/joints/tree_system.h"
+#include "catena/laws/laws.h"
+#include "catena/mechanism/formulation.h"
 #include "catena/model/setting_names.h"
 #include "catena/primary/parts.h"
 #include "catena/simulation/choose_method.h"
-#include "catena/laws/laws.h"
 #include "commands.h"
 #include "common.h"
 
@@ -169,7 +169,8 @@ int run(const SceneFlags& flags) {
   const Scene scene = load_scene(flags);
   Simulation simulation(scene);
   print_warnings(simulation.warnings(), flags.quiet);
-  const nlohmann::json result = topology(simulation);
+  nlohmann::json result = topology(simulation);
+  if (!scene.ledger.empty()) result["ledger"] = ledger_json(scene.ledger);
   if (flags.json) {
     fmt::print("{}\n", result.dump(2));
   } else {

@@ -229,29 +229,17 @@ int simulate(const Flags& flags) {
                                        : open_recording(file, columns, scene.source));
   const Summary summary = run(simulation, times, recordings, columns.size(), flags.scene.quiet);
   if (!flags.scene.quiet) print_text(simulation, summary);
-  if (flags.scene.json) fmt::print("{}\n", to_json(simulation, summary).dump(2));
+  if (flags.scene.json) {
+    nlohmann::json result = to_json(simulation, summary);
+    if (!scene.ledger.empty()) result["ledger"] = ledger_json(scene.ledger);
+    fmt::print("{}\n", result.dump(2));
+  }
   if (summary.last.ok()) return kDone;
   fmt::print(stderr, "stopped after {} steps at {}{}\n", simulation.steps(), summary.last.message,
              flags.out.empty()
                  ? ""
                  : fmt::format("; {} keeps everything up to the last good state", fmt::join(flags.out, " and ")));
   return kStopped;
-}
-
-int check(const SceneFlags& flags) {
-  const Scene scene = load_scene(flags);
-  const Simulation simulation(scene);
-  print_warnings(simulation.warnings(), flags.quiet);
-  const std::size_t warnings = scene.warnings.size() + simulation.warnings().size();
-  if (flags.json) {
-    nlohmann::json all = scene.warnings;
-    for (const std::string& warning : simulation.warnings()) all.push_back(warning);
-    fmt::print("{}\n", nlohmann::json{{"status", "ok"}, {"warnings", all}}.dump(2));
-  } else if (!flags.quiet) {
-    fmt::print("{}: good: {} bodies, {} joints, {} warnings\n", flags.file, scene.model.bodies.size(),
-               scene.model.joints.size(), warnings);
-  }
-  return kDone;
 }
 
 }  // namespace
@@ -266,13 +254,6 @@ Command add_simulate(CLI::App& app) {
   command->add_option("--at", flags->at, "Times of the recorded rows: T1,T2,…")->delimiter(',');
   command->add_option("--out", flags->out, "Recording: FILE.csv, FILE.h5 or FILE.html; may be given more than once");
   return [flags] { return simulate(*flags); };
-}
-
-Command add_check(CLI::App& app) {
-  auto flags = std::make_shared<SceneFlags>();
-  CLI::App* command = app.add_subcommand("check", "Validate a scene and close its joints, without running it");
-  add_scene_flags(*command, *flags);
-  return [flags] { return check(*flags); };
 }
 
 }  // namespace catena::cli

@@ -1,0 +1,15 @@
+// MuJoCo's XML into a scene.
+#pragma once
+
+#include "catena/import/import.h"
+#include "catena/import/robot.h"
+#include "catena/import/rules.h"
+
+namespace catena {
+
+const Format& mjcf_format();
+std::span<const Rule> mjcf_actuator_rules();
+
+BuiltRobot read_mjcf(const XmlTree& tree, const std::filesystem::path& folder, const ImportOptions& options);
+
+}  // namespace catena
