@@ -3,7 +3,7 @@
 # make bench      run the benchmarks             make bench-peers   … and other simulators beside them
 # make format     lay the sources out            make tidy      static analysis
 # make docs       API pages in docs/api          make install   to PREFIX (default /usr/local)
-# make fuzz       FUZZ_RUNS random inputs to the reader of problem files and to the solvers, under sanitizers
+# make fuzz       FUZZ_RUNS random inputs to the readers of problem and robot files and to the solvers, under sanitizers
 #
 # Each works as the first command on a fresh Debian 12. Packages that are missing are installed (packages*.txt); when none is,
 # no network is needed.
@@ -70,11 +70,13 @@ bench-peers: build/.packages-peers build/.packages
 
 # What one run finds is kept in build-fuzz/corpus for the next.
 fuzz: build-fuzz/.configured
-	cmake --build build-fuzz -j $(JOBS) --target fuzz_problem_file fuzz_small_problem
-	mkdir -p build-fuzz/corpus/problem_file build-fuzz/corpus/small_problem
+	cmake --build build-fuzz -j $(JOBS) --target fuzz_problem_file fuzz_small_problem fuzz_robot_file
+	mkdir -p build-fuzz/corpus/problem_file build-fuzz/corpus/small_problem build-fuzz/corpus/robot_file
+	find tests/data/robots \( -name '*.xml' -o -name '*.urdf' \) -size -8k -exec cp {} build-fuzz/corpus/robot_file \;
 	find tests/data/problems -name '*.json' -size -4k -exec cp {} build-fuzz/corpus/problem_file \;
 	cd build-fuzz && tests/fuzz/fuzz_problem_file -runs=$(FUZZ_RUNS) -max_len=4096 -dict=../tests/fuzz/problem_file.dict corpus/problem_file
 	cd build-fuzz && tests/fuzz/fuzz_small_problem -runs=$(FUZZ_RUNS) -max_len=256 corpus/small_problem
+	cd build-fuzz && tests/fuzz/fuzz_robot_file -runs=$(FUZZ_RUNS) -max_len=4096 -dict=../tests/fuzz/robot_file.dict corpus/robot_file
 
 native: build-native/.configured
 	cmake --build build-native -j $(JOBS)

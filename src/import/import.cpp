@@ -36,7 +36,7 @@ BuiltRobot read_robot(const XmlTree& tree, const fs::path& folder, const ImportO
   BuiltRobot built = root == "robot" ? read_urdf(tree, folder, options) : read_mjcf(tree, folder, options);
   Scene& scene = built.scene;
   scene.source = tree.source;
-  scene.files = tree.files;
+  if (scene.files.empty()) scene.files = tree.files;
   if (scene.model.bodies.empty())
     throw InputError{fmt::format("{}:1: nothing in it moves; a body needs a joint", file)};
   for (const Finding& finding : inspect(scene.model, scene.initial)) {

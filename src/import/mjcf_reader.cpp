@@ -30,7 +30,7 @@ BuiltRobot Reader::read() {
   read_option();
   classes_["main"];
   for (const XmlNode& section : tree_.root.children)
-    if (section.name == "default") read_defaults(section, classes_["main"], true);
+    if (section.name == "default") read_defaults(section, Class(classes_["main"]), true);
   read_assets();
   robot_.bodies.push_back({.name = "world"});
   body_names_["world"] = 0;
@@ -299,7 +299,15 @@ bool Reader::is_limited(const Item& item, std::string_view limited, std::string_
 namespace catena {
 
 BuiltRobot read_mjcf(const XmlTree& tree, const std::filesystem::path& folder, const ImportOptions& options) {
-  return mjcf::Reader(tree, folder, options).read();
+  XmlTree whole = tree;
+  const std::string left_out = expand_attachments(whole, folder);
+  BuiltRobot built = mjcf::Reader(whole, folder, options).read();
+  built.scene.files = whole.files;
+  if (!left_out.empty())
+    built.scene.ledger.push_back(
+        {tree.files.front(), 1, "attach", "", Fate::ignored,
+         "of the attached model, bodies, defaults and assets are taken, not yet: " + left_out});
+  return built;
 }
 
 }  // namespace catena
