@@ -125,7 +125,7 @@ MassProperties weigh_mesh(const Mesh& given, MeshInertia how) {
 
 Hull hull_of(const std::vector<Vec3>& points) {
   std::set<int> used;
-  for (const auto& t : convex_hull(points)) used.insert(t.begin(), t.end());
+  for (const auto& t : convex_hull(points, 1e-3)) used.insert(t.begin(), t.end());
   Hull out;
   for (const int i : used) out.points.push_back(points[static_cast<std::size_t>(i)]);
   return out;

@@ -17,7 +17,8 @@ enum class MeshInertia { convex, exact, legacy, shell };
 // At density 1 (kg/m³, or kg/m² of a shell). `legacy` counts the volume of every face's tetrahedron as positive.
 MassProperties weigh_mesh(const Mesh& mesh, MeshInertia how);
 
-// The points of the convex hull.
+// The points of the convex hull, without corners that stick out by less than a thousandth of its size: CAD meshes have thousands of
+// those, and every contact would look at them.
 Hull hull_of(const std::vector<Vec3>& points);
 
 // A shell of uniform density on the surface of a geometry; at density 1.

@@ -14,7 +14,9 @@ namespace {
 bool is_element(std::string_view key, std::string_view parent, std::string_view name) {
   const std::size_t slash = key.find('/');
   if (slash == std::string_view::npos) return key == name;
-  return key.substr(0, slash) == parent && key.substr(slash + 1) == name;
+  // Of actuators a class of defaults has the same elements.
+  const std::string_view above = key.substr(0, slash), own = key.substr(slash + 1);
+  return (above == parent || (above == "actuator" && parent == "default")) && (own == name || own == "*");
 }
 
 }  // namespace

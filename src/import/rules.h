@@ -13,7 +13,8 @@
 namespace catena {
 
 struct Rule {
-  std::string_view element;    // "geom"; "equality/joint" where elements of one name differ by their parent
+  std::string_view
+      element;  // "geom"; "equality/joint" where elements of one name differ by their parent, "sensor/*" for all of one
   std::string_view attribute;  // empty: the element itself; "*": any attribute not named
   std::string_view type;       // "number", "3 numbers", "word", …
   std::string_view otherwise;  // the default; empty: none

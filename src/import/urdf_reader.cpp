@@ -196,6 +196,13 @@ class Reader {
 
   // Placeholders such as six equal numbers are common; the rest of the robot is worth having.
   Sym3 mended(const XmlNode& node, const MassProperties& m) {
+    if (m.mass > 0 && trace(m.inertia) == 0) {
+      const double ball = 0.4 * m.mass * 1e-4;
+      ledger_.note(node, "", Fate::approximated, "zero, so of no body: that of a ball of 1 cm was taken");
+      warnings_.push_back(
+          fmt::format("{}the inertia is zero, so of no body; that of a ball of 1 cm was taken", tree_.where(node)));
+      return Sym3::diagonal(ball, ball, ball);
+    }
     const Sym3 out = raised_moments(m.inertia, 1e-3);
     if (!(out == m.inertia) && m.mass > 0) {
       ledger_.note(node, "", Fate::approximated,
