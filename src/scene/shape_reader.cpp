@@ -3,7 +3,7 @@
 
 #include "catena/model/joint_rules.h"
 #include "catena/scene/draft.h"
-#include "catena/scene/mesh_file.h"
+#include "catena/import/mesh_file.h"
 
 namespace catena {
 namespace {
