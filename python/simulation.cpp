@@ -110,6 +110,17 @@ class Simulated {
   Report step(long count) {
     if (count < 0) throw InputError(fmt::format("step({}): a number of steps is due, 0 or more", count));
     if (count == 0) return standing();
+    if (count == 1) {  // no time to be interrupted in
+      check_drives();
+      Report out;
+      {
+        const py::gil_scoped_release release;
+        out.steps = sim.step();
+      }
+      show();
+      out.ledger = sim.state().ledger;
+      return out;
+    }
     long left = count;
     return run([&](bool& done) {
       const StepReport report = sim.step();
