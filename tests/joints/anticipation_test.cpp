@@ -4,6 +4,7 @@
 
 #include "bench/workloads.h"
 #include "catena/joints/tree_system.h"
+#include "catena/mechanism/dynamics.h"
 #include "catena/primary/fronts.h"
 #include "joints/kkt_reference.h"
 #include "joints/mechanisms.h"

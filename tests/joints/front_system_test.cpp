@@ -214,7 +214,9 @@ TEST(FrontSystem, contradictory_right_hand_sides_are_met_in_the_least_squares_se
   // The joints of the front's forest hold exactly; the closing joint's rows share what is left.
   EXPECT_LE(left.norm(), 1e-7);
   for (Eigen::Index i = 0; i < left.size(); ++i)
-    if (i < closing || i >= closing + 5) EXPECT_LE(std::abs(left[i]), 1e-20);
+    if (i < closing || i >= closing + 5) {
+      EXPECT_LE(std::abs(left[i]), 1e-20);
+    }
 }
 
 TEST(FrontSystem, at_states_a_little_off_the_joints_as_many_rows_are_taken_for_dependent_as_at_the_last_closed_one) {

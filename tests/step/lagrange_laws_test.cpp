@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "catena/catena.h"
+#include "catena/mechanism/dynamics.h"
 
 namespace catena {
 namespace {
