@@ -10,6 +10,7 @@
 #include "catena/model/setting_names.h"
 #include "catena/record/recording.h"
 #include "catena/record/replay.h"
+#include "catena/record/run_info.h"
 #include "state.h"
 
 namespace catena::python {
@@ -240,8 +241,9 @@ void write_rows(const std::string& file, const Simulated& s, const Eigen::Ref<co
   const std::vector<std::string> names = column_names(s.sim.model());
   if (static_cast<std::size_t>(rows.cols()) != names.size())
     throw InputError(fmt::format("{}: rows of {} numbers are due", file, names.size()));
-  const auto recording = file.ends_with(".html") ? open_replay(file, s.sim.model(), s.sim.settings(), names)
-                                                 : open_recording(file, names, {});
+  const RunInfo info = run_info(s.sim.model(), {}, {}, s.sim.settings(), names);
+  const auto recording = file.ends_with(".html") ? open_replay(file, s.sim.model(), s.sim.settings(), names, info)
+                                                 : open_recording(file, names, info);
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
     const Eigen::VectorXd row = rows.row(i);
     recording->write({row.data(), static_cast<std::size_t>(row.size())});
