@@ -279,7 +279,7 @@ bool VelocityStepper::solve_velocities(const State& state) {
   mechanism_->assemble(laws, settings_.facets);
   active_.set_normal_targets(part_, *mechanism_);
   if (!solve_laws(state)) return false;
-  if (part_.middle && !formulations_ && contacts_change_spin()) {
+  if (part_.middle && contacts_change_spin()) {
     if (!mechanism_->refine(part_.h)) return false;
     if (!solve_laws(state)) return false;
   }
