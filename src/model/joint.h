@@ -72,10 +72,10 @@ struct JointExtras {
   std::optional<Limits> limits;                               // of coordinate 0
   std::optional<Limits> limits2;                              // of coordinate 1
   double damping = 0, stiffness = 0, rest = 0, friction = 0;  // along coordinate 0
-  std::array<double, 3> armature{};                           // inertia of the rotor along each coordinate, kg or kg·m²
-  double compliance = 0, relaxation = 0;                      // SPOOK's epsilon (m/N) and tau (s)
-  std::array<double, 3> start{};                              // the coordinates at t = 0
-  std::vector<CouplingRow> rows;                              // kind == coupling
+  std::array<double, 3> armature{};       // inertia of the rotor along each coordinate, kg or kg·m²
+  double compliance = 0, relaxation = 0;  // SPOOK's epsilon (m/N) and tau (s)
+  std::array<double, 3> start{};          // the coordinates at t = 0
+  std::vector<CouplingRow> rows;          // kind == coupling
 };
 
 // Frame A is fixed in body `a` and frame B in body `b` (world axes for the ground). Column 2 of a frame is the joint's axis;

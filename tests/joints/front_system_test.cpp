@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <Eigen/LU>
 
 #include <random>
 #include <set>
@@ -32,9 +33,10 @@ int rank_of(const Eigen::MatrixXd& J) {
 
 // Which multipliers every solution has in common: those whose row no dependence of rows takes part in.
 std::vector<bool> determined(const Eigen::MatrixXd& J) {
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeFullU);
-  const auto rank = (svd.singularValues().array() > 1e-9 * svd.singularValues()[0]).count();
-  const Eigen::MatrixXd null = svd.matrixU().rightCols(J.rows() - rank);
+  if (J.size() == 0) return std::vector<bool>(static_cast<std::size_t>(J.rows()), false);
+  Eigen::FullPivLU<Eigen::MatrixXd> lu(J.transpose());
+  lu.setThreshold(1e-9);
+  const Eigen::MatrixXd null = lu.kernel();  // a column of zeros where no row depends on others
   std::vector<bool> out;
   for (Eigen::Index i = 0; i < J.rows(); ++i) out.push_back(null.row(i).norm() < 1e-9);
   return out;
