@@ -10,8 +10,8 @@
 #include "bench/contact_scenes.h"
 #include "bench/figures.h"
 #include "bench/workloads.h"
-#include "catena/mechanism/law_problem.h"
 #include "catena/joints/row_rhs.h"
+#include "catena/mechanism/law_problem.h"
 #include "catena/record/chart.h"
 #include "catena/solve/gauss_seidel.h"
 

@@ -10,6 +10,7 @@
 #include "catena/model/setting_names.h"
 #include "catena/record/recording.h"
 #include "catena/record/replay.h"
+#include "catena/record/run_info.h"
 #include "state.h"
 
 namespace catena::python {
@@ -110,6 +111,17 @@ class Simulated {
   Report step(long count) {
     if (count < 0) throw InputError(fmt::format("step({}): a number of steps is due, 0 or more", count));
     if (count == 0) return standing();
+    if (count == 1) {  // no time to be interrupted in
+      check_drives();
+      Report out;
+      {
+        const py::gil_scoped_release release;
+        out.steps = sim.step();
+      }
+      show();
+      out.ledger = sim.state().ledger;
+      return out;
+    }
     long left = count;
     return run([&](bool& done) {
       const StepReport report = sim.step();
@@ -229,8 +241,9 @@ void write_rows(const std::string& file, const Simulated& s, const Eigen::Ref<co
   const std::vector<std::string> names = column_names(s.sim.model());
   if (static_cast<std::size_t>(rows.cols()) != names.size())
     throw InputError(fmt::format("{}: rows of {} numbers are due", file, names.size()));
-  const auto recording = file.ends_with(".html") ? open_replay(file, s.sim.model(), s.sim.settings(), names)
-                                                 : open_recording(file, names, {});
+  const RunInfo info = run_info(s.sim.model(), {}, {}, s.sim.settings(), names);
+  const auto recording = file.ends_with(".html") ? open_replay(file, s.sim.model(), s.sim.settings(), names, info)
+                                                 : open_recording(file, names, info);
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
     const Eigen::VectorXd row = rows.row(i);
     recording->write({row.data(), static_cast<std::size_t>(row.size())});

@@ -73,6 +73,7 @@ class Mechanism {
   // `laws` as assembled.
   virtual void answer(const LawRows& laws, const solve::Vector& z) = 0;
   const std::vector<BodyVector>& before() const { return before_; }  // placed velocities        (n_body)
+  const std::vector<BodyVector>& unforced() const { return free_; }  // after the step without laws (n_body)
   const std::vector<BodyVector>& motion() const { return motion_; }  // after the step          (n_body)
   const std::vector<BodyVector>& change() const { return change_; }  // by the last answer()    (n_body)
   // Work of prescribed motions (motors, moving couplings) in the step.

@@ -42,7 +42,10 @@ class OperationalProblem {
   // The same where the velocities without impulses meet the held rows already; b of the laws alone.
   void load_laws(const Eigen::VectorXd& b) { problem_.b = b; }
   // What the held rows push with to answer impulses of the laws.
-  void answer_of_held(const Eigen::VectorXd& laws, Eigen::VectorXd& held) const { held.noalias() = -(X_ * laws); }
+  void answer_of_held(const Eigen::VectorXd& laws, Eigen::VectorXd& held) const {
+    held.noalias() = X_ * laws;
+    held = -held;
+  }
   // z of all rows from that of the laws.
   void complete(const Eigen::VectorXd& laws, Eigen::VectorXd& z);
 

@@ -75,7 +75,7 @@ void SteppedRun::state_at(double time, State& out) {
     out = now;
     return;
   }
-  if (simulation_->settings().integrator == Integrator::adaptive) {
+  if (simulation_->settings().method != Method::impulse) {
     const State kept = now;
     const long steps = simulation_->impl_->steps;
     simulation_->set_state(begin_);

@@ -24,8 +24,8 @@ class SteppedRun {
   // Whether `time` lies within what the last step covered.
   bool covers(double time) const;
 
-  // The state at a time the last step covered. Between its ends: interpolated, then moved onto the joints where they are less well
-  // closed than at both ends; by the adaptive integrator a trial step that is taken back, since an interpolation would be less exact.
+  // The state at a time the last step covered. Between its ends: a trial step from its beginning, which is taken back and as exact as
+  // the method. The method impulse, whose impulses grow as steps get shorter, is interpolated, and the joints are closed after that.
   void state_at(double time, State& out);
   // Calls `look()` while the simulation is at `time`, which the last step covered. Afterwards it goes on as if nothing had happened.
   template <class Look>

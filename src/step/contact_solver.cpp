@@ -1,6 +1,7 @@
 #include "catena/step/contact_solver.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "catena/mechanism/law_problem.h"
 
@@ -62,7 +63,22 @@ bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve:
   return false;
 }
 
+// Equalities alone, as springs and dampers between points are: one linear solve.
+bool ContactSolver::solve_equalities(const solve::Problem& problem) {
+  const auto* A = std::get_if<Eigen::MatrixXd>(&problem.A);
+  const bool equalities = std::all_of(problem.blocks.begin(), problem.blocks.end(),
+                                      [](const solve::Block& block) { return block.law == solve::Law::free; });
+  if (!A || !equalities) return false;
+  ldlt_.compute(*A);
+  if (ldlt_.info() != Eigen::Success || !ldlt_.isPositive()) return false;
+  solution.z = -problem.b;
+  ldlt_.solveInPlace(solution.z);
+  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, start_);
+  return solution.certificate.residual <= tolerance_;
+}
+
 void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
+  if (solve_equalities(problem)) return;
   solve::Options options{.tolerance = tolerance_};
   if (asked_ == LawSolver::lemke) options.solver = solve::Solver::lemke;
   if (asked_ == LawSolver::cone) options.solver = solve::Solver::cone;

@@ -2,6 +2,8 @@
 // points), or by sweeps to a tolerance.
 #pragma once
 
+#include <Eigen/Cholesky>
+
 #include "catena/laws/law_rows.h"
 #include "catena/model/settings.h"
 #include "catena/solve/gauss_seidel.h"
@@ -30,6 +32,7 @@ class ContactSolver {
  private:
   void sweep(const solve::Problem& problem, bool swept);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
+  bool solve_equalities(const solve::Problem& problem);
   void solve_exactly(const solve::Problem& problem, bool guessed);
 
   VelocityTuning tuning_;
@@ -39,6 +42,7 @@ class ContactSolver {
   int sweeps_asked_;
   solve::StateNewton newton_;
   solve::GaussSeidel sweeps_, few_sweeps_;
+  Eigen::LDLT<Eigen::MatrixXd> ldlt_;
   solve::Vector start_;
 };
 

@@ -11,7 +11,7 @@ bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, dou
   const double shallow = swept ? tuning_.swept_overlap : tuning_.overlap;
   double deepest = gather(laws.rows(), shallow);
   if (deepest <= shallow) return false;
-  taken = std::max(taken, 0.0) + tuning_.no_energy * energy_scale_;
+  taken = std::max(taken, 0.0);
   const auto go = [&](double part) {
     const bool closed = mechanism.shift(part, state);
     find();

@@ -18,8 +18,7 @@ namespace catena {
 
 class Overlaps {
  public:
-  // `energy_scale`: weight of everything times its size [J].
-  Overlaps(const VelocityTuning& tuning, double energy_scale) : tuning_(tuning), energy_scale_(energy_scale) {}
+  explicit Overlaps(const VelocityTuning& tuning) : tuning_(tuning) {}
 
   // `laws` found at the state the mechanism is placed at, and found anew by find() wherever that is moved. `taken`: energy the contacts
   // took in the step. Returns whether anything was moved.
@@ -34,7 +33,6 @@ class Overlaps {
   void find_way_apart(Mechanism& mechanism, ContactSolver& solver, bool swept);
 
   VelocityTuning tuning_;
-  double energy_scale_;
   LawRows normals_;  // of what overlaps or nearly touches
 };
 

@@ -61,10 +61,10 @@ VelocityStepper::VelocityStepper(const Model& model, const State& initial, const
       active_(tuning_, settings.restitution_threshold),
       solver_(tuning_, settings_),
       impacts_(lawless, settings.restitution_threshold, settings.contact_tolerance),
-      overlaps_(tuning_, weight(lawless) * mechanism_size(lawless, initial)),
+      overlaps_(tuning_),
       impedance_(
           lawless, [this](JointId joint) { return mechanism_->carries_inertia(joint); }, tuning_.softest_spring),
-      energy_scale_(weight(lawless) * mechanism_size(lawless, initial)),
+      weight_times_size_(weight(lawless) * mechanism_size(lawless, initial)),
       before_part_(initial),
       f_(model.bodies.size()),
       load_(f_.size()),
@@ -85,6 +85,7 @@ void VelocityStepper::move(double h, State& state) {
   impacts_.clear();
   forces_.clear();
   mechanism_->place(state);
+  energy_scale_ = weight_times_size_ + dynamics_.kinetic_energy(state);
   double left = h, most = h;
   for (int count = 0; left > 0 && report_.ok(); ++count) {
     find_laws(left);
@@ -278,7 +279,7 @@ bool VelocityStepper::solve_velocities(const State& state) {
   mechanism_->assemble(laws, settings_.facets);
   active_.set_normal_targets(part_, *mechanism_);
   if (!solve_laws(state)) return false;
-  if (part_.middle && !formulations_ && contacts_change_spin()) {
+  if (part_.middle && contacts_change_spin()) {
     if (!mechanism_->refine(part_.h)) return false;
     if (!solve_laws(state)) return false;
   }
@@ -443,7 +444,8 @@ void VelocityStepper::find_mean_movers() {
 void VelocityStepper::separate(double next, double taken, State& state) {
   const auto find = [&] { find_laws(next); };
   find();
-  if (overlaps_.separate(laws_, find, taken, part_.swept, *mechanism_, solver_, state)) {
+  if (overlaps_.separate(laws_, find, taken + tuning_.no_energy * energy_scale_, part_.swept, *mechanism_, solver_,
+                         state)) {
     const double before = mechanism_->energy(state);
     const Closing closing = mechanism_->close(state);
     state.ledger.projection += mechanism_->energy(state) - before;

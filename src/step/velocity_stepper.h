@@ -71,7 +71,8 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   Impacts impacts_;
   Overlaps overlaps_;
   Impedance impedance_;
-  double energy_scale_;           // weight of everything times its size [J]
+  double weight_times_size_;      // of everything [J]
+  double energy_scale_ = 0;       // that and the kinetic energy at the start of the step
   double work_ = 0;               // of everything that pushed in the part [J]
   double energy_after_move_ = 0;  // before joints are closed [J]
   State before_part_;

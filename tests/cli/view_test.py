@@ -309,7 +309,7 @@ class View(ProgramTest):
             self.assertEqual(header["scene"]["run"]["step"], 2e-3)
             self.assertEqual(header["scene"]["run"]["method"], "spook")
             self.assertEqual(header["info"]["overrides"], ["bodies.rod.mass=7"])
-            self.assertEqual(header["info"]["settings"]["contacts"], "direct")
+            self.assertEqual(header["info"]["settings"]["contact_solver"], "direct")
             self.assertRegex(header["info"]["catena"], r"^\d+\.\d+")
             self.assertRegex(header["info"]["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
 

@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "joints/kkt_reference.h"
 #include "bench/workloads.h"
+#include "joints/kkt_reference.h"
 
 namespace catena {
 namespace {

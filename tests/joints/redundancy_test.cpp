@@ -2,9 +2,10 @@
 
 #include <set>
 
+#include "catena/joints/tree_system.h"
+#include "catena/mechanism/dynamics.h"
 #include "joints/kkt_reference.h"
 #include "joints/mechanisms.h"
-#include "catena/joints/tree_system.h"
 
 namespace catena {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "joints/kkt_reference.h"
 #include "bench/contact_scenes.h"
 #include "bench/workloads.h"
 #include "catena/model/components.h"
+#include "joints/kkt_reference.h"
 
 namespace catena {
 namespace {

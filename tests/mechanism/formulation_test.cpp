@@ -6,11 +6,11 @@
 
 #include <cmath>
 
-#include "joints/kkt_reference.h"
-#include "catena/mechanism/law_problem.h"
 #include "catena/joints/tree_system.h"
+#include "catena/mechanism/law_problem.h"
 #include "catena/solve/lcp_form.h"
 #include "catena/solve/solve.h"
+#include "joints/kkt_reference.h"
 #include "primary/reduced_testing.h"
 
 namespace catena {

@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "joints/kkt_reference.h"
 #include "bench/workloads.h"
 #include "catena/mechanism/projection.h"
+#include "joints/kkt_reference.h"
 
 namespace catena {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "catena/catena.h"
 #include "catena/joints/constraint_system.h"
+#include "catena/mechanism/dynamics.h"
 
 namespace catena {
 namespace {

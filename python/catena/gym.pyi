@@ -1,0 +1,39 @@
+from typing import Any, Mapping, Optional, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import Scene, Simulation, StepReport
+
+Array = NDArray[np.float64]
+
+class Env:
+    sim: Simulation
+    action_space: Any
+    observation_space: Any
+    def __init__(
+        self,
+        scene: Scene,
+        actuated: Optional[Sequence[str]] = ...,
+        limit: ArrayLike = ...,
+        frame_skip: int = ...,
+        horizon: int = ...,
+        noise: float = ...,
+        **settings: Any,
+    ) -> None: ...
+    def observe(self) -> Array: ...
+    def apply(self, action: Array) -> None: ...
+    def reward(self, action: Array) -> float: ...
+    def terminated(self) -> bool: ...
+    def info(self, report: Optional[StepReport] = ...) -> dict[str, Any]: ...
+    def reset(self, *, seed: Optional[int] = ..., options: Optional[Mapping[str, Any]] = ...) -> tuple[Array, dict[str, Any]]: ...
+    def step(self, action: ArrayLike) -> tuple[Array, float, bool, bool, dict[str, Any]]: ...
+
+class CartPole(Env):
+    def __init__(self, **settings: Any) -> None: ...
+
+class FourBarCrane(Env):
+    def __init__(self, **settings: Any) -> None: ...
+
+def cart_pole_scene() -> Scene: ...
+def four_bar_scene() -> Scene: ...
