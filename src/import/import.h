@@ -11,11 +11,11 @@
 namespace catena {
 
 struct ImportOptions {
-  bool floating = false;                        // URDF: the base link is free
+  bool floating = false;                          // URDF: the base link is free
   std::map<std::string, std::string> packages{};  // package://NAME/… is looked for in packages[NAME] first
-  bool missing_meshes = false;                  // shapes whose mesh is not found are left out, also those that collide
-  std::string keyframe{};                         // start from this one
-  bool mujoco_softness = false;                 // --softness mujoco
+  bool missing_meshes = false;   // shapes whose mesh is not found are left out, also those that collide
+  std::string keyframe{};        // start from this one
+  bool mujoco_softness = false;  // --softness mujoco
 };
 
 // Whether the ending of the name is that of a robot file.

@@ -72,6 +72,9 @@ struct Robot {
   std::vector<RobotBody> bodies;  // parents first, in the order of the file
   std::vector<RobotSite> sites;
   std::vector<Material> materials{Material{"default"}};
+  // Where the inertia of a whole moving body is not positive definite: principal moments are raised to a thousandth of the largest, and
+  // zeros to those of a ball of 1 cm; else it is an error.
+  bool mend_inertias = false;
 };
 
 // What a reader needs to know of the model its robot became.
@@ -84,6 +87,7 @@ struct BuiltRobot {
   std::vector<Pose> world;                 // at the reference pose                                                (n)
   std::vector<std::vector<int>> shape_of;  // of every RobotBody's shapes: index in the carrying body's, or the ground's
   int n_q = 0, n_v = 0;
+  std::vector<int> mended;  // RobotBodies whose inertia was raised
 };
 
 // Bodies without a joint become part of the body above them (sites keep their frames). Throws InputError with the place in `tree`.
@@ -99,8 +103,6 @@ BuiltRobot read_robot(const XmlTree& tree, const std::filesystem::path& folder, 
 
 // Adds b, both in one frame.
 void add_mass(MassProperties& a, const MassProperties& b);
-// The inertia with principal moments below `part` of the largest raised to it, where one is not positive; else as it is.
-Sym3 raised_moments(const Sym3& inertia, double part);
 // The same in another frame.
 MassProperties moved(const Pose& pose, const MassProperties& m);
 

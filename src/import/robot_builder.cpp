@@ -20,6 +20,21 @@ Sym3 point_inertia(double m, const Vec3& d) {
   return {m * (y + z), m * (x + z), m * (x + y), -m * d.x * d.y, -m * d.x * d.z, -m * d.y * d.z};
 }
 
+// See Robot::mend_inertias; the inertia as it is where nothing is wrong with it.
+Sym3 mended(const MassProperties& body) {
+  const Sym3& I = body.inertia;
+  Eigen::Matrix3d m;
+  m << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(m);
+  const Eigen::Vector3d e = solver.eigenvalues();
+  if (e[0] > 1e-12 * e[2]) return I;
+  const double ball = 0.4 * body.mass * 1e-4;
+  if (!(e[2] > 0)) return Sym3::diagonal(ball, ball, ball);
+  const Eigen::Matrix3d out =
+      solver.eigenvectors() * e.cwiseMax(1e-3 * e[2]).asDiagonal() * solver.eigenvectors().transpose();
+  return {out(0, 0), out(1, 1), out(2, 2), out(0, 1), out(0, 2), out(1, 2)};
+}
+
 class Builder {
  public:
   Builder(const Robot& robot, const XmlTree& tree) : robot_(robot), tree_(tree) {}
@@ -76,10 +91,14 @@ class Builder {
     for (std::size_t i = 0; i < robot_.bodies.size(); ++i) {
       const RobotBody& b = robot_.bodies[i];
       if (b.joints.empty()) continue;
-      const MassProperties& m = whole_[i];
+      MassProperties& m = whole_[i];
       if (!(m.mass > 0))
         refuse(b.node,
                fmt::format("body '{}' moves but has no mass; give it an inertial or geoms with a density", b.name));
+      if (const Sym3 better = mended(m); robot_.mend_inertias && !(better == m.inertia)) {
+        m.inertia = better;
+        out_.mended.push_back(static_cast<int>(i));
+      }
       BodySpec spec{.name = unique(b.name, body_names_, "body"), .mass = m.mass, .inertia = m.inertia};
       spec.position = out_.world[i](m.centre);
       spec.orientation = out_.world[i].q;
@@ -245,17 +264,6 @@ void add_mass(MassProperties& a, const MassProperties& b) {
       a.inertia + b.inertia + point_inertia(a.mass, a.centre - centre) + point_inertia(b.mass, b.centre - centre);
   a.mass = mass;
   a.centre = centre;
-}
-
-Sym3 raised_moments(const Sym3& I, double part) {
-  Eigen::Matrix3d m;
-  m << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(m);
-  const Eigen::Vector3d e = solver.eigenvalues();
-  if (e[0] > 1e-12 * e[2] || !(e[2] > 0)) return I;
-  const Eigen::Matrix3d out =
-      solver.eigenvectors() * e.cwiseMax(part * e[2]).asDiagonal() * solver.eigenvectors().transpose();
-  return {out(0, 0), out(1, 1), out(2, 2), out(0, 1), out(0, 2), out(1, 2)};
 }
 
 MassProperties moved(const Pose& pose, const MassProperties& m) {

@@ -36,7 +36,9 @@ class Reader {
     if (const std::string* name = tree_.root.find("name")) robot_.name = *name;
     collect();
     add_links();
+    robot_.mend_inertias = true;
     built_ = build_robot(std::move(robot_), tree_);
+    report_mended();
     for (const UrdfJoint& joint : joints_)
       if (!joint.placed) close_loop(joint);
     for (const UrdfJoint& joint : joints_) mimic(joint);
@@ -190,29 +192,17 @@ class Reader {
     if (m.mass < 0) fail(tree_, *mass, "value: must not be negative");
     m.inertia = {number(*inertia, "ixx", 0), number(*inertia, "iyy", 0), number(*inertia, "izz", 0),
                  number(*inertia, "ixy", 0), number(*inertia, "ixz", 0), number(*inertia, "iyz", 0)};
-    m.inertia = mended(*inertia, m);
     body.inertial = moved(pose, m);
   }
 
-  // Placeholders such as six equal numbers are common; the rest of the robot is worth having.
-  Sym3 mended(const XmlNode& node, const MassProperties& m) {
-    if (m.mass > 0 && trace(m.inertia) == 0) {
-      const double ball = 0.4 * m.mass * 1e-4;
-      ledger_.note(node, "", Fate::approximated, "zero, so of no body: that of a ball of 1 cm was taken");
-      warnings_.push_back(
-          fmt::format("{}the inertia is zero, so of no body; that of a ball of 1 cm was taken", tree_.where(node)));
-      return Sym3::diagonal(ball, ball, ball);
+  // Placeholders such as zeros or six equal numbers are common; the rest of the robot is worth having.
+  void report_mended() {
+    for (const int i : built_.mended) {
+      const XmlNode& link = *built_.robot.bodies[at(i)].node;
+      const std::string why = "the inertia is not positive definite, so of no body; its principal moments were raised";
+      ledger_.note(link, "", Fate::approximated, why);
+      warnings_.push_back(tree_.where(link) + why);
     }
-    const Sym3 out = raised_moments(m.inertia, 1e-3);
-    if (!(out == m.inertia) && m.mass > 0) {
-      ledger_.note(node, "", Fate::approximated,
-                   "not positive definite, so of no body: its smallest principal moments were raised to a thousandth "
-                   "of the largest");
-      warnings_.push_back(fmt::format(
-          "{}the inertia is not positive definite, so of no body; its smallest principal moments were raised",
-          tree_.where(node)));
-    }
-    return out;
   }
 
   void read_shape(const XmlNode& node, int index) {

@@ -77,8 +77,9 @@ TEST_P(Oracle, joints_have_MuJoCos_axes_anchors_and_numbers) {
       SCOPED_TRACE(own.name);
       if (own.kind == Kind::free) continue;
       EXPECT_LE(norm(built_.world[i](own.anchor) - vector(joint["anchor"])), kTolerance);
-      if (own.kind != Kind::ball)
+      if (own.kind != Kind::ball) {
         EXPECT_LE(norm(rotate(built_.world[i].q, own.axis) - vector(joint["axis"])), kTolerance);
+      }
       EXPECT_NEAR(own.armature, joint["armature"].get<double>(), kTolerance);
       EXPECT_NEAR(own.damping, joint["damping"].get<double>(), kTolerance);
       EXPECT_NEAR(own.stiffness, joint["stiffness"].get<double>(), kTolerance);
@@ -185,8 +186,8 @@ std::vector<std::string> files() {
   return out;
 }
 
-INSTANTIATE_TEST_SUITE_P(Robots, Oracle, ::testing::ValuesIn(files()), [](const auto& robot) {
-  std::string name = robot.param;
+INSTANTIATE_TEST_SUITE_P(Robots, Oracle, ::testing::ValuesIn(files()), [](const auto& of) {
+  std::string name = of.param;
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
