@@ -97,7 +97,7 @@ nlohmann::json topology(const Simulation& simulation, const Simulation& chosen) 
 
   // The rank of all rows together tells the freedoms that are left.
   Dynamics& dynamics = simulation.evaluate();
-  const bool has_fronts = false;  // the solver is not ready
+  const bool has_fronts = fronts_decline(model).empty() && sizes.front_flops < 1e300;
   const auto system =
       make_constraint_system(model, has_fronts ? LinearSolver::fronts : LinearSolver::tree, 1, &dynamics.kinematics());
   system->factor(dynamics.kinematics(), true);

@@ -58,7 +58,7 @@ LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked) {
   if (asked != LinearSolver::automatic) return asked;
   if (sizes.auxiliary_rows == 0) return LinearSolver::tree;
   const double fronts = kFrontCost * sizes.front_flops, sparse = kSparseCost * sizes.sparse_flops;
-  (void)fronts;  // not chosen: FrontElimination has a fault in memory on some graphs with loops
+  if (fronts < sizes.tree_flops && fronts < sparse) return LinearSolver::fronts;
   return sparse < sizes.tree_flops ? LinearSolver::sparse : LinearSolver::tree;
 }
 
@@ -78,10 +78,7 @@ std::unique_ptr<ConstraintSystem> make_sparse(const Model& model) {
 std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, LinearSolver solver, int threads,
                                                          const Kinematics* at) {
   if (solver == LinearSolver::automatic) solver = choose_solver(system_sizes(model), solver);
-  if (solver == LinearSolver::fronts)
-    throw InputError(
-        "the solver fronts is not ready: on some graphs with loops it reads memory that is not its own; ask for tree, "
-        "sparse or dense");
+  if (solver == LinearSolver::fronts) return std::make_unique<FrontSystem>(model, at);
   if (solver == LinearSolver::sparse) return make_sparse(model);
   if (solver == LinearSolver::parts)
     return std::make_unique<PartsSystem>(model, threads, make_constraint_system(model, LinearSolver::automatic, 1, at));

@@ -67,7 +67,7 @@ class Explain(ProgramTest):
         self.assertEqual(result["primary_rows"], 15)
         self.assertEqual(result["auxiliary_rows"], 5)
         self.assertEqual(len(result["primary"]) + len(result["auxiliary"]), 4)
-        self.assertEqual(result["auto"]["solver"], "tree")
+        self.assertEqual(result["auto"]["solver"], "fronts")
 
     def test_a_tree_has_no_loops_and_nothing_redundant(self):
         result = json.loads(self.good("explain", example("tree127"), "--json").stdout)

@@ -1,0 +1,272 @@
+// Fronts against dense linear algebra: accelerations, reactions, redundant rows, compliance.
+#include "catena/joints/front_system.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <Eigen/LU>
+
+#include <random>
+#include <set>
+
+#include "bench/loop_scenes.h"
+#include "catena/mechanism/projection.h"
+#include "joints/kkt_reference.h"
+#include "joints/mechanisms.h"
+
+namespace catena {
+namespace {
+
+using namespace testing_kkt;
+using namespace testing_mechanisms;
+
+// Errors of the reference (LU, or a complete orthogonal decomposition) on these matrices stay below 1e-11; a wrong block shows as 1e-2.
+constexpr double kTolerance = 1e-10;
+
+std::string example(const char* name) { return std::string(CATENA_SOURCE_DIR) + "/examples/" + name + ".yaml"; }
+std::string data(const char* name) { return std::string(CATENA_SOURCE_DIR) + "/tests/data/loops/" + name + ".yaml"; }
+
+int rank_of(const Eigen::MatrixXd& J) {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition(J);
+  decomposition.setThreshold(1e-9);
+  return static_cast<int>(decomposition.rank());
+}
+
+// Which multipliers every solution has in common: those whose row no dependence of rows takes part in.
+std::vector<bool> determined(const Eigen::MatrixXd& J) {
+  if (J.size() == 0) return std::vector<bool>(static_cast<std::size_t>(J.rows()), false);
+  Eigen::FullPivLU<Eigen::MatrixXd> lu(J.transpose());
+  lu.setThreshold(1e-9);
+  const Eigen::MatrixXd null = lu.kernel();  // a column of zeros where no row depends on others
+  std::vector<bool> out;
+  for (Eigen::Index i = 0; i < J.rows(); ++i) out.push_back(null.row(i).norm() < 1e-9);
+  return out;
+}
+
+TEST(FrontSystem, accelerations_and_determined_reactions_of_300_random_graphs_are_those_of_the_dense_solution) {
+  double motion = 0, reaction = 0, balance = 0;
+  int redundant = 0, regular = 0;
+  for (int seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    const Scene scene =
+        workloads::random_graph(static_cast<std::uint64_t>(seed + 1), 2 + seed % 30, seed % 5, seed % 3);
+    KktReference reference(scene.model, scene.initial);
+    // Planned with and without a state to count rows at: another plan, the same answer.
+    FrontSystem system(scene.model, seed % 2 == 0 ? &reference.kinematics() : nullptr);
+    ASSERT_TRUE(system.factor(reference.kinematics(), true));
+    const Eigen::VectorXd f = reference.weight_and_gyration(), b = reference.minus_c();
+    reference.solve(f, b);
+    const Solution got = solve_with(system, reference, f, b);
+    motion = std::max(motion, relative(got.y, reference.y));
+    // Relative to the forces: where nothing is jointed the joints' share of them is zero.
+    balance =
+        std::max(balance, (reference.M * got.y - f - reference.J.transpose() * got.lambda).lpNorm<Eigen::Infinity>() /
+                              f.lpNorm<Eigen::Infinity>());
+    ASSERT_EQ(system.redundant().size(), static_cast<std::size_t>(reference.J.rows() - rank_of(reference.J)));
+    redundant += system.redundant().empty() ? 0 : 1;
+    regular += reference.regular ? 1 : 0;
+    const std::vector<bool> known = determined(reference.J);
+    const double scale = std::max(reference.lambda.lpNorm<Eigen::Infinity>(), 1e-300);  // 0 where there are no rows
+    for (Eigen::Index i = 0; i < b.size(); ++i)
+      if (known[static_cast<std::size_t>(i)])
+        reaction = std::max(reaction, std::abs(got.lambda[i] - reference.lambda[i]) / scale);
+  }
+  EXPECT_LE(motion, kTolerance);
+  EXPECT_LE(reaction, kTolerance);
+  EXPECT_LE(balance, kTolerance);
+  EXPECT_GE(redundant, 100);
+  EXPECT_GE(regular, 60);
+  RecordProperty("worst", fmt::format("motion {:.1e} reaction {:.1e} balance {:.1e}", motion, reaction, balance));
+}
+
+TEST(FrontSystem, loops_as_people_build_them_move_as_the_dense_solution_says) {
+  std::vector<std::pair<std::string, Scene>> scenes;
+  scenes.emplace_back("four-bars", workloads::four_bars(6));
+  scenes.emplace_back("ladder of hinges", workloads::ladder(12));
+  scenes.emplace_back("ladder of balls", workloads::ladder(12, JointKind::ball));
+  scenes.emplace_back("plates", workloads::plate_grid(4));
+  scenes.emplace_back("scissor lift", workloads::scissor_lift(8));
+  scenes.emplace_back("chain mail", workloads::chain_mail(4));
+  for (const char* name : {"strandbeest", "stewart", "jansen_legs", "bennett", "gear_train"})
+    scenes.emplace_back(name, load(example(name)));
+  for (const auto& [name, scene] : scenes) {
+    SCOPED_TRACE(name);
+    KktReference reference(scene.model, scene.initial);
+    FrontSystem system(scene.model, &reference.kinematics());
+    ASSERT_TRUE(system.factor(reference.kinematics(), true));
+    const Eigen::VectorXd f = reference.weight_and_gyration(), b = reference.minus_c();
+    reference.solve(f, b);
+    const Solution got = solve_with(system, reference, f, b);
+    EXPECT_LE(relative(got.y, reference.y), kTolerance);
+    EXPECT_LE((reference.J * got.y - b).cwiseAbs().maxCoeff(),
+              1e-12 * std::max(1.0, reference.y.cwiseAbs().maxCoeff()));
+    EXPECT_LE((reference.M * got.y - f - reference.J.transpose() * got.lambda).cwiseAbs().maxCoeff(),
+              kTolerance * std::max(f.cwiseAbs().maxCoeff(), got.lambda.cwiseAbs().maxCoeff()));
+  }
+}
+
+TEST(FrontSystem, the_Strandbeests_108_redundant_rows_are_named_and_the_others_are_independent) {
+  const Scene scene = load(example("strandbeest"));
+  const KktReference reference(scene.model, scene.initial);
+  FrontSystem system(scene.model, &reference.kinematics());
+  ASSERT_TRUE(system.factor(reference.kinematics(), true));
+  ASSERT_EQ(system.redundant().size(), 108U);
+  std::set<int> named;
+  for (const RowName& row : system.redundant()) named.insert(system.row_start(row.joint) + row.row);
+  ASSERT_EQ(named.size(), 108U);
+  Eigen::MatrixXd rest(reference.J.rows() - 108, reference.J.cols());
+  for (int i = 0, k = 0; i < reference.J.rows(); ++i)
+    if (!named.contains(i)) rest.row(k++) = reference.J.row(i);
+  EXPECT_EQ(rank_of(rest), static_cast<int>(rest.rows()));
+  // Six orders of empty space and more between what is independent and what is not.
+  EXPECT_GE(system.elimination().least_pivot(), 0.05);
+  EXPECT_LE(system.elimination().largest_null(), 1e-12);
+}
+
+TEST(FrontSystem, near_a_flat_pose_rows_are_met_and_accelerations_lose_digits_in_proportion_only) {
+  for (const double angle : {1e-2, 1e-3, 1e-4}) {
+    SCOPED_TRACE(angle);
+    const Scene scene = workloads::four_bars(5, angle, 0.3);
+    KktReference reference(scene.model, scene.initial);
+    FrontSystem system(scene.model, &reference.kinematics());
+    ASSERT_TRUE(system.factor(reference.kinematics(), true));
+    EXPECT_EQ(system.redundant().size(), 15U);
+    const Eigen::VectorXd f = reference.weight_and_gyration(), b = reference.minus_c();
+    const Solution got = solve_with(system, reference, f, b);
+    // One freedom: all cranks turn alike, so the energy method has the answer: (n + 1)(1/4 + I) + n of inertia, weights of (n + 1)/2 + n.
+    const double n = 5, I = (1 + 0.05 * 0.05) / 12, inertia = (n + 1) * (0.25 + I) + n;
+    const double wanted = 9.81 * ((n + 1) / 2 + n) * std::cos(angle) / inertia;  // about +y, falling
+    const double error = std::abs(got.y[4] - wanted) / wanted;
+    // eps times the reciprocal of the least pivot, squared at worst for the part of the load the rows must cancel.
+    EXPECT_LE(error, 1e-15 / (angle * angle));
+    EXPECT_LE((reference.J * got.y - b).cwiseAbs().maxCoeff(), 1e-12);
+  }
+}
+
+TEST(FrontSystem, in_the_flat_pose_itself_the_freedoms_that_open_there_are_left_free) {
+  const Scene scene = workloads::four_bars(5, 0, 0);
+  KktReference reference(scene.model, scene.initial);
+  FrontSystem system(scene.model, &reference.kinematics());
+  ASSERT_TRUE(system.factor(reference.kinematics(), true));
+  EXPECT_EQ(static_cast<int>(system.redundant().size()), static_cast<int>(reference.J.rows()) - rank_of(reference.J));
+  const Eigen::VectorXd f = reference.weight_and_gyration(), b = reference.minus_c();
+  reference.solve(f, b);
+  EXPECT_LE(relative(solve_with(system, reference, f, b).y, reference.y), kTolerance);
+}
+
+TEST(FrontSystem, the_compliance_of_bodies_has_the_columns_of_as_many_solves) {
+  std::vector<Scene> scenes = {load(example("strandbeest")), workloads::ladder(8),
+                               workloads::random_graph(12, 25, 4, 1)};
+  for (const Scene& scene : scenes) {
+    const KktReference reference(scene.model, scene.initial);
+    FrontSystem system(scene.model, &reference.kinematics());
+    ASSERT_TRUE(system.factor(reference.kinematics(), true));
+    std::vector<BodyId> bodies;
+    for (std::size_t i = 1; i < scene.model.bodies.size() && bodies.size() < 6; i += 4) bodies.emplace_back(i);
+    Eigen::MatrixXd W;
+    ASSERT_TRUE(system.body_compliance(bodies, W));
+    const std::vector<double> zero(static_cast<std::size_t>(system.rows()), 0.0);
+    Eigen::Index column = 0;
+    for (const BodyId pushed : bodies)
+      for (int c = 0; c < dimension(scene.model.bodies[pushed].kind); ++c, ++column) {
+        std::vector<BodyVector> y(scene.model.bodies.size());
+        double unit[7] = {};
+        unit[c] = 1;
+        y[pushed] = from_components(scene.model.bodies[pushed].kind, unit);
+        system.solve(zero, y, {});
+        Eigen::Index row = 0;
+        for (const BodyId body : bodies) {
+          double moved[7];
+          const int d = components(scene.model.bodies[body].kind, y[body], moved);
+          for (int r = 0; r < d; ++r, ++row) EXPECT_NEAR(W(row, column), moved[r], 1e-11 * W.cwiseAbs().maxCoeff());
+        }
+      }
+    EXPECT_EQ(column, W.cols());
+  }
+}
+
+TEST(FrontSystem, redundant_loop_forces_of_one_front_are_those_of_least_norm) {
+  // Two equal threads hold a weight: they share it.
+  ModelBuilder builder;
+  builder.body({.name = "bob", .kind = BodyKind::particle, .mass = 2.0, .position = {0, 0, -1}});
+  for (const char* name : {"left", "right"})
+    builder.joint({.name = name,
+                   .kind = JointKind::distance,
+                   .between = {"ground", "bob"},
+                   .anchors = std::array{Vec3{}, Vec3{0, 0, -1}}});
+  const BuiltModel built = builder.build();
+  const KktReference reference(built.model, built.initial);
+  FrontSystem system(built.model);
+  ASSERT_TRUE(system.factor(reference.kinematics(), true));
+  const Solution got = solve_with(system, reference, reference.weight_and_gyration(), reference.minus_c());
+  EXPECT_NEAR(got.lambda[0], got.lambda[1], 1e-13);
+  EXPECT_NEAR(std::abs(got.lambda[0]), 9.81, 1e-12);
+}
+
+TEST(FrontSystem, contradictory_right_hand_sides_are_met_in_the_least_squares_sense) {
+  // A four-bar whose rows are asked for something no motion does: what is left over is orthogonal to all motions of the rows.
+  const BuiltModel built = four_bar();
+  const KktReference reference(built.model, built.initial);
+  FrontSystem system(built.model);
+  ASSERT_TRUE(system.factor(reference.kinematics(), true));
+  ASSERT_EQ(system.elimination().plan().fronts.size(), 1U);
+  Eigen::VectorXd b = Eigen::VectorXd::Zero(reference.J.rows());
+  const int closing = system.row_start(system.redundant().front().joint);
+  b[closing + system.redundant().front().row] = 1e-7;
+  const Solution got = solve_with(system, reference, Eigen::VectorXd::Zero(reference.J.cols()), b);
+  EXPECT_GT(system.elimination().inconsistency(), 0.1);
+  const Eigen::VectorXd left = b - reference.J * got.y;
+  EXPECT_GT(left.norm(), 1e-9);
+  // The joints of the front's forest hold exactly; the closing joint's rows share what is left.
+  EXPECT_LE(left.norm(), 1e-7);
+  for (Eigen::Index i = 0; i < left.size(); ++i)
+    if (i < closing || i >= closing + 5) {
+      EXPECT_LE(std::abs(left[i]), 1e-20);
+    }
+}
+
+TEST(FrontSystem, at_states_a_little_off_the_joints_as_many_rows_are_taken_for_dependent_as_at_the_last_closed_one) {
+  Scene scene = load(example("bennett"));  // its rows depend on each other only where it is closed
+  Kinematics kinematics(scene.model);
+  kinematics.update(scene.model, scene.initial);
+  FrontSystem system(scene.model, &kinematics);
+  ASSERT_TRUE(system.factor(kinematics, true));
+  const std::size_t closed = system.redundant().size();
+  ASSERT_GE(closed, 1U);
+  for (BodyState& body : scene.initial.bodies) body.position += 1e-6 * Vec3{body.position.y, -body.position.x, 0.3};
+  scene.initial.bodies[1].position.x += 1e-6;
+  kinematics.update(scene.model, scene.initial);
+  ASSERT_TRUE(system.factor(kinematics));
+  EXPECT_EQ(system.redundant().size(), closed);
+}
+
+TEST(FrontSystem, rows_of_open_joints_are_met_as_they_are) {
+  // The points of a joint coincide inside fronts; a second solve accounts for the gap.
+  Scene scene = workloads::ladder(4, JointKind::ball);
+  for (std::size_t i = 0; i < scene.initial.bodies.size(); ++i)
+    scene.initial.bodies[i].position.y += 1e-6 * static_cast<double>(i % 3);
+  KktReference reference(scene.model, scene.initial);
+  FrontSystem system(scene.model, &reference.kinematics());
+  ASSERT_TRUE(system.factor(reference.kinematics()));
+  const Eigen::VectorXd f = reference.weight_and_gyration(), b = reference.minus_c();
+  reference.solve(f, b);
+  const Solution got = solve_with(system, reference, f, b);
+  EXPECT_LE(relative(got.y, reference.y), 1e-9);  // the gap squared, times the condition of the ladder
+}
+
+TEST(FrontSystem, loops_with_axes_in_single_precision_are_assembled_with_a_word_about_it) {
+  for (const char* name : {"float_loop", "dr_legs_hang"}) {
+    SCOPED_TRACE(name);
+    Scene scene = load(data(name));
+    Warnings warnings;
+    ASSERT_NO_THROW(assemble(scene.model, scene.initial, LinearSolver::fronts, warnings));
+    Dynamics dynamics(scene.model, scene.initial, LinearSolver::fronts);
+    Projection projection(dynamics, scene.initial, mechanism_size(scene.model, scene.initial));
+    EXPECT_LE(projection.drift(scene.initial).scaled, Projection::kContradiction);
+    ASSERT_TRUE(dynamics.accelerations(scene.initial));
+    for (const BodyVector& v : dynamics.vdot)
+      EXPECT_LE(norm(v.linear), 1e3);  // the loop moves, and is not torn at its noise
+  }
+}
+
+}  // namespace
+}  // namespace catena
