@@ -12,13 +12,13 @@ namespace catena {
 // V̇ as seen in A. Exact where the joint is closed in position and velocity; off it J and c are so to the first order in the gap.
 struct Compound {
   static void rows(const JointPose& j, Rows& out) {
-    const Closing c(j);
+    const Closing c(j, true);
     for (int i = 0; i < 6 - c.count; ++i) out.add(c.row(j, c.directions.held[static_cast<std::size_t>(i)], 0));
     for (int i = 0, first = out.count - (6 - c.count); i < 6 - c.count; ++i)
       out[first + i].phi = dot(c.directions.held[static_cast<std::size_t>(i)], c.gap);
   }
   static void coordinates(const JointPose& j, Rows& out) {
-    const Closing c(j);
+    const Closing c(j, false);
     for (std::size_t k = 0; k < static_cast<std::size_t>(c.count); ++k)
       out.add(c.row(j, c.directions.along[k], c.q[k]));
   }
@@ -32,7 +32,7 @@ struct Compound {
     Vec3 arm_a;    // from A's centre of mass to B's anchor
     Spatial rest;  // V̇ without v̇, less Ḟq̇; axes of A
 
-    explicit Closing(const JointPose& j) : arm_a(j.pb.p - j.A.x) {
+    Closing(const JointPose& j, bool held_too) : arm_a(j.pb.p - j.A.x) {
       const std::span<const Freedom> freedoms = j.geometry.freedoms;
       count = static_cast<int>(freedoms.size());
       for (std::size_t k = 0; k < freedoms.size(); ++k) q[k] = j.guess ? j.guess[k] : freedoms[k].start;
@@ -40,7 +40,7 @@ struct Compound {
       const Vec3 v = j.pb.v - j.A.v - cross(j.A.w, arm_a);
       const Spatial V{transpose_times(j.fa, v), transpose_times(j.fa, j.w_rel)};
       const JointArray still{};
-      directions = compound_directions(count, compound_motion(freedoms, q.data(), still.data()).F);
+      directions = compound_directions(count, compound_motion(freedoms, q.data(), still.data()).F, held_too);
       JointArray rates{};
       for (std::size_t k = 0; k < freedoms.size(); ++k) rates[k] = dot(directions.along[k], V);
       const Spatial turning = compound_motion(freedoms, q.data(), rates.data()).bias;

@@ -89,7 +89,7 @@ CompoundMotion compound_motion(std::span<const Freedom> freedoms, const double* 
 
 Spatial find_coordinates(std::span<const Freedom> freedoms, const Mat3& R, const Vec3& t, double* q) {
   constexpr int kSteps = 50;
-  constexpr double kExact = 1e-15;
+  constexpr double kExact = 1e-15, kLast = 1e-8;
   const int n = static_cast<int>(freedoms.size());
   const JointArray still{};
   Spatial gap{};
@@ -104,6 +104,14 @@ Spatial find_coordinates(std::span<const Freedom> freedoms, const Mat3& R, const
     for (int k = 0; k < n; ++k) largest = std::max(largest, std::abs(x[at(k)]));
     if (largest < kExact || (step > 2 && largest < 1e-9 && largest >= before)) break;
     before = largest;
+    // The next step would be of the size (largest + gap) largest: below rounding.
+    if (largest < kLast && std::sqrt(dot(gap, gap)) < kLast) {
+      for (int k = 0; k < n; ++k) {
+        q[k] += x[at(k)];
+        gap = gap - x[at(k)] * now.F[at(k)];
+      }
+      break;
+    }
     const double most = 1.0;  // rad or m in a step: what is farther is approached
     const double part = largest > most ? most / largest : 1;
     for (int k = 0; k < n; ++k) q[k] += part * x[at(k)];
@@ -111,7 +119,7 @@ Spatial find_coordinates(std::span<const Freedom> freedoms, const Mat3& R, const
   return gap;
 }
 
-CompoundDirections compound_directions(int count, const std::array<Spatial, kMaxCoordinates>& F) {
+CompoundDirections compound_directions(int count, const std::array<Spatial, kMaxCoordinates>& F, bool held_too) {
   CompoundDirections out;
   const Normal normal(count, F);
   for (int k = 0; k < count; ++k) {
@@ -120,6 +128,7 @@ CompoundDirections compound_directions(int count, const std::array<Spatial, kMax
     normal.solve(x);
     for (int i = 0; i < count; ++i) out.along[at(k)] += x[at(i)] * F[at(i)];
   }
+  if (!held_too) return out;
   // An orthonormal basis of the span, then of what is left, by Gram–Schmidt twice; the unit vector that sticks out most comes next,
   // so that directions nothing moves along stay as they are.
   std::array<Spatial, kMaxCoordinates> basis{};

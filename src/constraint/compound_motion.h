@@ -32,6 +32,7 @@ struct CompoundDirections {
   std::array<Spatial, kMaxCoordinates>
       along{};  // (FᵀF)⁻¹Fᵀ: along[k]·V is rate k of a motion V the joint allows   (count)
 };
-CompoundDirections compound_directions(int count, const std::array<Spatial, kMaxCoordinates>& F);
+// Only `along` is filled unless `held_too`.
+CompoundDirections compound_directions(int count, const std::array<Spatial, kMaxCoordinates>& F, bool held_too);
 
 }  // namespace catena

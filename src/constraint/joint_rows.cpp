@@ -43,8 +43,8 @@ int row_count(const Model& model, const Joint& joint) {
 namespace {
 
 // Where the coordinates of a joint stood last, if the state remembers.
-const double* last_coordinates(const Joint& joint, const Kinematics& kinematics) {
-  const auto& all = kinematics.state().joint_angles;
+const double* last_coordinates(const Joint& joint, const State& state) {
+  const auto& all = state.joint_angles;
   const auto index = static_cast<std::size_t>(joint.index);
   return joint.index >= 0 && index < all.size() ? all[index].data() : nullptr;
 }
@@ -55,7 +55,7 @@ void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinema
   const JointGeometry geometry = geometry_of(joint);
   const Placement A = kinematics[joint.a], B = kinematics[joint.b];
   JointPose pose(geometry, A, B);
-  pose.guess = last_coordinates(joint, kinematics);
+  pose.guess = last_coordinates(joint, kinematics.state());
   joint_rows(model, joint, pose, kinematics.state().time, out);
 }
 
@@ -76,13 +76,25 @@ void joint_rows(const Model& model, const Joint& joint, const JointPose& pose, d
   out.add(row);
 }
 
-void joint_coordinates(const Joint& joint, const Kinematics& kinematics, Rows& out) {
+namespace {
+
+void coordinates(const Joint& joint, const Placement& A, const Placement& B, const double* guess, Rows& out) {
   out.count = 0;
   const JointGeometry geometry = geometry_of(joint);
-  const Placement A = kinematics[joint.a], B = kinematics[joint.b];
   JointPose pose(geometry, A, B);
-  pose.guess = last_coordinates(joint, kinematics);
+  pose.guess = guess;
   visit(joint.kind, [&](auto kind) { kind.coordinates(pose, out); });
+}
+
+}  // namespace
+
+void joint_coordinates(const Joint& joint, const Kinematics& kinematics, Rows& out) {
+  coordinates(joint, kinematics[joint.a], kinematics[joint.b], last_coordinates(joint, kinematics.state()), out);
+}
+
+void joint_coordinates(const Joint& joint, const State& state, Rows& out) {
+  const auto placed = [&](BodyId body) { return body.valid() ? place(state.bodies[body]) : Placement{}; };
+  coordinates(joint, placed(joint.a), placed(joint.b), last_coordinates(joint, state), out);
 }
 
 }  // namespace catena

@@ -7,7 +7,7 @@ namespace catena {
 namespace {
 
 // Inside fronts both points of a joint are one. Open by more than this, relative to the length of an arm, a solve is corrected with the rows as they are.
-constexpr double kOpen = 1e-13;
+constexpr double kOpen = 1e-12;
 // Balanced less well than this, relative to the largest force, likewise: long ladders of loops lose digits.
 constexpr double kUnbalanced = 1e-10;
 
@@ -31,7 +31,6 @@ FrontSystem::FrontSystem(const Model& model, const Kinematics* at)
       f_(model.bodies.size()),
       dy_(model.bodies.size()) {
   const auto rows = static_cast<std::size_t>(rows_.rows());
-  l_.resize(rows);
   db_.resize(rows);
   dl_.resize(rows);
   named_.reserve(rows);
@@ -48,8 +47,8 @@ bool FrontSystem::factor(const Kinematics& kinematics, bool closed) {
 }
 
 void FrontSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
+  if (lambda.empty()) return elimination_->solve(rows_, b, y, lambda);
   const bool open = elimination_->largest_gap() > kOpen;
-  if (open && lambda.empty()) lambda = l_;
   std::copy(y.begin(), y.end(), f_.begin());
   elimination_->solve(rows_, b, y, lambda);
   if (open || elimination_->force_residual() > kUnbalanced) refine(b, y, lambda);

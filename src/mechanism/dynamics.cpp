@@ -1,6 +1,7 @@
 #include "catena/mechanism/dynamics.h"
 
 #include "catena/joints/row_rhs.h"
+#include "catena/model/impedance.h"
 
 namespace catena {
 namespace {
@@ -118,7 +119,23 @@ double Dynamics::kinetic_energy(const State& state) const {
     const MassBlock M = mass_block(model_->bodies[i], to_matrix(s.orientation), s.scale);
     energy += catena::kinetic_energy(M, restricted(model_->bodies[i].kind, velocity_of(s)));
   }
+  Rows rows;
+  for (const JointId id : rotors_) {
+    const Joint& joint = model_->joints[id];
+    const auto motion = [&](BodyId body) { return body.valid() ? velocity_of(state.bodies[body]) : BodyVector{}; };
+    joint_coordinates(joint, state, rows);
+    for (int k = 0; k < rows.count; ++k) {
+      const double speed = velocity(rows[k], motion(joint.a), motion(joint.b));
+      energy += 0.5 * coordinate_law(joint, model_->extras_of(joint), k).armature * speed * speed;
+    }
+  }
   return energy;
+}
+
+void Dynamics::count_rotors() {
+  rotors_.clear();
+  for (std::size_t j = 0; j < model_->joints.size(); ++j)
+    if (has_armature(*model_, model_->joints[j])) rotors_.emplace_back(j);
 }
 
 double Dynamics::potential_energy(const State& state) {

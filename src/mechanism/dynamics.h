@@ -31,7 +31,10 @@ class Dynamics {
   // Wrench of a joint on its second body, at that body's anchor, from the last accelerations(). A coupling's: on its first body.
   Spatial reaction(JointId id) const;
 
+  // Of the bodies, and of the rotors where they count: ½ a q̇² along each coordinate with armature.
   double kinetic_energy(const State& state) const;
+  // The rotors of motors (armature) take part in the motion; for methods that know them.
+  void count_rotors();
   double potential_energy(const State& state);
 
   const Model& model() const { return *model_; }
@@ -59,6 +62,7 @@ class Dynamics {
   std::vector<BodyVector> scratch_;  //                                                   (n_body)
   std::vector<double> b_, extra_;    //                                                   (n_row)
   std::vector<JointId> driven_;      // joints with prescribed velocities
+  std::vector<JointId> rotors_;      // joints with armature that count
 };
 
 }  // namespace catena

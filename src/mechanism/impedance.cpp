@@ -140,7 +140,7 @@ double Impedance::book(const std::vector<BodyVector>& before, const std::vector<
     const double s = speed_of(element.row, element.a, element.b, before);
     const double change = speed_of(element.row, element.a, element.b, after) - s, mean = s + 0.5 * change;
     ledger.damping -= h_ * element.damper * (s + theta_ * change) * mean;
-    inertia_work -= element.inertia * change * mean;
+    inertia_work -= (element.inertia - element.armature) * change * mean;  // a rotor's energy is kinetic
     if (element.servo >= 0) ledger.actuators += (h_ * element.force - element.inertia * change) * mean;
   };
   for (const Element& element : elements_) book_one(element);

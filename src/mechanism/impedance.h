@@ -38,7 +38,8 @@ class Impedance {
   // Adds the rows of the rest to the laws of a step.
   void append_rows(LawRows& laws) const;
 
-  // Work over the step, in which the bodies' velocities changed from `before` to `after`. Returns that of the inertia terms alone.
+  // Work over the step, in which the bodies' velocities changed from `before` to `after`. Returns that of the inertia terms alone, without that
+  // of rotors: their energy is kinetic.
   double book(const std::vector<BodyVector>& before, const std::vector<BodyVector>& after, Ledger& ledger) const;
 
  private:

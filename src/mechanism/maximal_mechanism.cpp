@@ -110,11 +110,26 @@ void MaximalMechanism::solve_free(double h) {
   std::copy(free_.begin(), free_.end(), motion_.begin());
 }
 
-bool MaximalMechanism::refine(double h) {
+BodyVector MaximalMechanism::mean_gyration(std::size_t body) const {
+  const BodyState mean = with_velocity(0.5 * (before_[body] + motion_[body]), kinematics().body(BodyId(body)));
+  return velocity_force(model().bodies[body], kinematics().M(BodyId(body)), mean);
+}
+
+double MaximalMechanism::gyration_change(double h) const {
+  double most = 0;
   for (std::size_t i = 0; i < spin_.size(); ++i) {
-    const BodyState body = with_velocity(0.5 * (before_[i] + motion_[i]), kinematics().body(BodyId(i)));
-    spin_[i] = velocity_force(model().bodies[i], kinematics().M(BodyId(i)), body);
+    const BodyVector force = restricted(model().bodies[i].kind, mean_gyration(i) - spin_[i]);
+    const BodyVector change = inverse_times(model().bodies[i].kind, kinematics().M(BodyId(i)), force);
+    most = std::max(most, h * norm(change.angular));
   }
+  return most;
+}
+
+bool MaximalMechanism::refine(double h) {
+  // Bodies that turn about a principal axis, as those of planar mechanisms do, have no such forces: the motion is the answer already.
+  constexpr double kRounding = 1e-15;  // rad/s
+  if (!stiffness_ && gyration_change(h) <= kRounding) return true;
+  for (std::size_t i = 0; i < spin_.size(); ++i) spin_[i] = mean_gyration(i);
   if (stiffness_ && middle_here_ && !stiff_ && !sweeps_) {
     rows_.evaluate(model(), kinematics());
     stiff_ = stiffness_->evaluate(h, kinematics(), rows_, lambda_, before_);

@@ -29,6 +29,7 @@ class MaximalMechanism final : public Mechanism {
   bool factor(std::span<const JointArray> inertia) override;
   void free_motion(double h, bool middle, std::span<const BodyVector> f) override;
   bool refine(double h) override;
+  double gyration_change(double h) const override;
   void answer_directly(bool direct) override { sweeps_ = options_.sweep_joints && !direct; }
   void assemble(const LawRows& laws, int facets) override;
   void load(const LawRows& laws) override;
@@ -47,6 +48,7 @@ class MaximalMechanism final : public Mechanism {
  private:
   void joint_targets(double h);
   void solve_free(double h);
+  BodyVector mean_gyration(std::size_t body) const;
   bool close_positions(State& state);
 
   Options options_;

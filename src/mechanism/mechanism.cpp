@@ -1,5 +1,7 @@
 #include "catena/mechanism/mechanism.h"
 
+#include <algorithm>
+
 namespace catena {
 
 Mechanism::Mechanism(Dynamics& dynamics)
@@ -31,6 +33,15 @@ void Mechanism::subtract_inertia(const std::vector<BodyVector>& dv, std::vector<
       if (joint.b.valid()) f[joint.b] += force * row.b;
     }
   }
+}
+
+double Mechanism::gyration_change(double h) const {
+  double most = 0;
+  for (std::size_t i = 0; i < change_.size(); ++i) {
+    const double change = norm(change_[i].angular), spin = norm(before_[i].angular);
+    most = std::max(most, h * change * (spin + change));
+  }
+  return most;
 }
 
 double Mechanism::energy(const State& state) {

@@ -57,6 +57,8 @@ class Mechanism {
   virtual void free_motion(double h, bool middle, std::span<const BodyVector> f) = 0;
   // The same once more with the velocity-dependent forces of the mean of the velocities placed and motion(). False: failure().
   virtual bool refine(double h) = 0;
+  // By how much (rad/s) refine() would change an angular velocity at most, estimated.
+  virtual double gyration_change(double h) const;
 
   // Whether joints answer through their factorisation even where their rows are usually swept with those of the laws.
   virtual void answer_directly(bool /*direct*/) {}

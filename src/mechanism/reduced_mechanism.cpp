@@ -80,6 +80,7 @@ void ReducedMechanism::put(State& state) {
   system_.bodies(state.bodies);
   state.q = now_.q;
   state.qd = now_.v;
+  write_angles(now_, state);  // where a search for the coordinates of a compound joint begins
   kinematics().update(model(), state);
   set_before(state);
   stamp_ = kinematics().stamp();
@@ -94,6 +95,7 @@ void ReducedMechanism::look_ahead(double t, const State& state) {
   system_.bodies(ahead_state_.bodies);
   ahead_state_.time = state.time + t;
   ahead_state_.joint_angles = state.joint_angles;
+  write_angles(ahead_, ahead_state_);
   kinematics().update(model(), ahead_state_);
   set_before(ahead_state_);
   factored_ = false;
@@ -105,10 +107,14 @@ void ReducedMechanism::remember_angles(State& state) const {
     dynamics_->coordinates().remember(model(), kinematics(), state);
     return;
   }
+  write_angles(now_, state);
+}
+
+void ReducedMechanism::write_angles(const JointState& from, State& state) const {
   constexpr double kTurn = 2 * std::numbers::pi;
   for (const Angle& angle : angles_) {
     double& last = state.joint_angles[angle.joint][static_cast<std::size_t>(angle.coordinate)];
-    const double q = now_.q[static_cast<std::size_t>(angle.q)] + angle.offset;
+    const double q = from.q[static_cast<std::size_t>(angle.q)] + angle.offset;
     last = angle.counted ? q : q + kTurn * std::round((last - q) / kTurn);
   }
 }

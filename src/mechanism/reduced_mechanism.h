@@ -54,6 +54,7 @@ class ReducedMechanism final : public Mechanism {
   };
 
   void put(State& state);
+  void write_angles(const JointState& from, State& state) const;
   void answer_held();
   void complete_factor();
 

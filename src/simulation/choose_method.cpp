@@ -1,6 +1,7 @@
 #include "catena/simulation/choose_method.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "catena/laws/laws.h"
 #include "catena/model/impedance.h"
@@ -59,6 +60,14 @@ MethodChoice choose_method(const Model& model, const Settings& settings) {
     return {Method::spook, laws + "most bodies are free, which leaves joint coordinates nothing to save"};
   return {Method::operational,
           laws + "the joints are a forest, so their coordinates leave no joint to solve for and none to drift"};
+}
+
+Coordinates choose_coordinates(const SystemSizes& sizes, const Settings& settings) {
+  if (settings.coordinates != Coordinates::automatic) return settings.coordinates;
+  if (settings.method != Method::operational) return Coordinates::maximal;
+  if (settings.formulation != Formulation::operational_space) return Coordinates::reduced;
+  const double dense = std::pow(static_cast<double>(sizes.auxiliary_rows), 3);
+  return sizes.auxiliary_rows > 0 && sizes.front_flops < dense ? Coordinates::maximal : Coordinates::reduced;
 }
 
 }  // namespace catena

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "catena/joints/constraint_system.h"
 #include "catena/model/model.h"
 #include "catena/model/settings.h"
 
@@ -15,5 +16,9 @@ struct MethodChoice {
 
 // Laws (contacts, limits, dry friction, bounded motors, compliance) want spook or operational; without them lagrange is more accurate.
 MethodChoice choose_method(const Model& model, const Settings& settings);
+
+// What `coordinates: auto` means for a method: joint coordinates for operational, unless loops are cheaper to eliminate among the bodies than as
+// `sizes.auxiliary_rows` dense rows of the joint coordinates; maximal ones for the others.
+Coordinates choose_coordinates(const SystemSizes& sizes, const Settings& settings);
 
 }  // namespace catena

@@ -20,7 +20,9 @@ Settings complete(const Model& model, const Settings& asked) {
   Settings settings = asked;
   if (settings.method == Method::automatic) settings.method = choose_method(model, settings).method;
   check_settings(settings);
-  settings.solver = choose_solver(system_sizes(model), settings.solver);
+  const SystemSizes sizes = system_sizes(model);
+  settings.solver = choose_solver(sizes, settings.solver);
+  settings.coordinates = choose_coordinates(sizes, settings);
   return settings;
 }
 

@@ -6,7 +6,7 @@
 
 namespace catena {
 
-bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, double taken, bool swept,
+bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, double h, double taken, bool swept,
                         Mechanism& mechanism, ContactSolver& solver, State& state) {
   const double shallow = swept ? tuning_.swept_overlap : tuning_.overlap;
   double deepest = gather(laws.rows(), shallow);
@@ -22,7 +22,8 @@ bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, dou
     const double before = mechanism.energy(state);
     mechanism.keep(state);
     find_way_apart(mechanism, solver, swept);
-    const bool closed = go(1);
+    const bool far = deep && deepest > tuning_.push_out * h;
+    const bool closed = go(far ? tuning_.push_out * h / deepest : 1);
     const double cost = mechanism.energy(state) - before, left = gather(laws.rows(), shallow);
     if (!closed || !(left < deepest)) {
       go(0);
@@ -30,6 +31,7 @@ bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, dou
     }
     if (deep) {
       state.ledger.projection += cost;
+      if (far) break;  // the rest of the way in the steps that follow
     } else if (cost > taken) {
       go(taken / cost);
       state.ledger.contacts += mechanism.energy(state) - before;

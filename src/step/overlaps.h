@@ -4,7 +4,8 @@
 // Velocities are left alone: nothing flies apart that was moved out of something. Overlaps come from slow meetings, which are stopped at the end
 // of the step they fall in, from gaps that do not change evenly as bodies turn, and from sweeps that did not converge.
 // To move out of an overlap takes energy. It is taken from what the contacts took in the step, and what that does not pay for stays: contacts
-// never give energy, in no step. Deep overlaps, which only a scene can begin with, are left at once, and booked as what closing joints takes.
+// never give energy, in no step. Deep overlaps, which only a scene can begin with, are left at a bounded speed whatever energy that takes, and
+// booked as what closing joints takes.
 #pragma once
 
 #include <functional>
@@ -21,9 +22,9 @@ class Overlaps {
   explicit Overlaps(const VelocityTuning& tuning) : tuning_(tuning) {}
 
   // `laws` found at the state the mechanism is placed at, and found anew by find() wherever that is moved. `taken`: energy the contacts
-  // took in the step. Returns whether anything was moved.
-  bool separate(const Laws& laws, const std::function<void()>& find, double taken, bool swept, Mechanism& mechanism,
-                ContactSolver& solver, State& state);
+  // took in the step of `h`. Returns whether anything was moved.
+  bool separate(const Laws& laws, const std::function<void()>& find, double h, double taken, bool swept,
+                Mechanism& mechanism, ContactSolver& solver, State& state);
 
   // The deepest overlap of two shapes [m].
   static double deepest_contact(const LawRows& laws);

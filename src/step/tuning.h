@@ -35,7 +35,7 @@ struct VelocityTuning {
   double slop = 1e-4;             // m: overlap that sweeps leave alone; correcting less would feed their residual back
   double relaxation =
       2;                // steps in which overlaps are pushed out, and joints that are not projected close: SPOOK's τ/h
-  double push_out = 1;  // m/s: overlaps are pushed out no faster
+  double push_out = 1;  // m/s or rad/s: overlaps are pushed out, and deep ones moved apart, no faster
 
   // Overlaps moved apart after the step.
   double overlap = 1e-6;        // m or rad: less deep ones are left alone (exact)

@@ -74,6 +74,7 @@ VelocityStepper::VelocityStepper(const Model& model, const State& initial, const
     throw InputError(
         "friction differs forward and backward: joint coordinates do not do that; spook in maximal ones does");
   factors_ = false;
+  dynamics_.count_rotors();
   flies_ = settings_.integrator == Integrator::automatic && midpoint_ && !is_reduced(settings_) && impedance_.empty() &&
            !has_uneven_joints(lawless, tuning_.mass_ratio);
 }
@@ -313,12 +314,7 @@ bool VelocityStepper::solve_laws(const State& state) {
 
 // Whether the laws change the velocities so that gyroscopic forces on the mean of the step are others than predicted without them.
 bool VelocityStepper::contacts_change_spin() const {
-  double most = 0;
-  for (std::size_t i = 0; i < f_.size(); ++i) {
-    const double change = norm(mechanism_->change()[i].angular), spin = norm(mechanism_->before()[i].angular);
-    most = std::max(most, part_.h * change * (spin + change));
-  }
-  return most > tuning_.spin_tolerance;
+  return mechanism_->gyration_change(part_.h) > tuning_.spin_tolerance;
 }
 
 // Impulses work with the mean of the velocities before and after, exactly.
@@ -444,8 +440,8 @@ void VelocityStepper::find_mean_movers() {
 void VelocityStepper::separate(double next, double taken, State& state) {
   const auto find = [&] { find_laws(next); };
   find();
-  if (overlaps_.separate(laws_, find, taken + tuning_.no_energy * energy_scale_, part_.swept, *mechanism_, solver_,
-                         state)) {
+  if (overlaps_.separate(laws_, find, part_.h, taken + tuning_.no_energy * energy_scale_, part_.swept, *mechanism_,
+                         solver_, state)) {
     const double before = mechanism_->energy(state);
     const Closing closing = mechanism_->close(state);
     state.ledger.projection += mechanism_->energy(state) - before;
