@@ -46,6 +46,11 @@ class ConstraintSystem {
   // y holds f on entry. Does not allocate. Where rows depend on each other λ is of least norm: over the auxiliary rows for
   // the tree, over the rows that close loops of each front for fronts, over all rows for the dense system, weighted for the sparse one.
   virtual void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) = 0;
+  // The same where rows that depend on each other need no care: any multipliers that balance the motion will do, and any rows that imply the
+  // others may be met. Cheaper for some systems.
+  virtual void solve_any(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
+    solve(b, y, lambda);
+  }
 
   // The motion of each number of some bodies under a unit impulse on each, once the joints have answered: W of Baraff's eq. 12 for those
   // bodies, by the numbers their kinds have (model/components.h). False: the system has no quicker way than to solve for it.

@@ -47,15 +47,22 @@ bool FrontSystem::factor(const Kinematics& kinematics, bool closed) {
 }
 
 void FrontSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
-  if (lambda.empty()) return elimination_->solve(rows_, b, y, lambda);
+  solve(b, y, lambda, true);
+}
+void FrontSystem::solve_any(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
+  solve(b, y, lambda, false);
+}
+
+void FrontSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda, bool least) {
+  if (lambda.empty()) return elimination_->solve(rows_, b, y, lambda, least);
   const bool open = elimination_->largest_gap() > kOpen;
   std::copy(y.begin(), y.end(), f_.begin());
-  elimination_->solve(rows_, b, y, lambda);
-  if (open || elimination_->force_residual() > kUnbalanced) refine(b, y, lambda);
+  elimination_->solve(rows_, b, y, lambda, least);
+  if (open || elimination_->force_residual() > kUnbalanced) refine(b, y, lambda, least);
 }
 
 // r = (f − M y + Jᵀλ, b − J y) with the rows as they are; once more for that.
-void FrontSystem::refine(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
+void FrontSystem::refine(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda, bool least) {
   for (std::size_t i = 0; i < y.size(); ++i) dy_[i] = restricted(model_->bodies[i].kind, f_[i] + -1.0 * (M_[i] * y[i]));
   for (int i = 0; i < rows_.rows(); ++i) {
     const auto r = static_cast<std::size_t>(i);
@@ -64,7 +71,7 @@ void FrontSystem::refine(std::span<const double> b, std::span<BodyVector> y, std
       db_[r] -= dot(rows_.J[t], y[rows_.body[t]]);
     rows_.add_force(i, lambda[r], dy_);
   }
-  elimination_->solve(rows_, db_, dy_, dl_);
+  elimination_->solve(rows_, db_, dy_, dl_, least);
   for (std::size_t i = 0; i < y.size(); ++i) y[i] += dy_[i];
   for (std::size_t i = 0; i < lambda.size(); ++i) lambda[i] += dl_[i];
 }

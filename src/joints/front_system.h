@@ -16,13 +16,15 @@ class FrontSystem final : public RowRhsSystem {
 
   bool factor(const Kinematics& kinematics, bool closed = false) override;
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
+  void solve_any(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
   bool body_compliance(std::span<const BodyId> bodies, Eigen::MatrixXd& W) override;
   const std::vector<RowName>& redundant() const override;
 
   const FrontElimination& elimination() const { return *elimination_; }
 
  private:
-  void refine(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda);
+  void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda, bool least);
+  void refine(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda, bool least);
 
   std::unique_ptr<FrontElimination> elimination_;
   std::vector<MassBlock> M_;        // at the state of factor()                                (n_body)

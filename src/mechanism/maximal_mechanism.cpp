@@ -74,7 +74,14 @@ void MaximalMechanism::free_motion(double h, bool middle, std::span<const BodyVe
   for (std::size_t i = 0; i < spin_.size(); ++i)
     spin_[i] = velocity_force(model().bodies[i], kinematics().M(BodyId(i)), kinematics().body(BodyId(i)));
   joint_targets(h);
+  // Gyroscopic forces are solved for again at the mean velocities: until then the motion need not be exact.
+  rough_ = middle && !stiffness_ && gyrates();
   solve_free(h);
+}
+
+bool MaximalMechanism::gyrates() const {
+  return std::any_of(spin_.begin(), spin_.end(),
+                     [](const BodyVector& s) { return !(s.linear == Vec3{}) || !(s.angular == Vec3{}); });
 }
 
 // What G dv must be: q − G v.
@@ -103,7 +110,9 @@ void MaximalMechanism::solve_free(double h) {
     for (std::size_t i = 0; i < free_.size(); ++i)
       free_[i] = inverse_times(model().bodies[i].kind, kinematics().M(BodyId(i)), free_[i]);
   } else {
-    dynamics_->system().solve(b_, free_, lambda_free_);
+    // The stiffness of joint forces is that of the smallest ones; otherwise any will do.
+    if (stiffness_) dynamics_->system().solve(b_, free_, lambda_free_);
+    else dynamics_->system().solve_any(b_, free_, rough_ ? std::span<double>() : std::span<double>(lambda_free_));
     std::copy(lambda_free_.begin(), lambda_free_.end(), lambda_.begin());
   }
   for (std::size_t i = 0; i < free_.size(); ++i) free_[i] = before_[i] + restricted(model().bodies[i].kind, free_[i]);
@@ -128,7 +137,8 @@ double MaximalMechanism::gyration_change(double h) const {
 bool MaximalMechanism::refine(double h) {
   // Bodies that turn about a principal axis, as those of planar mechanisms do, have no such forces: the motion is the answer already.
   constexpr double kRounding = 1e-15;  // rad/s
-  if (!stiffness_ && gyration_change(h) <= kRounding) return true;
+  if (!stiffness_ && !rough_ && gyration_change(h) <= kRounding) return true;
+  rough_ = false;
   for (std::size_t i = 0; i < spin_.size(); ++i) spin_[i] = mean_gyration(i);
   if (stiffness_ && middle_here_ && !stiff_ && !sweeps_) {
     rows_.evaluate(model(), kinematics());
@@ -183,7 +193,7 @@ void MaximalMechanism::answer(const LawRows& laws, const solve::Vector& z) {
     for (std::size_t i = 0; i < change_.size(); ++i)
       change_[i] = inverse_times(model().bodies[i].kind, kinematics().M(BodyId(i)), change_[i]);
   } else {
-    dynamics_->system().solve(zero_, change_, extra_);
+    dynamics_->system().solve_any(zero_, change_, extra_);
     for (std::size_t i = 0; i < lambda_.size(); ++i) lambda_[i] = lambda_free_[i] + extra_[i];
   }
   for (std::size_t i = 0; i < change_.size(); ++i) {

@@ -49,6 +49,7 @@ class MaximalMechanism final : public Mechanism {
   void joint_targets(double h);
   void solve_free(double h);
   BodyVector mean_gyration(std::size_t body) const;
+  bool gyrates() const;
   bool close_positions(State& state);
 
   Options options_;
@@ -60,6 +61,7 @@ class MaximalMechanism final : public Mechanism {
   bool driven_ = false;  // some row prescribes a velocity
   bool middle_here_ = false;
   bool stiff_ = false;  // geometric stiffness acts in this step, until the next free_motion()
+  bool rough_ = false;  // the free motion awaits refine()
   State ahead_;
   std::vector<BodyState> kept_;
   std::vector<BodyVector> f_, spin_;          // forces; velocity-dependent ones                  (n_body)

@@ -55,8 +55,11 @@ class FrontElimination {
   // `closed`: the state satisfies the joints, so that the ranks found here are expected at the states that follow.
   void factor(const Kinematics& kinematics, const RowSet& rows, bool closed);
 
-  // y holds f on entry. `b` and `lambda` are over all rows; lambda may be empty. Does not allocate.
-  void solve(const RowSet& rows, std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda);
+  // y holds f on entry. `b` and `lambda` are over all rows; lambda may be empty. Does not allocate. `least`: where rows depend on each
+  // other the multipliers are those of least norm, and right-hand sides that contradict each other are met in the least-squares sense; otherwise
+  // any multipliers that balance the motion, and the rows that were found independent are met.
+  void solve(const RowSet& rows, std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda,
+             bool least = true);
 
   // The motion of each number of some bodies (model/components.h) under a unit impulse on each, once the joints have answered: half solves along the
   // ways from those bodies to their roots only,  W = Σ_fronts Z K⁻¹ Zᵀ  with Z the freedoms' part of them.
@@ -112,12 +115,13 @@ class FrontElimination {
   void close_any(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
   void eliminate_rows(const BodyFront& F, Work& w, bool closed);
   void reduce(const BodyFront& F, Work& w);
-  void rise(std::size_t index, const RowSet& rows, std::span<const double> b, std::span<const BodyVector> f);
-  void sink(std::size_t index, const RowSet& rows, std::span<BodyVector> y, std::span<double> lambda);
+  void rise(std::size_t index, const RowSet& rows, std::span<const double> b, std::span<const BodyVector> f,
+            bool least);
+  void sink(std::size_t index, std::span<BodyVector> y, std::span<double> lambda, bool least);
   void balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda);
   static void find_null_rows(const BodyFront& F, Work& w);
   static void drop_null_part(const BodyFront& F, Work& w, double* x);
-  void rows_rhs(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b);
+  void rows_rhs(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b, bool least);
   void push_body(const BodyFront& F, BodyId body);
   void half_solve(std::size_t index, int from, double* kept);
   Vec3 arm(const BodyFront& F, BodyId body) const { return load_[body].x - load_[F.origin].x; }

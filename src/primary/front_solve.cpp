@@ -19,11 +19,11 @@ bool relative(const BodyFront& F) { return F.row_columns < 6 * F.boundary && F.b
 }  // namespace
 
 void FrontElimination::solve(const RowSet& rows, std::span<const double> b, std::span<BodyVector> y,
-                             std::span<double> lambda) {
+                             std::span<double> lambda, bool least) {
   inconsistency_ = force_residual_ = 0;
   std::copy(y.begin(), y.end(), force_.begin());
-  for (std::size_t i = 0; i < work_.size(); ++i) rise(i, rows, b, force_);
-  for (std::size_t i = work_.size(); i-- > 0;) sink(i, rows, y, lambda);
+  for (std::size_t i = 0; i < work_.size(); ++i) rise(i, rows, b, force_, least);
+  for (std::size_t i = work_.size(); i-- > 0;) sink(i, y, lambda, least);
   if (!lambda.empty()) balance(rows, y, lambda);
 }
 
@@ -51,7 +51,7 @@ CATENA_INLINE void eliminate_transposed(const Work& w, double* mu, int stride_l)
 }  // namespace
 
 CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& rows, std::span<const double> b,
-                                            std::span<const BodyVector> f) {
+                                            std::span<const BodyVector> f, bool least) {
   const BodyFront& F = plan_.fronts[index];
   Work& w = work_[index];
   const int n = F.boundary, q = w.freedoms, stride = w.stride, pivots = w.pivots();
@@ -114,7 +114,7 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
   if (relative(F))
     for (int k = 0; k + 1 < n; ++k) add6(t + reference, t + q + 6 * k);
   if (w.rows > 0) {
-    rows_rhs(F, w, rows, b);
+    rows_rhs(F, w, rows, b, least);
     double *c = coefficients_.data(), *u = scratch_;
     const double** x = pointers_.data();
     for (int p = 0; p < pivots; ++p) {
@@ -140,7 +140,8 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
 }
 
 // r ← E r: what rows ask for beyond what the forest's joints already do.
-void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b) {
+void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b,
+                                bool least) {
   const double length = plan_.length;
   const int stride_l = padded(F.most_rows);
   double *to = w.mu, e[kSlot];
@@ -193,6 +194,7 @@ void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows,
   for (int k = w.pivots(); k < w.rows; ++k) contradiction = std::max(contradiction, std::abs(w.r[k]));
   if (!(contradiction > kRounding * largest)) return;
   inconsistency_ = std::max(inconsistency_, contradiction / largest);
+  if (!least) return;
   for (int k = 0; k < w.rows; ++k) w.r[k] = w.mu[w.row_id[k]];
   drop_null_part(F, w, w.r);
   eliminate(w, w.r, stride_l);
@@ -222,8 +224,8 @@ CATENA_DISPATCH void FrontElimination::drop_null_part(const BodyFront& F, Work& 
   for (int k = 0; k < w.rows - w.pivots(); ++k) add_scaled(x, w.N + k * stride, -dot(x, w.N + k * stride, n), n);
 }
 
-CATENA_DISPATCH void FrontElimination::sink(std::size_t index, const RowSet& /*rows*/, std::span<BodyVector> y,
-                                            std::span<double> lambda) {
+CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVector> y, std::span<double> lambda,
+                                            bool least) {
   const BodyFront& F = plan_.fronts[index];
   Work& w = work_[index];
   const int n = F.boundary, q = w.freedoms, stride = w.stride, pivots = w.pivots();
@@ -250,7 +252,7 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, const RowSet& /*r
         mu[p] = dot(w.pivot_row(p), t, stride) - w.gp[p] + (p < w.solved ? 0 : w.nu[p - w.solved]);
       for (int k = pivots; k < padded(w.rows); ++k) mu[k] = 0;
       eliminate_transposed(w, mu, padded(F.most_rows));
-      drop_null_part(F, w, mu);
+      if (least) drop_null_part(F, w, mu);
       for (int k = 0; k < w.rows; ++k) w.r[w.row_id[k]] = mu[k];
       const double* r = w.r;
       for (const ClosingJoint& closing : F.closing)

@@ -87,8 +87,7 @@ void Impacts::apply(const solve::Vector& z, Dynamics& dynamics, State& state) {
     for (int i = block.first; i < block.first + block.size; ++i)
       add_force(block, met_.rows[static_cast<std::size_t>(i)], z[i], y_);
   zero_.assign(static_cast<std::size_t>(dynamics.system().rows()), 0.0);
-  lambda_.resize(zero_.size());
-  dynamics.system().solve(zero_, y_, lambda_);
+  dynamics.system().solve(zero_, y_, {});
   const double before = dynamics.kinetic_energy(state);
   for (std::size_t i = 0; i < y_.size(); ++i) add_velocity(model_->bodies[i].kind, y_[i], state.bodies[i]);
   state.ledger.contacts += dynamics.kinetic_energy(state) - before;

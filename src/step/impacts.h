@@ -112,7 +112,7 @@ class Impacts {
   LawRows met_;
   std::vector<Impact> list_;
   std::vector<BodyVector> y_;
-  std::vector<double> zero_, lambda_;
+  std::vector<double> zero_;
 };
 
 }  // namespace catena
