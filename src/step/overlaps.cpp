@@ -22,7 +22,7 @@ bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, dou
     const double before = mechanism.energy(state);
     mechanism.keep(state);
     find_way_apart(mechanism, solver, swept);
-    const bool far = deep && deepest > tuning_.push_out * h;
+    const bool far = !swept && deepest > std::max(tuning_.deep_overlap, tuning_.push_out * h);
     const bool closed = go(far ? tuning_.push_out * h / deepest : 1);
     const double cost = mechanism.energy(state) - before, left = gather(laws.rows(), shallow);
     if (!closed || !(left < deepest)) {
