@@ -22,7 +22,7 @@ bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, dou
     const double before = mechanism.energy(state);
     mechanism.keep(state);
     find_way_apart(mechanism, solver, swept);
-    const bool far = !swept && deepest > std::max(tuning_.deep_overlap, tuning_.push_out * h);
+    const bool far = !swept && std::min(deepest, since_before_) > std::max(tuning_.deep_overlap, tuning_.push_out * h);
     const bool closed = go(far ? tuning_.push_out * h / deepest : 1);
     const double cost = mechanism.energy(state) - before, left = gather(laws.rows(), shallow);
     if (!closed || !(left < deepest)) {
@@ -43,6 +43,12 @@ bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, dou
     deepest = left;
   }
   return true;
+}
+
+void Overlaps::note_start(const LawRows& laws) {
+  since_before_ = 0;
+  for (const LawBlock& block : laws.blocks)
+    if (is_unilateral(block)) since_before_ = std::max(since_before_, -block.gap);
 }
 
 double Overlaps::deepest_contact(const LawRows& laws) {

@@ -26,6 +26,9 @@ class Overlaps {
   bool separate(const Laws& laws, const std::function<void()>& find, double h, double taken, bool swept,
                 Mechanism& mechanism, ContactSolver& solver, State& state);
 
+  // At the start of a part of a step: what overlaps already is of the scene, not of the step.
+  void note_start(const LawRows& laws);
+
   // The deepest overlap of two shapes [m].
   static double deepest_contact(const LawRows& laws);
 
@@ -34,7 +37,8 @@ class Overlaps {
   void find_way_apart(Mechanism& mechanism, ContactSolver& solver, bool swept);
 
   VelocityTuning tuning_;
-  LawRows normals_;  // of what overlaps or nearly touches
+  double since_before_ = 0;  // the deepest overlap at the start of the part
+  LawRows normals_;          // of what overlaps or nearly touches
 };
 
 }  // namespace catena

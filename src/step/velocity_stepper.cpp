@@ -98,6 +98,7 @@ void VelocityStepper::move(double h, State& state) {
     if (part_.cut && collide(state)) find_laws(left);
     add_impacts(known, h);
     active_.note_starts(laws_.rows());
+    overlaps_.note_start(laws_.rows());
     before_part_ = state;
     const bool flies = flies_ && part_.cut && is_flight();
     mechanism_->answer_directly(flies);
