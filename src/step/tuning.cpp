@@ -34,7 +34,11 @@ std::vector<TuningEntry> entries(const VelocityTuning& t) {
       {"swept_overlap", "the same where contacts are swept", static_cast<double>(t.swept_overlap)},
       {"overlap_rounds", "normals turn as bodies do", static_cast<double>(t.overlap_rounds)},
       {"no_energy", "of weight times size: energy below it is rounding", static_cast<double>(t.no_energy)},
-      {"most_halvings", "of a step whose joints cannot be closed", static_cast<double>(t.most_halvings)},
+      {"most_halvings", "of a step whose joints cannot be closed, or that gains energy",
+       static_cast<double>(t.most_halvings)},
+      {"motion_gain",
+       "of weight times size and kinetic energy: a step is halved when integrating the motion would change it by more",
+       static_cast<double>(t.motion_gain)},
       {"closing_gain", "of weight times size: a step is halved when closing its joints would give more energy",
        static_cast<double>(t.closing_gain)},
   };

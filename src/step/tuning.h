@@ -46,8 +46,9 @@ struct VelocityTuning {
   double no_energy = 1e-10;  // of weight times size: energy below it is rounding
 
   // Joints.
-  int most_halvings = 6;       // of a step whose joints cannot be closed
+  int most_halvings = 6;       // of a step whose joints cannot be closed, or that gains energy
   double closing_gain = 1e-3;  // of weight times size: a step is halved when closing its joints would give more energy
+  double motion_gain = 1e-6;   // the same when the integration of the motion itself would give more
   double mass_ratio =
       1e3;  // of jointed bodies: beyond it joint forces' stiffness is taken implicitly (geometric_stiffness.h)
   double softest_spring =

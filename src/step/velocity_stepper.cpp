@@ -75,8 +75,9 @@ VelocityStepper::VelocityStepper(const Model& model, const State& initial, const
         "friction differs forward and backward: joint coordinates do not do that; spook in maximal ones does");
   factors_ = false;
   dynamics_.count_rotors();
-  flies_ = settings_.integrator == Integrator::automatic && midpoint_ && !is_reduced(settings_) && impedance_.empty() &&
-           !has_uneven_joints(lawless, tuning_.mass_ratio);
+  damps_ =
+      !midpoint_ || !impedance_.empty() || (!is_reduced(settings_) && has_uneven_joints(lawless, tuning_.mass_ratio));
+  flies_ = settings_.integrator == Integrator::automatic && !damps_ && !is_reduced(settings_);
 }
 
 VelocityStepper::~VelocityStepper() = default;
@@ -109,12 +110,15 @@ void VelocityStepper::move(double h, State& state) {
       state.time += left;
       left = 0;
     }
-    merge_contacts(done / h);
     const double booked = before_part_.ledger.contacts - state.ledger.contacts;
     const Closing closing = mechanism_->close(state);
     mechanism_->answer_directly(false);
     const double gain = mechanism_->energy(state) - energy_after_move_;
-    const bool gains = gain > tuning_.closing_gain * energy_scale_ && report_.halvings < tuning_.most_halvings;
+    // Integration that damps on purpose may lose energy; otherwise a loss is as much an error as a gain.
+    const double change = part_.swept ? 0 : state.ledger.numerical - before_part_.ledger.numerical;
+    const double grown = damps_ ? change : std::abs(change);
+    const bool gains = (gain > tuning_.closing_gain * energy_scale_ || grown > tuning_.motion_gain * energy_scale_) &&
+                       report_.halvings < tuning_.most_halvings;
     if (!closing.closed || gains) {
       if (report_.halvings == tuning_.most_halvings) return could_not_close(closing, state);
       ++report_.halvings;
@@ -124,6 +128,7 @@ void VelocityStepper::move(double h, State& state) {
       most = done / 2;
       continue;
     }
+    merge_contacts(done / h);
     state.ledger.projection += gain;
     report_.drift_position = std::max(report_.drift_position, closing.position);
     report_.drift_angle = std::max(report_.drift_angle, closing.angle);

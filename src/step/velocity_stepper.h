@@ -61,6 +61,7 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   VelocityTuning tuning_;
   bool midpoint_;
   bool flies_ = false;  // parts in which nothing touches are of fourth order
+  bool damps_ = false;  // springs, dampers and joint forces taken at the end of the step, which loses energy
   PartOfStep part_;
   std::unique_ptr<Mechanism> mechanism_;
   std::unique_ptr<Formulations> formulations_;  // where another formulation of the problem is asked for
