@@ -70,7 +70,7 @@ bench-peers: build/.packages-peers build/.packages
 
 # FUZZ_RUNS inputs to each target, begun from tests/data/fuzz; what one run finds is kept in build-fuzz/corpus for the next. No input may take
 # more than 2 GB or 25 s.
-FUZZ_TARGETS = scene robot_file mesh csv hdf5_extents checkpoint command problem_file small_problem
+FUZZ_TARGETS = scene robot_file sdf usda mesh csv hdf5_extents checkpoint command problem_file small_problem
 FUZZ_FLAGS   = -rss_limit_mb=2048 -timeout=25 -print_final_stats=1
 fuzz: build-fuzz/.configured
 	cmake --build build-fuzz -j $(JOBS) --target $(addprefix fuzz_,$(FUZZ_TARGETS))

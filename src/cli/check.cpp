@@ -1,54 +1,95 @@
-// catena check: a scene validated and its joints closed, without running it; of a robot file what became of everything in it.
+// catena check: a scene validated, its joints closed and the rules of docs/check.md tried on it, without running it; of a robot file what
+// became of everything in it.
 #include <fmt/format.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "catena/lint/lint.h"
 #include "commands.h"
 #include "common.h"
 
 namespace catena::cli {
 namespace {
 
-void print_ledger(const ImportLedger& ledger) {
+struct CheckFlags : SceneFlags {
+  bool ledger = false;
+};
+
+void print_ledger(const ImportLedger& ledger, bool whole) {
   int counts[4] = {};
   for (const LedgerEntry& e : ledger) {
     ++counts[static_cast<int>(e.what)];
-    fmt::print("{}:{}: {:<12} {}{}{}{}\n", e.file, e.line, word_of(e.what), e.element,
-               e.attribute.empty() ? "" : " " + e.attribute, e.why.empty() ? "" : ": ", e.why);
+    if (whole)
+      fmt::print("{}:{}: {:<12} {}{}{}{}\n", e.file, e.line, word_of(e.what), e.element,
+                 e.attribute.empty() ? "" : " " + e.attribute, e.why.empty() ? "" : ": ", e.why);
+    else if (e.what == Fate::defaulted && e.physics)
+      fmt::print("defaulted {}{}: {}\n", e.element, e.attribute.empty() ? "" : " " + e.attribute, e.why);
   }
-  fmt::print("{} used, {} approximated, {} ignored, {} defaulted\n", counts[0], counts[1], counts[2], counts[3]);
+  if (!whole)
+    for (const std::string& line : brief(ledger)) fmt::print("{}\n", line);
+  fmt::print("{} used, {} approximated, {} ignored, {} defaulted{}\n", counts[0], counts[1], counts[2], counts[3],
+             whole ? "" : "; --ledger lists all");
 }
 
-int check(const SceneFlags& flags) {
+nlohmann::json findings_json(const std::vector<LintFinding>& findings) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const LintFinding& f : findings) out.push_back({{"rule", f.rule}, {"place", f.place}, {"message", f.message}});
+  return out;
+}
+
+void print_findings(const std::vector<LintFinding>& findings, FILE* to) {
+  for (const LintFinding& f : findings)
+    fmt::print(to, "{}{}{}: {}\n", f.place, f.place.empty() ? "" : ": ", f.rule, f.message);
+  if (!findings.empty()) fmt::print(to, "docs/check.md says what the rules mean and what to do\n");
+}
+
+int check(const CheckFlags& flags) {
   SceneFlags whole = flags;
   const bool robot = is_robot_file(flags.file);
-  whole.quiet = flags.quiet || robot;  // the ledger says it at length
+  whole.quiet = flags.quiet || robot;  // what became of the file is said below
   const Scene scene = load_scene(whole);
   if (robot) print_warnings(scene.warnings, flags.quiet);
-  const Simulation simulation(scene);
-  print_warnings(simulation.warnings(), flags.quiet);
-  const std::size_t warnings = scene.warnings.size() + simulation.warnings().size();
-  if (flags.json) {
-    nlohmann::json all = scene.warnings;
-    for (const std::string& warning : simulation.warnings()) all.push_back(warning);
-    nlohmann::json result{{"status", "ok"}, {"warnings", all}};
-    if (robot) result["ledger"] = ledger_json(scene.ledger);
-    fmt::print("{}\n", result.dump(2));
-  } else if (!flags.quiet) {
-    if (robot) print_ledger(scene.ledger);
-    fmt::print("{}: good: {} bodies, {} joints, {} warnings\n", flags.file, scene.model.bodies.size(),
-               scene.model.joints.size(), warnings);
+  std::optional<Simulation> simulation;
+  LintInput input{scene};
+  try {
+    simulation.emplace(scene);
+    input.simulation = &*simulation;
+  } catch (const InputError& error) {
+    input.refusal = error.what();
   }
-  return kDone;
+  Warnings warnings = scene.warnings;
+  if (simulation) {
+    print_warnings(simulation->warnings(), flags.quiet);
+    warnings.insert(warnings.end(), simulation->warnings().begin(), simulation->warnings().end());
+  }
+  const std::vector<LintFinding> findings = lint(input);
+  if (flags.json) {
+    nlohmann::json result{
+        {"status", simulation ? "ok" : "error"}, {"warnings", warnings}, {"findings", findings_json(findings)}};
+    if (!simulation) result["message"] = input.refusal;
+    if (robot) result["ledger"] = ledger_json(scene.ledger);
+    fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else if (!simulation) {
+    print_findings(findings, stderr);
+  } else if (!flags.quiet) {
+    if (robot) print_ledger(scene.ledger, flags.ledger);
+    print_findings(findings, stdout);
+    fmt::print("{}: good: {} bodies, {} joints, {} warnings, {} findings\n", flags.file, scene.model.bodies.size(),
+               scene.model.joints.size(), warnings.size(), findings.size());
+  }
+  return simulation ? kDone : kWrongInput;
 }
 
 }  // namespace
 
 Command add_check(CLI::App& app) {
-  auto flags = std::make_shared<SceneFlags>();
-  CLI::App* command = app.add_subcommand("check", "Validate a scene and close its joints, without running it");
+  auto flags = std::make_shared<CheckFlags>();
+  CLI::App* command = app.add_subcommand(
+      "check", "Validate a scene, close its joints and try the rules of docs/check.md, without running it");
   add_scene_flags(*command, *flags);
+  command->add_flag("--ledger", flags->ledger, "List what became of every element and attribute of a robot file");
   return [flags] { return check(*flags); };
 }
 

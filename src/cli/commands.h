@@ -10,6 +10,7 @@ using Command = std::function<int()>;
 
 Command add_simulate(CLI::App& app);
 Command add_check(CLI::App& app);
+Command add_convert(CLI::App& app);
 Command add_explain(CLI::App& app);
 Command add_dynamics(CLI::App& app);
 Command add_compare(CLI::App& app);

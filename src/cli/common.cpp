@@ -88,7 +88,7 @@ Scene load_scene(const SceneFlags& flags) {
   if (!flags.quiet)
     for (const std::string& line : brief(scene.ledger)) fmt::print(stderr, "{}\n", line);
   if (flags.strict && ignores_physics(scene.ledger))
-    throw InputError(fmt::format("{}: physics was ignored, and --strict is given; catena check lists it", flags.file));
+    throw InputError(fmt::format("{}: physics was ignored, and --strict is given; catena check --ledger lists it", flags.file));
   return scene;
 }
 

@@ -6,7 +6,10 @@
 #include <map>
 
 #include "catena/import/mjcf.h"
+#include "catena/import/sdf.h"
+#include "catena/import/text_file.h"
 #include "catena/import/urdf.h"
+#include "catena/import/usda.h"
 #include "catena/model/validate.h"
 
 namespace catena {
@@ -30,10 +33,13 @@ BuiltRobot read_robot(const XmlTree& tree, const fs::path& folder, const ImportO
     throw InputError{
         fmt::format("{}:1: --softness mujoco is not there yet; contacts, limits and equalities are rigid", file)};
   const std::string& root = tree.root.name;
-  if (root != "mujoco" && root != "robot")
-    throw InputError{
-        fmt::format("{}: begins with '{}'; <mujoco> (MJCF) and <robot> (URDF) are read", tree.where(tree.root), root)};
-  BuiltRobot built = root == "robot" ? read_urdf(tree, folder, options) : read_mjcf(tree, folder, options);
+  if (root != "mujoco" && root != "robot" && root != "sdf" && root != "usda")
+    throw InputError{fmt::format("{}: begins with '{}'; <mujoco> (MJCF), <robot> (URDF) and <sdf> (SDF) are read",
+                                 tree.where(tree.root), root)};
+  BuiltRobot built = root == "robot" ? read_urdf(tree, folder, options)
+                   : root == "sdf"   ? read_sdf(tree, folder, options)
+                   : root == "usda"  ? read_usda(tree)
+                                     : read_mjcf(tree, folder, options);
   Scene& scene = built.scene;
   scene.source = tree.source;
   if (scene.files.empty()) scene.files = tree.files;
@@ -49,16 +55,19 @@ BuiltRobot read_robot(const XmlTree& tree, const fs::path& folder, const ImportO
 
 bool is_robot_file(const fs::path& file) {
   const std::string ending = ending_of(file);
-  return ending == ".xml" || ending == ".urdf" || ending == ".sdf";
+  return ending == ".xml" || ending == ".urdf" || ending == ".sdf" || ending == ".world" || ending == ".usda";
 }
 
 Scene import_robot(const fs::path& file, const ImportOptions& options) {
+  if (ending_of(file) == ".usda")
+    return import_robot_text(read_text_file(file), file.string(), file.parent_path(), options);
   const XmlTree tree = load_xml(file, "include");
   return read(tree, file.parent_path(), options);
 }
 
 Scene import_robot_text(std::string_view text, const std::string& name, const fs::path& folder,
                         const ImportOptions& options) {
+  if (text.starts_with("#usda")) return read(parse_usda(text, name), folder, options);
   return read(parse_xml(text, name, folder, "include"), folder, options);
 }
 
@@ -92,8 +101,8 @@ std::vector<std::string> brief(const ImportLedger& ledger) {
                               count.number > 1 ? fmt::format(" ({} times)", count.number) : "", why));
   }
   if (looks > 0)
-    out.push_back(
-        fmt::format("{} elements and attributes without effect on the motion; catena check lists them", looks));
+    out.push_back(fmt::format(
+        "{} elements and attributes without effect on the motion; catena check --ledger lists them", looks));
   return out;
 }
 

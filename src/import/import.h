@@ -1,4 +1,4 @@
-// Robot files of other formats as scenes: MJCF (.xml), URDF (.urdf).
+// Robot files of other formats as scenes: MJCF (.xml), URDF (.urdf), SDF (.sdf, .world), USD text (.usda).
 #pragma once
 
 #include <filesystem>

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <set>
 
+#include "catena/import/mesh_path.h"
 #include "catena/import/mesh_solid.h"
 #include "catena/import/numbers.h"
 #include "catena/import/urdf.h"
@@ -23,6 +23,12 @@ struct UrdfJoint {
   const XmlNode* node;
   std::string name, type, parent, child;
   bool placed = false;
+};
+
+// What massless links passed on to the link below: their joints, in the frame of the last of them, and the pose of that in the parent.
+struct Above {
+  Pose pose{};
+  std::vector<RobotJoint> joints{};
 };
 
 class Reader {
@@ -105,21 +111,51 @@ class Reader {
     std::set<std::string> children;
     for (const UrdfJoint& joint : joints_) children.insert(joint.child);
     for (const XmlNode* link : order_)
-      if (!children.contains(need(*link, "name"))) add_link(*link, nullptr, -1, 0);
+      if (!children.contains(need(*link, "name"))) add_link(*link, nullptr, -1, 0, {});
     for (const XmlNode* link : order_)
       if (!index_.contains(need(*link, "name")))
         fail(tree_, *link, fmt::format("link '{}' hangs from itself", need(*link, "name")));
   }
 
-  void add_link(const XmlNode& link, UrdfJoint* by, int parent, int depth) {
+  // The only joint below a link that has neither mass nor shapes: the joints above and below it are one joint with several freedoms.
+  UrdfJoint* only_joint_below(const XmlNode& link) {
+    UrdfJoint* below = nullptr;
+    int above = 0;
+    for (UrdfJoint& joint : joints_) {
+      above += joint.child == need(link, "name");
+      if (joint.parent != need(link, "name")) continue;
+      if (below != nullptr || joint.type == "fixed") return nullptr;
+      below = &joint;
+    }
+    const bool bare =
+        link.child("inertial") == nullptr && link.child("visual") == nullptr && link.child("collision") == nullptr;
+    return bare && above == 1 && below != nullptr && !below->placed && !index_.contains(below->child) ? below : nullptr;
+  }
+
+  void add_link(const XmlNode& link, UrdfJoint* by, int parent, int depth, Above above) {
     if (depth > 10'000) fail(tree_, link, "links hang more than 10000 deep");
     const std::string& name = need(link, "name");
     const int index = static_cast<int>(robot_.bodies.size());
     index_[name] = index;
     RobotBody body{.name = name, .parent = parent, .node = &link};
     if (by != nullptr) {
-      body.pose = origin(*by->node);
+      const Pose here = origin(*by->node), back = inverse(here);
+      body.pose = above.pose * here;
+      for (RobotJoint& joint : above.joints) {
+        joint.axis = rotate(back.q, joint.axis);
+        joint.anchor = back(joint.anchor);
+        body.joints.push_back(joint);
+      }
       if (std::optional<RobotJoint> joint = joint_of(*by)) body.joints.push_back(*joint);
+      const bool simple = std::all_of(body.joints.begin(), body.joints.end(), [](const RobotJoint& j) {
+        return j.kind == Kind::hinge || j.kind == Kind::slide;
+      });
+      UrdfJoint* below = simple && !body.joints.empty() ? only_joint_below(link) : nullptr;
+      if (below != nullptr) {
+        ledger_.note(link, "", Fate::used, "has no mass: the joints above and below it are one joint");
+        below->placed = true;
+        return add_link(*links_[below->child], below, parent, depth + 1, {body.pose, body.joints});
+      }
     } else if (options_.floating) {
       body.joints.push_back({.name = name == "root" ? "floating" : "root", .kind = Kind::free, .node = &link});
     }
@@ -130,7 +166,7 @@ class Reader {
     for (UrdfJoint& joint : joints_) {
       if (joint.parent != name || joint.placed || index_.contains(joint.child)) continue;
       joint.placed = true;
-      add_link(*links_[joint.child], &joint, index, depth + 1);
+      add_link(*links_[joint.child], &joint, index, depth + 1, {});
     }
   }
 
@@ -239,7 +275,7 @@ class Reader {
     if (node.name != "mesh")
       fail(tree_, node, fmt::format("'{}' is not box, sphere, cylinder, capsule or mesh", node.name));
     const std::string& name = need(node, "filename");
-    const std::optional<fs::path> file = find_mesh(name);
+    const std::optional<fs::path> file = find_mesh(name, folder_, options_.packages);
     if (!file) {
       if (collides && !options_.missing_meshes)
         fail(tree_, node,
@@ -265,45 +301,6 @@ class Reader {
     Hull hull = hull_of(mesh.vertices);
     if (hull.points.size() < 4) return {};
     return hull;
-  }
-
-  // package://NAME/rest, model://NAME/rest, file:///path, or a path beside the file.
-  std::optional<fs::path> find_mesh(const std::string& name) const {
-    const auto exists = [](const fs::path& file) {
-      std::error_code error;
-      return fs::is_regular_file(file, error);
-    };
-    const auto take = [&](const fs::path& file) { return exists(file) ? std::optional(file) : std::nullopt; };
-    if (name.starts_with("file://")) return take(name.substr(7));
-    const bool package = name.starts_with("package://");
-    if (!package && !name.starts_with("model://")) return take(folder_ / name);
-    const std::string rest = name.substr(name.find("://") + 3);
-    const std::size_t slash = rest.find('/');
-    if (slash == std::string::npos) return {};
-    const std::string word = rest.substr(0, slash), inside = rest.substr(slash + 1);
-    if (const auto found = options_.packages.find(word); found != options_.packages.end())
-      if (exists(fs::path(found->second) / inside)) return fs::path(found->second) / inside;
-    const auto search = [&](const char* variable, const char* below) -> std::optional<fs::path> {
-      const char* value = std::getenv(variable);
-      std::string list = value ? value : "";
-      for (std::size_t begin = 0; begin < list.size();) {
-        const std::size_t end = std::min(list.find(':', begin), list.size());
-        const fs::path file = fs::path(list.substr(begin, end - begin)) / below / word / inside;
-        if (exists(file)) return file;
-        begin = end + 1;
-      }
-      return {};
-    };
-    if (auto found = search("ROS_PACKAGE_PATH", "")) return found;
-    if (auto found = search("AMENT_PREFIX_PATH", "share")) return found;
-    // The package the file itself is in.
-    fs::path up = fs::absolute(folder_).lexically_normal();
-    for (int k = 0; k < 64 && !up.empty(); ++k, up = up.parent_path()) {
-      if (exists(up / "package.xml") && exists(up / inside)) return up / inside;
-      if (up.filename() == word && exists(up / inside)) return up / inside;
-      if (up == up.root_path()) break;
-    }
-    return {};
   }
 
   const FileJoint* find(const std::string& name) const {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "catena/scene/coordinate_quantity.h"
 #include "catena/scene/draft.h"
 
@@ -34,6 +36,7 @@ void refuse_keys(const Fields& fields, JointKind kind) {
                         {"terms", {coupling}},
                         {"through", {coupling}},
                         {"rows", {coupling}},
+                        {"coordinates", {coupling}},
                         {"velocity", {coupling}},
                         {"freedoms", {compound}}};
   for (const Rule& rule : rules) {
@@ -159,8 +162,40 @@ CouplingTerm read_term(const Value& value, const Draft& draft) {
   return term;
 }
 
+// A polynomial p(q − reference) of a coordinate of a joint written before, as that joint reports it.
+CoordinateTerm read_coordinate(const Value& value, const Draft& draft) {
+  const Fields fields(value, "coordinate term", {"joint", "coordinate", "polynomial", "reference"});
+  CoordinateTerm out;
+  out.joint = draft.joint(fields.need("joint", "elbow"), "joint");
+  const Joint& joint = draft.model().joints[out.joint];
+  if (const Value* v = fields.find("coordinate")) {
+    out.coordinate = static_cast<int>(std::min(read_count(*v, "coordinate", 0), 99LL));
+    if (out.coordinate >= kMaxCoordinates)
+      fail(v->at, fmt::format("coordinate: {} is not one of a joint's six", out.coordinate));
+  }
+  const Value& polynomial = fields.need("polynomial", "[0, 1]");
+  const auto& items = read_list(polynomial, "polynomial");
+  if (items.empty() || items.size() > 5)
+    fail(polynomial.at, fmt::format("polynomial: one to five numbers p0 … p4 are due, not {}", polynomial.describe()));
+  for (std::size_t k = 0; k < items.size(); ++k)
+    out.polynomial[k] = read_number(items[k], "polynomial", quantity::kNumber);
+  out.reference = fields.number("reference", quantity::kNumber, 0);
+  // The joint counts from where its frames coincide, which is where it starts.
+  if (joint.kind != JointKind::compound)
+    out.offset = draft.model().extras_of(joint).start[static_cast<std::size_t>(out.coordinate)];
+  return out;
+}
+
 CouplingRow read_row(const Fields& fields, const Draft& draft) {
   CouplingRow row;
+  if (const Value* coordinates = fields.find("coordinates")) {
+    for (const std::string_view key : {"terms", "velocity", "through"})
+      if (fields.has(key)) fields.refuse(key, fmt::format("a row over coordinates has no '{}'", key));
+    for (const Value& term : read_list(*coordinates, "coordinates"))
+      row.coordinates.push_back(read_coordinate(term, draft));
+    if (row.coordinates.empty()) fail(coordinates->at, "coordinates: at least one is due");
+    return row;
+  }
   for (const Value& term : read_list(fields.need("terms", "[{body: crank, angular: [0, 0, 1]}]"), "terms")) {
     row.terms.push_back(read_term(term, draft));
   }
@@ -180,16 +215,17 @@ CouplingRow read_row(const Fields& fields, const Draft& draft) {
 
 std::vector<CouplingRow> read_rows(const std::string& name, const Value& joint, const Position& at,
                                    const Draft& draft) {
-  const Fields fields(joint, fmt::format("joint '{}'", name),
-                      {"kind", "terms", "velocity", "through", "rows", "compliance", "relaxation", "primary"}, at);
+  const Fields fields(
+      joint, fmt::format("joint '{}'", name),
+      {"kind", "terms", "velocity", "through", "rows", "coordinates", "compliance", "relaxation", "primary"}, at);
   const Value* rows = fields.find("rows");
   if (rows == nullptr) return {read_row(fields, draft)};
-  for (const std::string_view key : {"terms", "velocity", "through"}) {
+  for (const std::string_view key : {"terms", "velocity", "through", "coordinates"}) {
     if (fields.has(key)) fields.refuse(key, fmt::format("'{}' belongs into a row of rows:", key));
   }
   std::vector<CouplingRow> out;
   for (const Value& row : read_list(*rows, "rows"))
-    out.push_back(read_row(Fields(row, "row", {"terms", "velocity", "through"}), draft));
+    out.push_back(read_row(Fields(row, "row", {"terms", "velocity", "through", "coordinates"}), draft));
   return out;
 }
 
@@ -226,12 +262,13 @@ void read_one(const Key& key, const Value& value, Draft& draft) {
 }  // namespace
 
 JointSpec read_joint(const std::string& name, const Value& joint, const Position& at, bool planar) {
-  const Fields fields(joint, fmt::format("joint '{}'", name),
-                      {"kind",     "between",    "anchor",     "anchors",  "axis",   "axes",    "axis2",     "normal",
-                       "length",   "pitch",      "ratio",      "radius",   "terms",  "through", "rows",      "velocity",
-                       "limits",   "limits2",    "armature",   "freedoms", "motor",  "damping", "stiffness", "rest",
-                       "friction", "compliance", "relaxation", "start",    "primary"},
-                      at);
+  const Fields fields(
+      joint, fmt::format("joint '{}'", name),
+      {"kind",        "between",  "anchor",     "anchors",    "axis",     "axes",    "axis2",   "normal",
+       "length",      "pitch",    "ratio",      "radius",     "terms",    "through", "rows",    "velocity",
+       "coordinates", "limits",   "limits2",    "armature",   "freedoms", "motor",   "damping", "stiffness",
+       "rest",        "friction", "compliance", "relaxation", "start",    "primary"},
+      at);
   JointSpec spec;
   spec.name = name;
   spec.kind = read_kind(fields.need("kind", "hinge"));

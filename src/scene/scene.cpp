@@ -103,8 +103,9 @@ void read_world(const Fields& fields, Draft& draft) {
 }
 
 void read_collide(const Value& value, Draft& draft) {
-  const Fields fields(value, "collide", {"adjacent", "pairs"});
+  const Fields fields(value, "collide", {"adjacent", "jointed_ground", "pairs"});
   draft.model().collide_adjacent = fields.flag("adjacent", false);
+  draft.model().collide_jointed_ground = fields.flag("jointed_ground", false);
   const Value* pairs = fields.find("pairs");
   if (pairs == nullptr) return;
   const Fields inside(*pairs, "pairs", {"exclude"});
@@ -205,7 +206,7 @@ Scene load(const fs::path& file, const std::vector<std::string>& overrides, cons
 Scene load_text(std::string_view text, const std::string& name, const fs::path& folder,
                 const std::vector<std::string>& overrides) {
   if (const std::size_t first = text.find_first_not_of(" \t\r\n");
-      first != std::string_view::npos && text[first] == '<')
+      first != std::string_view::npos && (text[first] == '<' || text.substr(first).starts_with("#usda")))
     return override_settings(import_robot_text(text, name, folder), overrides);  // a robot, as recordings keep it
   Sources sources;
   const Value root = read_document(text, name, folder, overrides, sources);

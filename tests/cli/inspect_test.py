@@ -96,7 +96,7 @@ class Check(ProgramTest):
 
     def test_json_lists_the_warnings(self):
         result = json.loads(self.good("check", self.write(PENDULUM), "--json").stdout)
-        self.assertEqual(result, {"status": "ok", "warnings": []})
+        self.assertEqual(result, {"status": "ok", "warnings": [], "findings": []})
 
 
 class Plot(ProgramTest):

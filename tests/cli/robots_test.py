@@ -19,7 +19,10 @@ class Robots(ProgramTest):
         ledger = json.loads(self.good("simulate", path, "--duration", "0.1", "--json").stdout)["ledger"]
         self.assertTrue(any(e["element"] == "geom" and e["attribute"] == "size" and e["what"] == "used" for e in ledger))
         self.good("explain", path)
-        self.assertIn("defaulted    compiler angle", self.good("check", path).stdout)
+        self.assertIn("defaulted    compiler angle", self.good("check", path, "--ledger").stdout)
+        brief = self.good("check", path).stdout
+        self.assertIn("defaulted compiler angle", brief)
+        self.assertNotIn("used         geom", brief)
 
     def test_strict_refuses_files_of_which_physics_was_ignored(self):
         self.good("check", self.write(PENDULUM.format(joint="", more="<camera/>"), "clean.xml"), "--strict")
@@ -33,6 +36,34 @@ class Robots(ProgramTest):
     def test_meshes_that_collide_and_are_missing_say_how_to_go_on(self):
         self.assertIn("--missing-meshes skip", self.bad("check", robot("panda.xml")))
         self.good("check", robot("panda.xml"), "--missing-meshes", "skip", "--quiet")
+
+    def test_check_names_the_rule_the_place_and_what_is_wrong(self):
+        path = self.write("bodies:\n  a: {mass: 1, inertia: 0.1, position: [0, 0, -0.5]}\njoints:\n"
+                          "  j: {kind: hinge, between: [ground, a], anchor: [0, 0, 0], axis: [0, 1, 0], limits: {lower: -90, upper: 90}}\n",
+                          "degrees.yaml")
+        self.assertIn("degrees.yaml:4:3: R14: joint 'j' has a limit of 90 rad", self.good("check", path).stdout)
+        findings = json.loads(self.good("check", path, "--json").stdout)["findings"]
+        self.assertEqual([f["rule"] for f in findings], ["R14"])
+
+    def test_what_cannot_be_assembled_is_a_finding_and_an_error(self):
+        path = self.write("bodies:\n  a: {mass: 1, inertia: 0.1, position: [0, 0, -0.5]}\njoints:\n"
+                          "  j: {kind: hinge, between: [ground, a], anchor: [0, 0, 0], axis: [0, 1, 0]}\n"
+                          "  k: {kind: distance, between: [ground, a], anchors: [[5, 0, 0], [0, 0, -1]], length: 1}\n", "open.yaml")
+        self.assertIn("R17", self.bad("check", path))
+
+    def test_the_text_of_check_is_brief_and_the_ledger_whole(self):
+        brief = self.good("check", robot("humanoid.xml")).stdout.splitlines()
+        whole = self.good("check", robot("humanoid.xml"), "--ledger").stdout.splitlines()
+        self.assertLess(len(brief), 40)
+        self.assertGreater(len(whole), 200)
+
+    def test_convert_writes_what_can_be_loaded_and_says_what_was_lost(self):
+        for ending in ("yaml", "xml", "urdf"):
+            out = self.path("again." + ending)
+            result = json.loads(self.good("convert", robot("double_pendulum_simple.urdf"), out, "--json").stdout)
+            self.assertEqual(result["status"], "ok")
+            self.good("check", out, "--quiet")
+        self.assertIn(".urdf", self.bad("convert", robot("double_pendulum_simple.urdf"), "again.doc"))
 
 
 if __name__ == "__main__":

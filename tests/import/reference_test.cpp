@@ -6,7 +6,9 @@
 #include <iterator>
 
 #include "catena/import/mjcf.h"
+#include "catena/import/sdf.h"
 #include "catena/import/urdf.h"
+#include "catena/import/usda.h"
 
 namespace catena {
 namespace {
@@ -30,6 +32,15 @@ TEST(Reference, the_MJCF_page_is_what_the_table_says) {
 
 TEST(Reference, the_URDF_page_is_what_the_table_says) {
   expect_page(urdf_format(), "reference-urdf.md", "# URDF: what is done with every element and attribute\n\n" + kFates);
+}
+
+TEST(Reference, the_SDF_page_is_what_the_table_says) {
+  expect_page(sdf_format(), "reference-sdf.md", "# SDF: what is done with every element and attribute\n\n" + kFates);
+}
+
+TEST(Reference, the_USD_page_is_what_the_table_says) {
+  expect_page(usda_format(), "reference-usda.md",
+              "# USD text: what is done with every kind of prim and property\n\n" + kFates);
 }
 
 }  // namespace
