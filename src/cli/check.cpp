@@ -37,8 +37,8 @@ int check(const SceneFlags& flags) {
     fmt::print("{}\n", result.dump(2));
   } else if (!flags.quiet) {
     if (robot) print_ledger(scene.ledger);
-    fmt::print("{}: good: {} bodies, {} joints, {} warnings\n", flags.file, scene.model.bodies.size(),
-               scene.model.joints.size(), warnings);
+    fmt::print("{}: valid: {}, {}, {}\n", flags.file, counted(scene.model.bodies.size(), "body", "bodies"),
+               counted(scene.model.joints.size(), "joint", "joints"), counted(warnings, "warning", "warnings"));
   }
   return kDone;
 }

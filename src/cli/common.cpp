@@ -105,6 +105,10 @@ nlohmann::json ledger_json(const ImportLedger& ledger) {
   return out;
 }
 
+std::string counted(std::size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
 void print_warnings(const Warnings& warnings, bool quiet) {
   if (quiet) return;
   for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
