@@ -149,7 +149,7 @@ def run_page(page, options):
                 continue
             try:
                 runner.run(block)
-                ran += block.language not in ("text", "console", "none", "cmake")
+                ran += block.language not in ("text", "console", "none", "cmake") and (block.language != "cpp" or bool(options.compiler))
             except (Failure, subprocess.TimeoutExpired, OSError) as failure:
                 failures.append(f"{block.place}: {failure}")
     return ran, unrun, failures
