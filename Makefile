@@ -2,7 +2,7 @@
 # make demo       simulate the Strandbeest       make asan      the tests under address and undefined-behaviour sanitizers
 # make bench      run the benchmarks             make bench-peers   … and other simulators beside them
 # make format     lay the sources out            make tidy      static analysis
-# make docs       API pages in docs/api          make install   to PREFIX (default /usr/local)
+# make docs       the site in build/site         make install   to PREFIX (default /usr/local)
 # make fuzz       FUZZ_RUNS random inputs to each reader of scene, robot and other files and of commands, and to the solvers, under sanitizers
 #
 # Each works as the first command on a fresh Debian 12. Packages that are missing are installed (packages*.txt); when none is,
@@ -91,11 +91,12 @@ tidy: build/.packages-tidy build/.configured
 	run-clang-tidy -quiet -p build -j $(JOBS) '^$(CURDIR)/src/'
 
 docs: build/.packages-docs
-	doxygen docs/Doxyfile
-	@echo "docs/api/html/index.html"
+	mkdocs build --quiet --strict
+	doxygen cmake/Doxyfile
+	@echo "build/site/index.html"
 
 install: all
 	cmake --install build --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-asan build-native build-debug build-fuzz docs/api viewer/node_modules
+	rm -rf build build-asan build-native build-debug build-fuzz viewer/node_modules

@@ -13,7 +13,7 @@ add_library(catena_flags INTERFACE)
 target_compile_options(catena_flags INTERFACE
   # -Wrestrict of gcc 12 takes string concatenation for an overlap (gcc bug 105651).
   -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> -Wnon-virtual-dtor -Woverloaded-virtual
-  # gcc packs neighbouring numbers of the small blocks into vectors through memory and stalls on it (docs/speed.md).
+  # gcc packs neighbouring numbers of the small blocks into vectors through memory and stalls on it (docs/measured/speed.md).
   -ffp-contract=${CATENA_CONTRACT} -fno-math-errno -fno-semantic-interposition -fno-tree-slp-vectorize)
 if(CATENA_NATIVE)
   target_compile_options(catena_flags INTERFACE -march=native)

@@ -76,8 +76,9 @@ int check(const CheckFlags& flags) {
   } else if (!flags.quiet) {
     if (robot) print_ledger(scene.ledger, flags.ledger);
     print_findings(findings, stdout);
-    fmt::print("{}: good: {} bodies, {} joints, {} warnings, {} findings\n", flags.file, scene.model.bodies.size(),
-               scene.model.joints.size(), warnings.size(), findings.size());
+    fmt::print("{}: valid: {}, {}, {}, {}\n", flags.file, counted(scene.model.bodies.size(), "body", "bodies"),
+               counted(scene.model.joints.size(), "joint", "joints"), counted(warnings.size(), "warning", "warnings"),
+               counted(findings.size(), "finding", "findings"));
   }
   return simulation ? kDone : kWrongInput;
 }

@@ -18,6 +18,8 @@ Command add_solve(CLI::App& app);
 Command add_plot(CLI::App& app);
 Command add_bench(CLI::App& app);
 Command add_view(CLI::App& app);
+Command add_new(CLI::App& app);
+Command add_examples(CLI::App& app);
 
 inline constexpr int kDone = 0, kOther = 1, kWrongInput = 2, kStopped = 3;
 

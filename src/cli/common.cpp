@@ -88,7 +88,8 @@ Scene load_scene(const SceneFlags& flags) {
   if (!flags.quiet)
     for (const std::string& line : brief(scene.ledger)) fmt::print(stderr, "{}\n", line);
   if (flags.strict && ignores_physics(scene.ledger))
-    throw InputError(fmt::format("{}: physics was ignored, and --strict is given; catena check --ledger lists it", flags.file));
+    throw InputError(
+        fmt::format("{}: physics was ignored, and --strict is given; catena check --ledger lists it", flags.file));
   return scene;
 }
 
@@ -103,6 +104,10 @@ nlohmann::json ledger_json(const ImportLedger& ledger) {
                    {"why", e.why},
                    {"physics", e.physics}});
   return out;
+}
+
+std::string counted(std::size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
 void print_warnings(const Warnings& warnings, bool quiet) {

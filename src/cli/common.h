@@ -54,6 +54,9 @@ void check_times(const Settings& settings);
 
 void print_warnings(const Warnings& warnings, bool quiet);
 
+// "1 body", "2 bodies".
+std::string counted(std::size_t n, const char* one, const char* many);
+
 // "joint 'a' row 2" for each dependent row.
 std::string describe(const Model& model, const std::vector<RowName>& rows);
 

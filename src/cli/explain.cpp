@@ -163,7 +163,8 @@ void print_text(const nlohmann::json& t) {
              t["joints"]["rows"].get<int>());
   fmt::print("  freedoms   {} left; {} redundant rows{}\n", t["degrees_of_freedom"].get<int>(), t["redundant"].size(),
              t["redundant"].empty() ? "" : ": " + list(t["redundant"]));
-  fmt::print("  forest     {} trees, {} bodies deep\n", t["trees"].get<int>(), t["depth"].get<int>());
+  fmt::print("  forest     {}, {} deep\n", counted(t["trees"].get<std::size_t>(), "tree", "trees"),
+             counted(t["depth"].get<std::size_t>(), "body", "bodies"));
   fmt::print("  primary    {} rows: {}\n", t["primary_rows"].get<int>(), list(t["primary"]));
   fmt::print("  auxiliary  {} rows: {}\n", t["auxiliary_rows"].get<int>(), list(t["auxiliary"]));
   if (const nlohmann::json& f = t["fronts"]; !f.is_null())

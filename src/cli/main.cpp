@@ -18,10 +18,12 @@ namespace {
 using catena::InputError;
 
 constexpr const char* kExamples = R"(Examples:
-  catena simulate examples/pendulum.yaml --out run.html       a page that plays the run in any browser
+  catena new my-arm                                           a folder with a commented scene to start from
+  catena examples strandbeest                                 copies an example into this folder
+  catena simulate strandbeest.yaml --out run.html             a page that plays the run in any browser
   catena simulate arm.yaml --duration 5 --set bodies.hand.mass=2 --out run.csv
   catena plot run.csv hand.x+hand.z 'log(drift.position)' --out run.svg
-  catena view examples/strandbeest.yaml                       live, in the browser
+  catena view strandbeest.yaml                                live, in the browser
   catena COMMAND --help                                       the flags of a command, with examples)";
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
@@ -65,8 +67,8 @@ int run(int argc, char** argv) {
   app.footer(kExamples);
   app.require_subcommand(1);
   Command chosen;
-  for (const auto add :
-       {add_simulate, add_explain, add_dynamics, add_check, add_convert, add_compare, add_solve, add_plot, add_bench, add_view}) {
+  for (const auto add : {add_simulate, add_explain, add_dynamics, add_check, add_convert, add_compare, add_solve,
+                         add_plot, add_bench, add_view, add_new, add_examples}) {
     const Command command = add(app);
     app.get_subcommands([](CLI::App*) { return true; }).back()->callback([&chosen, command] { chosen = command; });
   }

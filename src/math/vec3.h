@@ -1,5 +1,5 @@
 // Small blocks written out: 3-vectors, 3x3 matrices and symmetric 3x3 matrices on any scalar `Real`.
-// Written out rather than built from generic expressions because these sit in the innermost loops (docs/speed.md).
+// Written out rather than built from generic expressions because these sit in the innermost loops (docs/measured/speed.md).
 #pragma once
 
 #include <cmath>

@@ -90,7 +90,7 @@ class Check(ProgramTest):
             if name.endswith(".yaml"):
                 with self.subTest(name):
                     done = self.good("check", os.path.join(EXAMPLES, name))
-                    self.assertIn("good", done.stdout)
+                    self.assertIn("valid", done.stdout)
                     for word in ("assembly", "velocities", "inertia"):  # it is written as it moves
                         self.assertNotIn(word, done.stderr)
 
