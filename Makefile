@@ -3,7 +3,7 @@
 # make bench      run the benchmarks             make bench-peers   … and other simulators beside them
 # make format     lay the sources out            make tidy      static analysis
 # make docs       API pages in docs/api          make install   to PREFIX (default /usr/local)
-# make fuzz       FUZZ_RUNS random inputs to each reader of files and commands, and to the solvers, under sanitizers
+# make fuzz       FUZZ_RUNS random inputs to each reader of scene, robot and other files and of commands, and to the solvers, under sanitizers
 #
 # Each works as the first command on a fresh Debian 12. Packages that are missing are installed (packages*.txt); when none is,
 # no network is needed.
@@ -70,7 +70,7 @@ bench-peers: build/.packages-peers build/.packages
 
 # FUZZ_RUNS inputs to each target, begun from tests/data/fuzz; what one run finds is kept in build-fuzz/corpus for the next. No input may take
 # more than 2 GB or 25 s.
-FUZZ_TARGETS = scene mesh csv hdf5_extents checkpoint command problem_file small_problem
+FUZZ_TARGETS = scene robot_file mesh csv hdf5_extents checkpoint command problem_file small_problem
 FUZZ_FLAGS   = -rss_limit_mb=2048 -timeout=25 -print_final_stats=1
 fuzz: build-fuzz/.configured
 	cmake --build build-fuzz -j $(JOBS) --target $(addprefix fuzz_,$(FUZZ_TARGETS))

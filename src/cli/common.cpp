@@ -27,10 +27,16 @@ Value choose(const char* flag, const std::string& typed, const SettingNames<Valu
 }  // namespace
 
 void add_scene_flags(CLI::App& command, SceneFlags& flags) {
-  command.add_option("scene", flags.file, "Scene file (YAML or JSON)")->required();
+  command.add_option("scene", flags.file, "Scene file (YAML or JSON), or robot file (.xml MJCF, .urdf)")->required();
   command.add_option("--set", flags.sets, "Change a value of the scene: a.b.c=VALUE")->type_name("KEY=VALUE");
   command.add_flag("--json", flags.json, "One JSON object on stdout");
   command.add_flag("--quiet", flags.quiet, "No warnings, no summary, no progress");
+  command.add_flag("--floating", flags.floating, "URDF: the base link is free");
+  command.add_option("--package", flags.packages, "Where package://NAME is")->type_name("NAME=DIR");
+  command.add_option("--keyframe", flags.keyframe, "Start from this named state of the model");
+  command.add_option("--softness", flags.softness, "Of a robot file's contacts, limits and equalities: rigid");
+  command.add_option("--missing-meshes", flags.missing_meshes, "Meshes to collide with that are not there: fail|skip");
+  command.add_flag("--strict", flags.strict, "Exit with 2 when a robot file's physics was ignored");
 }
 
 CLI::Validator number_check(const std::string& flag, Least least, double bound, const std::string& example) {
@@ -56,10 +62,47 @@ void add_duration_flag(CLI::App& command, double& duration) {
              "10");
 }
 
+namespace {
+
+ImportOptions import_options(const SceneFlags& flags) {
+  ImportOptions out;
+  out.floating = flags.floating;
+  out.keyframe = flags.keyframe;
+  constexpr SettingNames<bool, 2> kMissing{{{"fail", false}, {"skip", true}}};
+  constexpr SettingNames<bool, 2> kSoftness{{{"rigid", false}, {"mujoco", true}}};
+  out.missing_meshes = choose("--missing-meshes", flags.missing_meshes, kMissing);
+  out.mujoco_softness = choose("--softness", flags.softness, kSoftness);
+  for (const std::string& text : flags.packages) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) throw InputError(fmt::format("--package {}: NAME=DIR is due", text));
+    out.packages[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return out;
+}
+
+}  // namespace
+
 Scene load_scene(const SceneFlags& flags) {
-  Scene scene = load(flags.file, flags.sets);
+  Scene scene = load(flags.file, flags.sets, import_options(flags));
   print_warnings(scene.warnings, flags.quiet);
+  if (!flags.quiet)
+    for (const std::string& line : brief(scene.ledger)) fmt::print(stderr, "{}\n", line);
+  if (flags.strict && ignores_physics(scene.ledger))
+    throw InputError(fmt::format("{}: physics was ignored, and --strict is given; catena check lists it", flags.file));
   return scene;
+}
+
+nlohmann::json ledger_json(const ImportLedger& ledger) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const LedgerEntry& e : ledger)
+    out.push_back({{"file", e.file},
+                   {"line", e.line},
+                   {"element", e.element},
+                   {"attribute", e.attribute},
+                   {"what", word_of(e.what)},
+                   {"why", e.why},
+                   {"physics", e.physics}});
+  return out;
 }
 
 void print_warnings(const Warnings& warnings, bool quiet) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ struct SceneFlags {
   std::string file;
   std::vector<std::string> sets;
   bool json = false, quiet = false;
+  // Of robot files.
+  bool floating = false, strict = false;
+  std::vector<std::string> packages;  // NAME=DIR
+  std::string softness = "rigid", missing_meshes = "fail", keyframe;
 };
 void add_scene_flags(CLI::App& command, SceneFlags& flags);
 
@@ -25,8 +30,12 @@ CLI::Option* add_number(CLI::App& command, const std::string& flag, double& valu
 
 void add_duration_flag(CLI::App& command, double& duration);  // left as it is where not given
 
-// Loads the scene; warnings go to stderr unless --quiet.
+// Loads the scene; warnings, and in brief what became of a robot file, go to stderr unless --quiet. With --strict physics that was
+// ignored is an error.
 Scene load_scene(const SceneFlags& flags);
+
+// The ledger of a robot file: [{file, line, element, attribute, what, why}…].
+nlohmann::json ledger_json(const ImportLedger& ledger);
 
 // Flags that choose method, step, integrator, solver: text as typed, "" where not given.
 struct MethodFlags {

@@ -213,7 +213,8 @@ int run(const SceneFlags& flags) {
   const Simulation simulation(scene);
   print_warnings(simulation.warnings(), flags.quiet);
   const Simulation chosen(simulation.shared_model(), scene.initial);
-  const nlohmann::json result = topology(simulation, chosen);
+  nlohmann::json result = topology(simulation, chosen);
+  if (!scene.ledger.empty()) result["ledger"] = ledger_json(scene.ledger);
   if (flags.json) {
     fmt::print("{}\n", result.dump(2));
   } else {

@@ -56,6 +56,7 @@ Summary run(Simulation& simulation, const RunPlan& plan);
 int exit_code(const Summary& summary);
 
 void print_summary(const Simulation& simulation, const Summary& summary);
-std::string summary_json(const Simulation& simulation, const Summary& summary);
+// With the ledger of a robot file, where there is one.
+std::string summary_json(const Simulation& simulation, const Summary& summary, const ImportLedger& ledger);
 
 }  // namespace catena::cli

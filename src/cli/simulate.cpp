@@ -105,25 +105,9 @@ int simulate(const Flags& flags) {
   note_signals();
   const Summary summary = run(simulation, plan);
   if (!flags.scene.quiet) print_summary(simulation, summary);
-  if (flags.scene.json) fmt::print("{}\n", summary_json(simulation, summary));
+  if (flags.scene.json) fmt::print("{}\n", summary_json(simulation, summary, scene.ledger));
   if (summary.outcome != Outcome::done) print_end(simulation, summary, flags.out);
   return exit_code(summary);
-}
-
-int check(const SceneFlags& flags) {
-  const Scene scene = load_scene(flags);
-  const Simulation simulation(scene);
-  print_warnings(simulation.warnings(), flags.quiet);
-  const std::size_t warnings = scene.warnings.size() + simulation.warnings().size();
-  if (flags.json) {
-    nlohmann::json all = scene.warnings;
-    for (const std::string& warning : simulation.warnings()) all.push_back(warning);
-    fmt::print("{}\n", nlohmann::json{{"status", "ok"}, {"warnings", all}}.dump(2));
-  } else if (!flags.quiet) {
-    fmt::print("{}: good: {} bodies, {} joints, {} warnings\n", flags.file, scene.model.bodies.size(),
-               scene.model.joints.size(), warnings);
-  }
-  return kDone;
 }
 
 }  // namespace
@@ -155,13 +139,6 @@ Command add_simulate(CLI::App& app) {
 Ctrl-C ends the step, closes every file and prints the summary; a second one ends at once.
 Exit code: 0 done, 2 wrong input, 3 the simulation stopped, 130 or 143 interrupted, 1 anything else.)");
   return [flags] { return simulate(*flags); };
-}
-
-Command add_check(CLI::App& app) {
-  auto flags = std::make_shared<SceneFlags>();
-  CLI::App* command = app.add_subcommand("check", "Validate a scene and close its joints, without running it");
-  add_scene_flags(*command, *flags);
-  return [flags] { return check(*flags); };
 }
 
 }  // namespace catena::cli

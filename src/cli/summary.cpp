@@ -72,12 +72,12 @@ void print_summary(const Simulation& simulation, const Summary& s) {
                describe(simulation.model(), redundant));
 }
 
-std::string summary_json(const Simulation& simulation, const Summary& s) {
+std::string summary_json(const Simulation& simulation, const Summary& s, const ImportLedger& ledger) {
   const Ledger& l = s.after.ledger;
   nlohmann::json redundant = nlohmann::json::array();
   for (const RowName& row : simulation.system().redundant())
     redundant.push_back({{"joint", simulation.model().joints[row.joint].name}, {"row", row.row}});
-  const nlohmann::json out = {
+  nlohmann::json out = {
       {"name", simulation.model().name},
       {"status", name_of(s.outcome)},
       {"message", s.message},
@@ -114,6 +114,7 @@ std::string summary_json(const Simulation& simulation, const Summary& s) {
         {"numerical", l.numerical},
         {"unexplained", unexplained(s)}}},
       {"redundant", redundant}};
+  if (!ledger.empty()) out["ledger"] = ledger_json(ledger);
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

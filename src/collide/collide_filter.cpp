@@ -27,7 +27,8 @@ int root(std::vector<int>& parent, int i) {
 
 }  // namespace
 
-CollideFilter::CollideFilter(const Model& model) : collide_adjacent_(model.collide_adjacent) {
+CollideFilter::CollideFilter(const Model& model)
+    : collide_adjacent_(model.collide_adjacent), collide_jointed_ground_(model.collide_jointed_ground) {
   group_.resize(model.bodies.size() + 1);
   collide_group_.push_back(0);
   for (const Body& body : model.bodies) collide_group_.push_back(body.collide_group);
@@ -43,17 +44,28 @@ CollideFilter::CollideFilter(const Model& model) : collide_adjacent_(model.colli
     if (joint.kind == JointKind::coupling) continue;  // joins no places, only motions
     adjacent_.push_back(pair_of(group_[slot(joint.a)], group_[slot(joint.b)]));
   }
+  for (const ContactPair& pair : model.contact_pairs) paired_.push_back(pair_of(slot(pair.a), slot(pair.b)));
+  std::sort(paired_.begin(), paired_.end());
   for (const auto& [a, b] : model.collide_exclude) excluded_.push_back(pair_of(slot(a), slot(b)));
   std::sort(adjacent_.begin(), adjacent_.end());
   std::sort(excluded_.begin(), excluded_.end());
 }
 
 bool CollideFilter::may_touch(BodyId a, BodyId b) const {
+  return allowed(a, b) || (!paired_.empty() && holds(paired_, pair_of(slot(a), slot(b))));
+}
+
+bool CollideFilter::allowed(BodyId a, BodyId b) const {
   if (a == b || holds(excluded_, pair_of(slot(a), slot(b)))) return false;
   if (collide_group_[slot(a)] != 0 && collide_group_[slot(a)] == collide_group_[slot(b)]) return false;
+  return groups_may_touch(group_[slot(a)], group_[slot(b)]);
+}
+
+bool CollideFilter::groups_may_touch(int a, int b) const {
   if (collide_adjacent_) return true;
-  const int ga = group_[slot(a)], gb = group_[slot(b)];
-  return ga != gb && !holds(adjacent_, pair_of(ga, gb));
+  if (a == b) return false;
+  if (collide_jointed_ground_ && (a == 0 || b == 0)) return true;
+  return !holds(adjacent_, pair_of(a, b));
 }
 
 std::vector<CollideFilter::Alike> CollideFilter::alike_bodies(const Model& model) const {
@@ -74,6 +86,7 @@ std::vector<CollideFilter::Alike> CollideFilter::alike_bodies(const Model& model
 }
 
 bool CollideFilter::any_may_touch(const Model& model) const {
+  if (!paired_.empty()) return true;
   const std::vector<Alike> alike = alike_bodies(model);
   // How many pairs of bodies are excluded between two sets of alike bodies.
   std::map<std::pair<std::pair<int, int>, std::pair<int, int>>, std::uint64_t> excluded;
@@ -94,7 +107,7 @@ bool CollideFilter::any_may_touch(const Model& model) const {
           alike.begin());
     for (; j < alike.size(); ++j) {
       const Alike& y = alike[j];
-      if (!collide_adjacent_ && (x.group == y.group || holds(adjacent_, pair_of(x.group, y.group)))) continue;
+      if (!groups_may_touch(x.group, y.group)) continue;
       const std::uint64_t pairs = i == j ? x.count * (x.count - 1) / 2 : x.count * y.count;
       const auto out = excluded.find({x.key(), y.key()});
       if (pairs > (out == excluded.end() ? 0 : out->second)) return true;

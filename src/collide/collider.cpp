@@ -17,7 +17,8 @@ struct Part {
   int shape = 0;  // index in its body, or in the ground's shapes
   Vec3 position{};
   Mat3 R = Mat3::identity();
-  double friction = 0, restitution = 0;
+  const Material* material = nullptr;
+  std::uint32_t category = 1, mask = 1;
   bool planar = false;  // of a planar body
   bool turns = true;    // its body does: particles do not
   double grow = 0;      // its share of the margin of a pair
@@ -31,6 +32,17 @@ struct PlanePart {
   Vec3 normal{};
   double offset = 0;
 };
+
+// See Material: priority first, then the larger coefficient where one of them asks for it, else the geometric mean.
+double pair_friction(const Material& a, const Material& b) {
+  if (a.priority != b.priority) {
+    const Material& first = a.priority > b.priority ? a : b;
+    return first.slides_with_friction ? first.friction : 0;
+  }
+  if (!a.slides_with_friction && !b.slides_with_friction) return 0;
+  if (a.combine_by_maximum || b.combine_by_maximum) return std::max(a.friction, b.friction);
+  return std::sqrt(a.friction * b.friction);
+}
 
 // The contacts of one pair of shapes. `b` is a part or, beyond the parts, a plane.
 struct Run {
@@ -122,21 +134,38 @@ struct Collider::Workspace {
   void collide_plane(Part& a, const PlanePart& plane);
   void flatten(const Part& a, const Part& b, Manifold& found);
   void report(const Part& a, const Part& b, std::vector<Contact>& out);
+  // The pair's own entry in the model, if it has one.
+  const ContactPair* pair_of(const Part& a, const Part& b) const;
+  const Material& material_of(const ContactPair& pair) const {
+    return model.materials[static_cast<std::size_t>(pair.material)];
+  }
+  bool touch(const Part& a, const Part& b) const;
 };
 
+// Only models from robot files have any.
+const ContactPair* Collider::Workspace::pair_of(const Part& a, const Part& b) const {
+  for (const ContactPair& p : model.contact_pairs) {
+    const bool straight = p.a == a.body && p.shape_a == a.shape && p.b == b.body && p.shape_b == b.shape;
+    const bool crossed = p.a == b.body && p.shape_a == b.shape && p.b == a.body && p.shape_b == a.shape;
+    if (straight || crossed) return &p;
+  }
+  return nullptr;
+}
+
+bool Collider::Workspace::touch(const Part& a, const Part& b) const {
+  const bool masks = ((a.category & b.mask) | (b.category & a.mask)) != 0;
+  return (masks && filter.allowed(a.body, b.body)) || pair_of(a, b) != nullptr;
+}
+
 void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shapes) {
-  const Material standard{};
+  static const Material standard{};
   first_part.push_back(static_cast<int>(parts.size()));
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Shape& shape = shapes[i];
     if (!shape.collide) continue;
     const Material& material = model.materials.empty() ? standard : model.materials[shape.material];
-    Part part{body,
-              static_cast<int>(i),
-              shape.position,
-              to_matrix(shape.orientation),
-              material.friction,
-              material.restitution};
+    Part part{body,      static_cast<int>(i), shape.position, to_matrix(shape.orientation),
+              &material, shape.category,      shape.mask};
     part.planar = body.valid() && model.bodies[body].kind == BodyKind::planar;
     part.turns = body.valid() && model.bodies[body].kind != BodyKind::particle;
     if (const auto* plane = std::get_if<Plane>(&shape.geometry)) {
@@ -199,8 +228,11 @@ void Collider::Workspace::flatten(const Part& a, const Part& b, Manifold& found)
 void Collider::Workspace::report(const Part& a, const Part& b, std::vector<Contact>& out) {
   std::sort(points.begin(), points.end(),
             [](const SurfacePoint& p, const SurfacePoint& q) { return p.feature < q.feature; });
-  const double friction = std::sqrt(a.friction * b.friction);
-  const double restitution = std::max(a.restitution, b.restitution);
+  const ContactPair* own = pair_of(a, b);
+  const Material& first = own != nullptr ? material_of(*own) : *a.material;
+  const Material& second = own != nullptr ? first : *b.material;
+  const double friction = pair_friction(first, second);
+  const double restitution = std::max(first.restitution, second.restitution);
   const std::uint64_t slot_a =
       static_cast<std::uint64_t>(a.body.value() + 1) << 16 ^ static_cast<std::uint64_t>(a.shape);
   const std::uint64_t slot_b =
@@ -294,7 +326,7 @@ void Collider::Workspace::search(const State& state, const std::vector<char>* mo
     for (; next < pairs.size() && pairs[next].first == i; ++next) {
       const int j = pairs[next].second;
       Part& b = parts[static_cast<std::size_t>(j)];
-      if (!filter.may_touch(a.body, b.body)) continue;
+      if (!touch(a, b)) continue;
       const std::size_t first = out.size();
       if (stands(a) && stands(b)) {
         keep(i, j);
@@ -307,7 +339,7 @@ void Collider::Workspace::search(const State& state, const std::vector<char>* mo
     for (std::size_t k = 0; k < planes.size(); ++k) {
       const PlanePart& plane = planes[k];
       if (height_above(plane, a.box) > 0.5 * margin) continue;
-      if (!filter.may_touch(a.body, kGround)) break;
+      if (!touch(a, plane.part)) continue;
       const std::size_t first = out.size();
       const int number = static_cast<int>(parts.size() + k);
       if (stands(a)) {

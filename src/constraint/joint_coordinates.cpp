@@ -10,7 +10,8 @@ bool is_angle(JointKind kind, int coordinate) {
     case JointKind::hinge:
     case JointKind::pin: return true;
     case JointKind::cylindrical: return coordinate == 0;
-    case JointKind::universal: return true;
+    case JointKind::universal:
+    case JointKind::compound: return true;
     case JointKind::planar: return coordinate == 2;
     default: return false;
   }
@@ -20,8 +21,9 @@ JointCoordinates::JointCoordinates(const Model& model, const Kinematics& kinemat
   Rows rows;
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
-    if (coordinate_count(joint.kind) == 0) continue;
+    if (coordinate_count(joint) == 0) continue;
     joints_.emplace_back(j);
+    if (joint.kind == JointKind::compound) continue;  // counts from the zero of each freedom
     joint_coordinates(joint, kinematics, rows);
     for (int k = 0; k < rows.count; ++k) {
       const auto c = static_cast<std::size_t>(k);
@@ -39,6 +41,7 @@ void JointCoordinates::evaluate(const Model& model, const Kinematics& kinematics
     double& q = out[k].phi;
     q += offset_[id][c];
     constexpr double kTurn = 2 * std::numbers::pi;
+    if (joint.kind == JointKind::compound) continue;  // found near the last ones
     if (is_angle(joint.kind, k) && !last.empty()) q += kTurn * std::round((last[id][c] - q) / kTurn);
   }
 }

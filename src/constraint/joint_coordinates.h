@@ -23,7 +23,7 @@ class JointCoordinates {
 
  private:
   std::vector<JointId> joints_;
-  std::vector<std::array<double, 3>> offset_;  // start − what the geometry says at t = 0   (n_joint)
+  std::vector<JointArray> offset_;  // start − what the geometry says at t = 0   (n_joint)
 };
 
 // Whether a coordinate is an angle whose turns are counted. A screw counts its own, a ball joint has none to count.

@@ -3,6 +3,7 @@
 
 #include "catena/constraint/aligned_axes.h"
 #include "catena/constraint/ball.h"
+#include "catena/constraint/compound.h"
 #include "catena/constraint/cylindrical.h"
 #include "catena/constraint/distance.h"
 #include "catena/constraint/fixed_orientation.h"
@@ -52,6 +53,7 @@ constexpr auto visit(JointKind kind, F&& f) {
     case JointKind::rack: return f(Rack{});
     case JointKind::rolling: return f(Rolling{});
     case JointKind::skate: return f(Skate{});
+    case JointKind::compound: return f(Compound{});
     case JointKind::pin: return f(Pin{});
     case JointKind::planar_weld: return f(PlanarWeld{});
     case JointKind::coupling: break;

@@ -1,6 +1,8 @@
 // A joint between two placed bodies: the points and axes its rows are made of.
 #pragma once
 
+#include <span>
+
 #include "catena/constraint/rows.h"
 
 namespace catena {
@@ -11,20 +13,22 @@ struct JointGeometry {
   Mat3 frame_a, frame_b;  // body coordinates; column 2 is the axis
   double parameter = 0;
   bool disc = false;
+  std::span<const Freedom> freedoms{};  // of the Joint, which must stay
 };
 
 inline JointGeometry geometry_of(const Joint& joint) {
-  return {joint.anchor_a,           joint.anchor_b,  to_matrix(joint.frame_a),
-          to_matrix(joint.frame_b), joint.parameter, joint.disc};
+  return {joint.anchor_a, joint.anchor_b, to_matrix(joint.frame_a), to_matrix(joint.frame_b), joint.parameter,
+          joint.disc,     joint.freedoms};
 }
 
 struct JointPose {
   const JointGeometry& geometry;
   const Placement& A;
   const Placement& B;
-  AttachedPoint pa, pb;  // the anchors
-  Mat3 fa, fb;           // the frames in the world
-  Vec3 w_rel;            // angular velocity of B relative to A
+  AttachedPoint pa, pb;           // the anchors
+  Mat3 fa, fb;                    // the frames in the world
+  Vec3 w_rel;                     // angular velocity of B relative to A
+  const double* guess = nullptr;  // compound: coordinates to look for the present ones from; none: their start
 
   JointPose(const JointGeometry& g, const Placement& a, const Placement& b)
       : geometry(g),

@@ -24,21 +24,39 @@ int dimension(JointKind kind) {
     case JointKind::gear:
     case JointKind::rack:
     case JointKind::skate: return 1;
-    case JointKind::coupling: break;
+    case JointKind::coupling:
+    case JointKind::compound: break;
   }
   return 0;
+}
+
+int dimension(const Joint& joint) {
+  return joint.kind == JointKind::compound ? 6 - static_cast<int>(joint.freedoms.size()) : dimension(joint.kind);
 }
 
 int row_count(const Model& model, const Joint& joint) {
   const JointExtras& extras = model.extras_of(joint);
   if (joint.kind == JointKind::coupling) return static_cast<int>(extras.rows.size());
-  return dimension(joint.kind) + (extras.motor ? 1 : 0);
+  return dimension(joint) + (extras.motor ? 1 : 0);
 }
+
+namespace {
+
+// Where the coordinates of a joint stood last, if the state remembers.
+const double* last_coordinates(const Joint& joint, const Kinematics& kinematics) {
+  const auto& all = kinematics.state().joint_angles;
+  const auto index = static_cast<std::size_t>(joint.index);
+  return joint.index >= 0 && index < all.size() ? all[index].data() : nullptr;
+}
+
+}  // namespace
 
 void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinematics, Rows& out) {
   const JointGeometry geometry = geometry_of(joint);
   const Placement A = kinematics[joint.a], B = kinematics[joint.b];
-  joint_rows(model, joint, JointPose(geometry, A, B), kinematics.state().time, out);
+  JointPose pose(geometry, A, B);
+  pose.guess = last_coordinates(joint, kinematics);
+  joint_rows(model, joint, pose, kinematics.state().time, out);
 }
 
 void joint_rows(const Model& model, const Joint& joint, const JointPose& pose, double time, Rows& out) {
@@ -46,11 +64,11 @@ void joint_rows(const Model& model, const Joint& joint, const JointPose& pose, d
   visit(joint.kind, [&](auto kind) { kind.rows(pose, out); });
   if (joint.extras < 0 || !model.extras_of(joint).motor) return;
 
-  // The motor prescribes the rate of coordinate 0.
+  // The motor prescribes the rate of its coordinate.
   const Motor& motor = *model.extras_of(joint).motor;
   Rows coordinates;
   visit(joint.kind, [&](auto kind) { kind.coordinates(pose, coordinates); });
-  Row row = coordinates[0];
+  Row row = coordinates[motor.coordinate];
   row.u = value(motor.velocity, time);
   row.c -= derivative(motor.velocity, time);
   row.phi = 0;
@@ -62,7 +80,8 @@ void joint_coordinates(const Joint& joint, const Kinematics& kinematics, Rows& o
   out.count = 0;
   const JointGeometry geometry = geometry_of(joint);
   const Placement A = kinematics[joint.a], B = kinematics[joint.b];
-  const JointPose pose(geometry, A, B);
+  JointPose pose(geometry, A, B);
+  pose.guess = last_coordinates(joint, kinematics);
   visit(joint.kind, [&](auto kind) { kind.coordinates(pose, out); });
 }
 

@@ -7,8 +7,10 @@
 
 namespace catena {
 
-// Freedoms a joint of this kind removes; a coupling's rows are counted from its JointExtras.
+// Freedoms a joint of this kind removes; a coupling's rows are counted from its JointExtras, and a compound joint removes what its list
+// of freedoms leaves.
 int dimension(JointKind kind);
+int dimension(const Joint& joint);
 
 // All rows of a joint, its motor's included.
 int row_count(const Model& model, const Joint& joint);
@@ -18,7 +20,7 @@ void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinema
 // The same for a joint whose pose is already known.
 void joint_rows(const Model& model, const Joint& joint, const JointPose& pose, double time, Rows& out);
 
-// The joint's coordinates as rows: phi is the coordinate (angles in (−pi, pi], without `start`), J v its rate.
+// The joint's coordinates as rows: phi is the coordinate (angles in (−pi, pi], without `start`; a compound joint's as it counts them), J v its rate.
 void joint_coordinates(const Joint& joint, const Kinematics& kinematics, Rows& out);
 
 }  // namespace catena

@@ -1,7 +1,9 @@
 #include "catena/constraint/row_set.h"
 
+#include <cmath>
 #include <utility>
 
+#include "catena/constraint/joint_coordinates.h"
 #include "catena/math/dispatch.h"
 
 namespace catena {
@@ -49,6 +51,9 @@ void RowSet::add_structure(const Model& model, JointId id) {
   if (joint.kind == JointKind::coupling) {
     for (const CouplingRow& row : model.extras_of(joint).rows) {
       for (const CouplingTerm& term : row.terms) body.push_back(term.body);
+      for (const CoordinateTerm& term : row.coordinates)
+        for (const BodyId end : {model.joints[term.joint].a, model.joints[term.joint].b})
+          if (end.valid()) body.push_back(end);
       for (const CouplingTerm& term : row.through) K_body.push_back(term.body);
       start.push_back(static_cast<int>(body.size()));
       K_start.push_back(static_cast<int>(K_body.size()));
@@ -177,6 +182,34 @@ void RowSet::evaluate_coupling(const Model& model, const Kinematics& kinematics,
     phi[r] = 0;
     holonomic[r] = 0;
     ++row;
+    if (!coupling.coordinates.empty()) evaluate_coordinates(model, kinematics, coupling, r);
+  }
+}
+
+// phi = Σ p(x),   J = Σ p'(x) J_q,   c = Σ p'(x) c_q + p''(x) q̇²,   x = q − reference.
+void RowSet::evaluate_coordinates(const Model& model, const Kinematics& kinematics, const CouplingRow& coupling,
+                                  std::size_t r) {
+  auto k = static_cast<std::size_t>(start[r]) + coupling.terms.size();
+  holonomic[r] = 1;
+  Rows rows;
+  for (const CoordinateTerm& term : coupling.coordinates) {
+    const Joint& joint = model.joints[term.joint];
+    joint_coordinates(joint, kinematics, rows);
+    const Row& q = rows[term.coordinate];
+    double value = q.phi + term.offset;
+    const auto& last = kinematics.state().joint_angles;
+    constexpr double kTurn = 6.283185307179586;
+    if (joint.kind != JointKind::compound && is_angle(joint.kind, term.coordinate) && !last.empty())
+      value += kTurn * std::round((last[term.joint][static_cast<std::size_t>(term.coordinate)] - value) / kTurn);
+    const double x = value - term.reference;
+    const std::array<double, 5>& p = term.polynomial;
+    const double slope = p[1] + x * (2 * p[2] + x * (3 * p[3] + x * 4 * p[4]));
+    const double bend = 2 * p[2] + x * (6 * p[3] + x * 12 * p[4]);
+    const double qd = rate(kinematics, joint, q);
+    phi[r] += p[0] + x * (p[1] + x * (p[2] + x * (p[3] + x * p[4])));
+    c[r] += slope * q.c + bend * qd * qd;
+    if (joint.a.valid()) J[k++] = slope * restricted(model.bodies[joint.a].kind, q.a);
+    if (joint.b.valid()) J[k++] = slope * restricted(model.bodies[joint.b].kind, q.b);
   }
 }
 

@@ -66,6 +66,8 @@ class RowSet {
   void evaluate_other(const Model& model, const Kinematics& kinematics, const Other& other);
   void evaluate_joint(const Model& model, const Kinematics& kinematics, JointId joint, int row);
   void evaluate_coupling(const Model& model, const Kinematics& kinematics, JointId joint, int row);
+  void evaluate_coordinates(const Model& model, const Kinematics& kinematics, const CouplingRow& coupling,
+                            std::size_t row);
 };
 
 }  // namespace catena

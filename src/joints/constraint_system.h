@@ -54,7 +54,7 @@ class ConstraintSystem {
   // Inertia along the coordinates of joints: armature, and what springs and dampers taken implicitly add (mechanism/impedance.h). By joint
   // and coordinate, in force from the next factor() on. Joints for which carries_inertia() is false have no room for it.
   virtual bool carries_inertia(JointId /*joint*/) const { return false; }
-  virtual void set_freedom_inertia(std::span<const std::array<double, 3>> /*a*/) {}
+  virtual void set_freedom_inertia(std::span<const JointArray> /*a*/) {}
 
   // How far a system that iterates reduces the error of a solve, relative to what it starts with. Others solve as well as they can.
   virtual void set_accuracy(double /*relative*/) {}

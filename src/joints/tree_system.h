@@ -21,7 +21,7 @@ class TreeSystem final : public ConstraintSystem {
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
 
   bool carries_inertia(JointId joint) const override { return primary_.carries_inertia(joint); }
-  void set_freedom_inertia(std::span<const std::array<double, 3>> a) override { primary_.set_freedom_inertia(a); }
+  void set_freedom_inertia(std::span<const JointArray> a) override { primary_.set_freedom_inertia(a); }
 
   MaximalSystem& primary() { return primary_; }
   // W = Jᵃ M̂⁻¹ K of eq. 12, after factor().

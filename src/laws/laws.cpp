@@ -10,9 +10,10 @@
 namespace catena {
 namespace {
 
-bool is_lawful(const JointExtras& extras) {
-  return extras.limits || extras.limits2 || extras.friction != 0 || (extras.motor && extras.motor->max_force) ||
-         extras.compliance != 0;
+bool is_lawful(const Joint& joint, const JointExtras& extras) {
+  const auto lawful = [](const Freedom& f) { return f.limits || f.friction != 0; };
+  return std::any_of(joint.freedoms.begin(), joint.freedoms.end(), lawful) || extras.limits || extras.limits2 ||
+         extras.friction != 0 || (extras.motor && extras.motor->max_force) || extras.compliance != 0;
 }
 
 // Numbers that look the same from step to step: bodies, shapes and feature of a contact.
@@ -39,7 +40,7 @@ AttachedPoint point_of(const Kinematics& kinematics, BodyId body, const Vec3& po
 
 bool has_laws(const Model& model) {
   return std::any_of(model.joints.begin(), model.joints.end(),
-                     [&](const Joint& joint) { return is_lawful(model.extras_of(joint)); }) ||
+                     [&](const Joint& joint) { return is_lawful(joint, model.extras_of(joint)); }) ||
          CollideFilter(model).any_may_touch(model);
 }
 
@@ -92,7 +93,7 @@ Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int 
       moved_(kinematics.state()),
       moved_kinematics_(model) {
   for (std::size_t j = 0; j < model.joints.size(); ++j)
-    if (is_lawful(model.extras_of(model.joints[j]))) joints_.emplace_back(j);
+    if (is_lawful(model.joints[j], model.extras_of(model.joints[j]))) joints_.emplace_back(j);
 }
 
 void Laws::find(const Kinematics& kinematics, double ahead) {
@@ -345,13 +346,14 @@ void Laws::add_joint(const Kinematics& kinematics, JointId id) {
       const Row swing = swing_row(pose);
       add(LawKind::limit, swing, -1, extras.limits->cone - swing.phi, 0, 1);
     }
-  } else if (extras.limits) {
-    limit(*extras.limits, q[0], 0);
   }
-  if (extras.limits2) limit(*extras.limits2, q[1], 1);
-  if (extras.friction != 0) add(LawKind::dry_friction, q[0], 1, 0, extras.friction);
+  for (int k = 0; k < q.count; ++k) {
+    const CoordinateLaw law = coordinate_law(joint, extras, k);
+    if (law.limits) limit(*law.limits, q[k], k);
+    if (law.friction != 0) add(LawKind::dry_friction, q[k], 1, 0, law.friction, k);
+  }
   if (extras.motor && extras.motor->max_force) {
-    add(LawKind::motor, q[0], 1, 0, *extras.motor->max_force);
+    add(LawKind::motor, q[extras.motor->coordinate], 1, 0, *extras.motor->max_force);
     rows_.rows.back().phi = value(extras.motor->velocity, kinematics.state().time);
     rows_.rows.back().c -= derivative(extras.motor->velocity, kinematics.state().time);
   }

@@ -83,7 +83,7 @@ double Dynamics::motor_power(std::span<const double> multipliers) const {
     if (joint.kind == JointKind::coupling) {
       for (const CouplingRow& coupling : extras.rows) power += multipliers[row++] * speed_of(coupling);
     } else {
-      row += static_cast<std::size_t>(dimension(joint.kind));
+      row += static_cast<std::size_t>(dimension(joint));
       power += multipliers[row] * value(extras.motor->velocity, kinematics_.state().time);
     }
   }
@@ -97,6 +97,7 @@ Spatial Dynamics::reaction(JointId id) const {
   if (joint.kind == JointKind::coupling) {
     const std::vector<CouplingRow>& rows = model_->extras_of(joint).rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].terms.empty()) continue;  // over coordinates: it has no body of its own to push on
       const CouplingTerm& term = rows[i].through.empty() ? rows[i].terms.front() : rows[i].through.front();
       const Mat3 R = term.body_frame ? kinematics_.R(term.body) : Mat3::identity();
       wrench += lambda[first + i] * BodyVector{R * term.linear, R * term.angular, 0};

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catena/model/impedance.h"
-
 namespace catena {
 namespace {
 
@@ -20,7 +18,11 @@ BodyVector wrench_of(const ExternalForce& load, const Placement& body) {
   return wrench;
 }
 
-double joint_rest(const JointExtras& extras, int k) { return k == 0 ? extras.rest : 0; }
+bool is_sprung(const Joint& joint, const JointExtras& extras) {
+  const auto sprung = [](const Freedom& f) { return f.damping != 0 || f.stiffness != 0; };
+  return extras.damping != 0 || extras.stiffness != 0 ||
+         std::any_of(joint.freedoms.begin(), joint.freedoms.end(), sprung);
+}
 
 }  // namespace
 
@@ -28,7 +30,7 @@ Forces::Forces(const Model& model)
     : joint_force(model.joints.size()), body_force(model.bodies.size()), control(model.actuators.size()) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const JointExtras& extras = model.extras_of(model.joints[j]);
-    if (extras.damping != 0 || extras.stiffness != 0) sprung_.emplace_back(j);
+    if (is_sprung(model.joints[j], extras)) sprung_.emplace_back(j);
     if (extras.motor) append_kinks(extras.motor->velocity, kinks_);
   }
   for (const Actuator& actuator : model.actuators) append_kinks(actuator.signal, kinks_);
@@ -97,10 +99,12 @@ void Forces::joint_springs(const Model& model, const Kinematics& kinematics, con
     const Joint& joint = model.joints[id];
     const JointExtras& extras = model.extras_of(joint);
     coordinates.evaluate(model, kinematics, id, rows);
-    for (int k = 0; k < std::min(rows.count, sprung_coordinates(joint.kind)); ++k) {
+    for (int k = 0; k < rows.count; ++k) {
+      const CoordinateLaw law = coordinate_law(joint, extras, k);
+      if (law.stiffness == 0 && law.damping == 0) continue;
       const double qd = rate(kinematics, joint, rows[k]);
-      push(f, joint, rows[k], -extras.stiffness * (rows[k].phi - joint_rest(extras, k)) - extras.damping * qd);
-      powers.damping -= extras.damping * qd * qd;
+      push(f, joint, rows[k], -law.stiffness * (rows[k].phi - law.rest) - law.damping * qd);
+      powers.damping -= law.damping * qd * qd;
     }
   }
 }
@@ -126,7 +130,7 @@ void Forces::user(const Model& model, const Kinematics& kinematics, const JointC
   Rows rows;
   for (const JointId id : coordinates.joints()) {
     const auto& force = joint_force[id];
-    if (force == std::array<double, 3>{}) continue;
+    if (force == JointArray{}) continue;
     coordinates.evaluate(model, kinematics, id, rows);
     for (int k = 0; k < rows.count; ++k) {
       push(f, model.joints[id], rows[k], force[static_cast<std::size_t>(k)]);
@@ -155,7 +159,7 @@ void Forces::book(const Model& model, const Kinematics& kinematics, const JointC
   Rows rows;
   for (const JointId id : coordinates.joints()) {
     const auto& force = joint_force[id];
-    if (force == std::array<double, 3>{}) continue;
+    if (force == JointArray{}) continue;
     const Joint& joint = model.joints[id];
     coordinates.evaluate(model, kinematics, id, rows);
     for (int k = 0; k < rows.count; ++k)
@@ -179,9 +183,10 @@ double Forces::potential(const Model& model, const Kinematics& kinematics, const
   for (const JointId id : sprung_) {
     const JointExtras& extras = model.extras_of(model.joints[id]);
     coordinates.evaluate(model, kinematics, id, rows);
-    for (int k = 0; k < std::min(rows.count, sprung_coordinates(model.joints[id].kind)); ++k) {
-      const double stretch = rows[k].phi - joint_rest(extras, k);
-      energy += 0.5 * extras.stiffness * stretch * stretch;
+    for (int k = 0; k < rows.count; ++k) {
+      const CoordinateLaw law = coordinate_law(model.joints[id], extras, k);
+      const double stretch = rows[k].phi - law.rest;
+      energy += 0.5 * law.stiffness * stretch * stretch;
     }
   }
   return energy;

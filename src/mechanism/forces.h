@@ -39,10 +39,10 @@ class Forces {
   const std::vector<double>& kinks() const { return kinks_; }
 
   // Set by the user of the library: a force along each coordinate of a joint, and a force and torque on each body.
-  std::vector<std::array<double, 3>> joint_force;  //                     (n_joint)
-  std::vector<BodyVector> body_force;              //                     (n_body)
-  bool user_forces = false;                        // whether any of them, or of point_forces, is not zero
-  std::vector<double> control;                     // added to the set-point of each actuator  (n_actuator)
+  std::vector<JointArray> joint_force;  //                     (n_joint)
+  std::vector<BodyVector> body_force;   //                     (n_body)
+  bool user_forces = false;             // whether any of them, or of point_forces, is not zero
+  std::vector<double> control;          // added to the set-point of each actuator  (n_actuator)
   // A force on a point of a body: world axes; body coordinates from the centre of mass.
   struct PointForce {
     BodyId body;

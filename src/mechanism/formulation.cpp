@@ -65,7 +65,7 @@ Eigen::MatrixXd joint_matrix(const ReducedModel& model, const Kinematics& kinema
     if (!node.joint.valid()) continue;
     const Joint& joint = model.model().joints[node.joint];
     joint_rows(model.model(), joint, kinematics, rows);
-    for (int i = 0; i < dimension(joint.kind); ++i) {
+    for (int i = 0; i < dimension(joint); ++i) {
       Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(bodies.size());
       bodies.add(joint.a, rows[i].a, row);
       bodies.add(joint.b, rows[i].b, row);

@@ -16,7 +16,7 @@ HeldRows::HeldRows(const ReducedModel& model) : model_(&model.model()), loops_(*
     if (!node.joint.valid() || !model_->extras_of(model_->joints[node.joint]).motor) continue;
     motors_.push_back(node.joint);
     joint.push_back(node.joint);
-    row.push_back(dimension(node.kind));  // a joint's motor comes last
+    row.push_back(dimension(model_->joints[node.joint]));  // a joint's motor comes last
     const Joint& driven = model_->joints[node.joint];
     if (driven.a.valid()) body.push_back(driven.a);
     if (driven.b.valid()) body.push_back(driven.b);

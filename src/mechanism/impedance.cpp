@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "catena/model/body_kinds.h"
-#include "catena/model/impedance.h"
 #include "catena/model/joint_rules.h"
 
 namespace catena {
@@ -24,12 +23,12 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
     const JointExtras& extras = model.extras_of(joint);
-    for (int k = 0; k < coordinate_count(joint.kind); ++k) {
-      const bool sprung = k < sprung_coordinates(joint.kind);
+    for (int k = 0; k < coordinate_count(joint); ++k) {
+      const CoordinateLaw law = coordinate_law(joint, extras, k);
       Element element{.joint = JointId(j), .coordinate = k};
-      element.stiffness = sprung ? extras.stiffness : 0;
-      element.damping = sprung ? extras.damping : 0;
-      element.armature = extras.armature[static_cast<std::size_t>(k)];
+      element.stiffness = law.stiffness;
+      element.damping = law.damping;
+      element.armature = law.armature;
       if (element.stiffness != 0 || element.damping != 0 || element.armature != 0) elements_.push_back(element);
     }
   }

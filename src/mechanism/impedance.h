@@ -34,7 +34,7 @@ class Impedance {
                 std::span<const double> control, double h, double theta);
 
   // Inertia along the coordinates of joints the factorisation carries.                          (n_joint)
-  std::span<const std::array<double, 3>> inertia() const { return inertia_; }
+  std::span<const JointArray> inertia() const { return inertia_; }
   // Adds the rows of the rest to the laws of a step.
   void append_rows(LawRows& laws) const;
 
@@ -65,7 +65,7 @@ class Impedance {
   bool has_rows_ = false;
   std::vector<Element> elements_;  // those of one joint are neighbours
   std::vector<Element> springs_;   // of the model's springs
-  std::vector<std::array<double, 3>> inertia_;
+  std::vector<JointArray> inertia_;
 };
 
 }  // namespace catena

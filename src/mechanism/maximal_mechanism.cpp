@@ -60,7 +60,7 @@ bool MaximalMechanism::carries_inertia(JointId joint) const {
   return !options_.sweep_joints && dynamics_->system().carries_inertia(joint);
 }
 
-bool MaximalMechanism::factor(std::span<const std::array<double, 3>> inertia) {
+bool MaximalMechanism::factor(std::span<const JointArray> inertia) {
   if (sweeps_ || b_.empty()) return true;
   set_inertia(inertia);
   if (!inertia.empty()) dynamics_->system().set_freedom_inertia(inertia);

@@ -26,7 +26,7 @@ class MaximalMechanism final : public Mechanism {
   void place(State& state) override;
   void look_ahead(double t, const State& state) override;
   bool carries_inertia(JointId joint) const override;
-  bool factor(std::span<const std::array<double, 3>> inertia) override;
+  bool factor(std::span<const JointArray> inertia) override;
   void free_motion(double h, bool middle, std::span<const BodyVector> f) override;
   bool refine(double h) override;
   void answer_directly(bool direct) override { sweeps_ = options_.sweep_joints && !direct; }

@@ -14,14 +14,12 @@ void Mechanism::set_before(const State& state) {
     before_[i] = restricted(model().bodies[i].kind, velocity_of(state.bodies[i]));
 }
 
-void Mechanism::set_inertia(std::span<const std::array<double, 3>> inertia) {
-  inertia_.assign(inertia.begin(), inertia.end());
-}
+void Mechanism::set_inertia(std::span<const JointArray> inertia) { inertia_.assign(inertia.begin(), inertia.end()); }
 
 void Mechanism::subtract_inertia(const std::vector<BodyVector>& dv, std::vector<BodyVector>& f) const {
   Rows rows;
   for (std::size_t j = 0; j < inertia_.size(); ++j) {
-    if (inertia_[j] == std::array<double, 3>{}) continue;
+    if (inertia_[j] == JointArray{}) continue;
     const Joint& joint = model().joints[j];
     dynamics_->coordinates().evaluate(model(), kinematics(), JointId(j), rows);
     for (int k = 0; k < rows.count; ++k) {

@@ -49,7 +49,7 @@ class Mechanism {
 
   // FACTOR, at the kinematics' positions. `inertia` along joint coordinates, by joint; empty: none. False: failure().
   virtual bool carries_inertia(JointId joint) const = 0;
-  virtual bool factor(std::span<const std::array<double, 3>> inertia) = 0;
+  virtual bool factor(std::span<const JointArray> inertia) = 0;
   virtual std::string failure() const { return dynamics_->system().failure(); }
 
   // FREE: velocities after h under the forces f [N, N·m], the joints answering, with the velocity-dependent forces of the velocities placed.
@@ -100,13 +100,13 @@ class Mechanism {
 
  protected:
   void set_before(const State& state);
-  void set_inertia(std::span<const std::array<double, 3>> inertia);
+  void set_inertia(std::span<const JointArray> inertia);
   // f −= Jᵀa J dv along the joint coordinates that have inertia: what the factorisation has on its side of the equations.
   void subtract_inertia(const std::vector<BodyVector>& dv, std::vector<BodyVector>& f) const;
 
   Dynamics* dynamics_;
   std::vector<BodyVector> before_, free_, motion_, change_;  //                                  (n_body)
-  std::vector<std::array<double, 3>> inertia_;               // as factored                      (n_joint)
+  std::vector<JointArray> inertia_;                          // as factored                      (n_joint)
 };
 
 }  // namespace catena

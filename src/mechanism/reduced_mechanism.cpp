@@ -45,8 +45,11 @@ ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries
   for (const ReducedNode& node : tree_.nodes())
     for (int k = 0; k < node.count; ++k) {
       if (!node.joint.valid() || !is_angle(node.kind, k)) continue;
+      // A compound joint counts from the zeros of its freedoms, turns and all.
+      const bool counted = node.mobility == Mobility::compound;
       const double from = m.extras_of(m.joints[node.joint]).start[static_cast<std::size_t>(k)];
-      angles_.push_back({node.joint, k, node.q + k, from - start.q[static_cast<std::size_t>(node.q + k)]});
+      const double offset = counted ? 0 : from - start.q[static_cast<std::size_t>(node.q + k)];
+      angles_.push_back({node.joint, k, node.q + k, offset, counted});
     }
 }
 
@@ -106,7 +109,7 @@ void ReducedMechanism::remember_angles(State& state) const {
   for (const Angle& angle : angles_) {
     double& last = state.joint_angles[angle.joint][static_cast<std::size_t>(angle.coordinate)];
     const double q = now_.q[static_cast<std::size_t>(angle.q)] + angle.offset;
-    last = q + kTurn * std::round((last - q) / kTurn);
+    last = angle.counted ? q : q + kTurn * std::round((last - q) / kTurn);
   }
 }
 
@@ -118,7 +121,7 @@ bool ReducedMechanism::carries_inertia(JointId joint) const {
   return std::find(loops.begin(), loops.end(), joint) == loops.end();
 }
 
-bool ReducedMechanism::factor(std::span<const std::array<double, 3>> inertia) {
+bool ReducedMechanism::factor(std::span<const JointArray> inertia) {
   if (!inertia.empty()) {
     for (const ReducedNode& node : tree_.nodes())
       for (int k = 0; node.joint.valid() && k < node.count; ++k)

@@ -18,7 +18,7 @@ class ReducedMechanism final : public Mechanism {
   void place(State& state) override;
   void look_ahead(double t, const State& state) override;
   bool carries_inertia(JointId joint) const override;
-  bool factor(std::span<const std::array<double, 3>> inertia) override;
+  bool factor(std::span<const JointArray> inertia) override;
   void free_motion(double h, bool middle, std::span<const BodyVector> f) override;
   bool refine(double h) override;
   void assemble(const LawRows& laws, int facets) override;
@@ -50,6 +50,7 @@ class ReducedMechanism final : public Mechanism {
     int coordinate;
     int q;          // where it is among the joint coordinates
     double offset;  // from there to what people read
+    bool counted;   // its turns are counted already
   };
 
   void put(State& state);

@@ -9,7 +9,7 @@
 namespace catena {
 
 // Triangles (indices into `points`) counter-clockwise from outside; empty when the points lie in one plane.
-// Points nearer than 1e-10 of the set's size to a face count as on it. Cost: O(points · faces).
-std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3>& points);
+// Points nearer than `flat` of the set's size to a face count as on it: a larger one leaves out corners that stick out by less. Cost: O(points + corners · faces) and the handing out of points, each to few faces.
+std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3>& points, double flat = 1e-10);
 
 }  // namespace catena

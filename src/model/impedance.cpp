@@ -1,18 +1,27 @@
 #include "catena/model/impedance.h"
 
+#include "catena/model/joint_rules.h"
+
 namespace catena {
 
 std::vector<char> joints_with_impedance(const Model& model) {
   std::vector<char> has(model.joints.size(), 0);
   for (std::size_t j = 0; j < has.size(); ++j) {
     const JointExtras& extras = model.extras_of(model.joints[j]);
-    has[j] = extras.damping != 0 || extras.stiffness != 0 || extras.armature != std::array<double, 3>{};
+    for (int k = 0; k < coordinate_count(model.joints[j]) && has[j] == 0; ++k) {
+      const CoordinateLaw law = coordinate_law(model.joints[j], extras, k);
+      has[j] = law.damping != 0 || law.stiffness != 0 || law.armature != 0;
+    }
   }
   for (const Actuator& actuator : model.actuators)
     if (actuator.kp != 0 || actuator.kv != 0) has[actuator.joint] = 1;
   return has;
 }
 
-int sprung_coordinates(JointKind kind) { return kind == JointKind::ball ? 3 : 1; }
+bool has_armature(const Model& model, const Joint& joint) {
+  for (int k = 0; k < coordinate_count(joint); ++k)
+    if (coordinate_law(joint, model.extras_of(joint), k).armature != 0) return true;
+  return false;
+}
 
 }  // namespace catena

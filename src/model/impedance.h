@@ -11,7 +11,7 @@ namespace catena {
 // For each joint, whether it has any.                                                     (n_joint)
 std::vector<char> joints_with_impedance(const Model& model);
 
-// Coordinates a joint's own spring and damper act along: all three of a ball joint, otherwise the first.
-int sprung_coordinates(JointKind kind);
+// Whether a joint carries a rotor: inertia along one of its coordinates.
+bool has_armature(const Model& model, const Joint& joint);
 
 }  // namespace catena

@@ -34,18 +34,23 @@ enum class JointKind : std::uint8_t {
   rolling,
   skate,
   coupling,
+  compound,  // several hinges and sliders one after the other
   pin,
   planar_weld,  // between planar bodies
 };
-inline constexpr int kJointKindCount = 21;
+inline constexpr int kJointKindCount = 22;
+
+inline constexpr int kMaxCoordinates = 6;  // of one joint
+using JointArray = std::array<double, kMaxCoordinates>;
 
 // The name in scene files: "ball", "point-on-line", …; planar_weld is "weld".
 std::string_view name_of(JointKind kind);
 
-// A prescribed relative velocity along the joint's coordinate 0 (m/s or rad/s).
+// A prescribed relative velocity along one coordinate of the joint (m/s or rad/s).
 struct Motor {
   Signal velocity;
   std::optional<double> max_force;  // N or N·m
+  int coordinate = 0;               // other than 0 of compound joints only
 };
 
 struct Limits {
@@ -54,16 +59,41 @@ struct Limits {
   double cone = 1e300;  // ball joint: the angle between the axes of its bodies, at most
 };
 
+// One freedom of a compound joint: a turn about an axis, or a travel along it. Freedom k moves in the frame that the freedoms before
+// it have left, so the pose of frame B in frame A is the product T_0(q_0) T_1(q_1) … of the motions of all of them. Axis and anchor
+// are in the axes of frame A, from its anchor, while every coordinate stands at its `zero`, where frames A and B coincide.
+struct Freedom {
+  std::string name;
+  bool slides = false;
+  Vec3 axis{0, 0, 1};  // unit
+  Vec3 anchor{};       // a point of the axis; of no consequence where it slides
+  double zero = 0;     // the coordinate at which frames A and B coincide
+  double start = 0;    // the coordinate at t = 0
+  std::optional<Limits> limits{};
+  double damping = 0, stiffness = 0, rest = 0, friction = 0, armature = 0;
+};
+
 // One term of a coupling row: linear·v + angular·omega of a body.
 struct CouplingTerm {
   BodyId body;
   Vec3 linear{}, angular{};
   bool body_frame = false;  // directions turn with the body
 };
+// A polynomial p(q − reference) of one coordinate of another joint, p(x) = p0 + p1 x + … + p4 x⁴.
+struct CoordinateTerm {
+  JointId joint;
+  int coordinate = 0;
+  std::array<double, 5> polynomial{};
+  double reference = 0;
+  double offset =
+      0;  // the joint's coordinate where its frames coincide (0 of compound joints, which count by themselves)
+};
+// Over velocities of bodies (terms), or over coordinates of joints, whose polynomials then add up to zero: an exact relation.
 struct CouplingRow {
   std::vector<CouplingTerm> terms;
   double velocity = 0;                  // the row says: sum of terms = velocity
   std::vector<CouplingTerm> through{};  // what holds it pushes along these (Baraff's K); empty: along the terms
+  std::vector<CoordinateTerm> coordinates{};
 };
 
 // Everything a few joints have and most do not, kept out of the way.
@@ -72,9 +102,9 @@ struct JointExtras {
   std::optional<Limits> limits;                               // of coordinate 0
   std::optional<Limits> limits2;                              // of coordinate 1
   double damping = 0, stiffness = 0, rest = 0, friction = 0;  // along coordinate 0
-  std::array<double, 3> armature{};       // inertia of the rotor along each coordinate, kg or kg·m²
+  JointArray armature{};                  // inertia of the rotor along each coordinate, kg or kg·m²
   double compliance = 0, relaxation = 0;  // SPOOK's epsilon (m/N) and tau (s)
-  std::array<double, 3> start{};          // the coordinates at t = 0
+  JointArray start{};                     // the coordinates at t = 0
   std::vector<CouplingRow> rows;          // kind == coupling
 };
 
@@ -91,6 +121,16 @@ struct Joint {
   double parameter = 0;  // distance: length; screw: pitch m/rad; gear: ratio; rack, rolling: radius
   bool disc = false;     // rolling: a disc about the axis of frame B rather than a sphere
   int extras = -1;       // index into Model::extras, -1 for none
+  int index = -1;  // its own place among Model::joints, set by validate(): where the State keeps its last coordinates
+  std::vector<Freedom> freedoms{};  // kind == compound
 };
+
+// What acts along one coordinate of a joint by itself.
+struct CoordinateLaw {
+  const Limits* limits = nullptr;
+  double damping = 0, stiffness = 0, rest = 0, friction = 0, armature = 0;
+};
+// Of a ball joint damping, stiffness and armature are the same along its three coordinates, and its limits, a cone and a twist, are of none.
+CoordinateLaw coordinate_law(const Joint& joint, const JointExtras& extras, int coordinate);
 
 }  // namespace catena

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace catena {
@@ -66,6 +67,18 @@ std::string fault_of_rows(const Model& model, const Joint& joint) {
   if (rows.empty()) return "a coupling needs terms: [{body, linear, angular}…] or rows: of them";
   for (const CouplingRow& row : rows) {
     bool moves = false;
+    for (const CoordinateTerm& term : row.coordinates) {
+      if (!term.joint.valid() || term.joint >= model.joints.size() || &model.joints[term.joint] == &joint)
+        return "a coordinate it couples is of no other joint of the model";
+      const Joint& other = model.joints[term.joint];
+      if (term.coordinate < 0 || term.coordinate >= coordinate_count(other) || other.kind == JointKind::ball)
+        return fmt::format("joint '{}' has no coordinate {} to couple", other.name, term.coordinate);
+      if (!std::isfinite(term.reference) || !std::isfinite(term.offset)) return "its references must be finite numbers";
+      for (std::size_t i = 0; i < term.polynomial.size(); ++i) {
+        if (!std::isfinite(term.polynomial[i])) return "its polynomials must have finite numbers";
+        moves = moves || (i > 0 && term.polynomial[i] != 0);
+      }
+    }
     if (!std::isfinite(row.velocity)) return "a row's velocity must be a finite number";
     for (std::size_t i = 0; i < row.terms.size() + row.through.size(); ++i) {
       const CouplingTerm& term = i < row.terms.size() ? row.terms[i] : row.through[i - row.terms.size()];
@@ -77,6 +90,32 @@ std::string fault_of_rows(const Model& model, const Joint& joint) {
       moves = moves || (size > 0 && i < row.terms.size());
     }
     if (!moves) return "a row of it has no term that is not zero; give linear: or angular:";
+  }
+  return {};
+}
+
+std::string fault_of_freedoms(const Model& model, const Joint& joint) {
+  if (joint.kind != JointKind::compound) {
+    return joint.freedoms.empty() ? "" : fmt::format("a {} joint has no freedoms to list", name_of(joint.kind));
+  }
+  if (joint.freedoms.empty() || joint.freedoms.size() > kMaxCoordinates)
+    return fmt::format("a compound joint has one to six freedoms, not {}", joint.freedoms.size());
+  for (const BodyId end : {joint.a, joint.b})
+    if (end.valid() && !is(model, end, BodyKind::rigid))
+      return fmt::format("a compound joint joins rigid bodies and the ground, not {}", label(model, end));
+  const JointExtras& e = model.extras_of(joint);
+  if (e.limits || e.limits2 || e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0)
+    return "the limits, damping, stiffness, rest and friction of a compound joint belong to its freedoms";
+  for (const Freedom& f : joint.freedoms) {
+    for (const double x : {f.axis.x, f.axis.y, f.axis.z, f.anchor.x, f.anchor.y, f.anchor.z, f.zero, f.start, f.damping,
+                           f.stiffness, f.rest, f.friction, f.armature})
+      if (!std::isfinite(x)) return fmt::format("the numbers of its freedom '{}' must be finite", f.name);
+    if (std::abs(norm(f.axis) - 1) > 1e-9) return fmt::format("the axis of its freedom '{}' has no direction", f.name);
+    if (f.damping < 0 || f.stiffness < 0 || f.friction < 0 || f.armature < 0)
+      return fmt::format("damping, stiffness, friction and armature of its freedom '{}' must not be negative", f.name);
+    if (f.limits && !(f.limits->lower <= f.limits->upper))
+      return fmt::format("the lower limit {} of its freedom '{}' is above the upper limit {}", f.limits->lower, f.name,
+                         f.limits->upper);
   }
   return {};
 }
@@ -162,6 +201,10 @@ int coordinate_count(JointKind kind) {
   }
 }
 
+int coordinate_count(const Joint& joint) {
+  return joint.kind == JointKind::compound ? static_cast<int>(joint.freedoms.size()) : coordinate_count(joint.kind);
+}
+
 std::string fault_of(const Model& model, const Joint& joint) {
   for (const BodyId end : {joint.a, joint.b}) {
     if (end.value() >= static_cast<int>(model.bodies.size())) return "joins a body that is not in the model";
@@ -169,17 +212,20 @@ std::string fault_of(const Model& model, const Joint& joint) {
   if (joint.kind == JointKind::coupling) return fault_of_rows(model, joint);
   if (std::string fault = fault_of_bodies(model, joint); !fault.empty()) return fault;
   if (std::string fault = fault_of_parameter(joint); !fault.empty()) return fault;
+  if (std::string fault = fault_of_freedoms(model, joint); !fault.empty()) return fault;
   const JointExtras& e = model.extras_of(joint);
-  const bool start = e.start != std::array<double, 3>{};
-  const bool drives =
-      e.motor || e.limits || e.limits2 || e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || start;
-  if (drives && coordinate_count(joint.kind) == 0) {
+  const bool numbers = e.start != JointArray{} || e.armature != JointArray{};
+  const bool drives = e.motor || e.limits || e.limits2 || e.damping != 0 || e.stiffness != 0 || e.rest != 0 ||
+                      e.friction != 0 || numbers;
+  if (e.motor && (e.motor->coordinate < 0 || e.motor->coordinate >= std::max(1, coordinate_count(joint))))
+    return fmt::format("its motor drives coordinate {}, and it has {}", e.motor->coordinate, coordinate_count(joint));
+  if (drives && coordinate_count(joint) == 0) {
     return fmt::format(
         "a {} joint has no coordinate for motor, limits, damping, stiffness, rest, friction or start; hinge, slider, "
         "cylindrical, universal, planar, fixed-orientation, screw, ball and pin have",
         name_of(joint.kind));
   }
-  if (e.limits2 && coordinate_count(joint.kind) < 2)
+  if (e.limits2 && coordinate_count(joint) < 2)
     return fmt::format("a {} joint has no second coordinate for limits2", name_of(joint.kind));
   if (e.limits2 && joint.kind == JointKind::ball) return "a ball joint is limited by limits: {cone, lower, upper}";
   if (e.limits && e.limits->cone < 1e299 && joint.kind != JointKind::ball)

@@ -8,7 +8,8 @@
 namespace catena {
 
 // How many coordinates a joint of this kind has that motors, limits and actuators can name: hinge 1, ball 3, weld 0, …
-int coordinate_count(JointKind kind);
+int coordinate_count(JointKind kind);  // 0 of a compound joint, which has as many as it has freedoms
+int coordinate_count(const Joint& joint);
 
 // Why the joint cannot be (bodies it cannot join, a radius that is not positive, a motor where nothing moves); empty if it can.
 std::string fault_of(const Model& model, const Joint& joint);

@@ -12,7 +12,8 @@ namespace {
 constexpr std::array<std::string_view, kJointKindCount> kJointNames = {
     "ball",  "hinge",    "slider",        "cylindrical",    "universal",         "planar",       "weld",
     "screw", "distance", "point-on-line", "point-on-plane", "fixed-orientation", "aligned-axes", "perpendicular-axes",
-    "gear",  "rack",     "rolling",       "skate",          "coupling",          "pin",          "weld"};
+    "gear",  "rack",     "rolling",       "skate",          "coupling",          "compound",     "pin",
+    "weld"};
 
 // Edit distance in which two neighbours that changed places count as one edit; letters compare without case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -48,6 +49,32 @@ std::size_t find_named(const Things& things, std::string_view name, std::string_
 }  // namespace
 
 std::string_view name_of(JointKind kind) { return kJointNames[static_cast<std::size_t>(kind)]; }
+
+CoordinateLaw coordinate_law(const Joint& joint, const JointExtras& extras, int coordinate) {
+  const auto k = static_cast<std::size_t>(coordinate);
+  if (joint.kind == JointKind::compound) {
+    const Freedom& f = joint.freedoms[k];
+    return {f.limits ? &*f.limits : nullptr, f.damping, f.stiffness, f.rest, f.friction, f.armature};
+  }
+  CoordinateLaw law;
+  law.armature = extras.armature[k];
+  if (joint.kind == JointKind::ball) {
+    law.damping = extras.damping;
+    law.stiffness = extras.stiffness;
+    if (coordinate > 0) return law;
+    law.rest = extras.rest;
+    law.friction = extras.friction;
+    return law;
+  }
+  const std::optional<Limits>& limits = coordinate == 0 ? extras.limits : extras.limits2;
+  if (coordinate < 2 && limits) law.limits = &*limits;
+  if (coordinate > 0) return law;
+  law.damping = extras.damping;
+  law.stiffness = extras.stiffness;
+  law.rest = extras.rest;
+  law.friction = extras.friction;
+  return law;
+}
 
 std::string_view name_of(BodyKind kind) {
   switch (kind) {

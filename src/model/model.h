@@ -7,11 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/model/control.h"
 #include "catena/model/error.h"
 #include "catena/model/force.h"
 #include "catena/model/ids.h"
 #include "catena/model/joint.h"
+#include "catena/model/keyframe.h"
+#include "catena/model/sensor.h"
 #include "catena/model/shape.h"
+#include "catena/model/site.h"
 #include "catena/model/state.h"
 
 namespace catena {
@@ -29,6 +33,14 @@ struct Body {
   Sym3 inertia{};  // about the centre of mass, body axes, at scale 1; planar: zz only; particle: unused
   std::vector<Shape> shapes;
   int collide_group = 0;  // bodies of one group never touch each other; 0: of none
+  Vec3 origin{};  // of the frame its file gave it, body coordinates from the centre of mass; axes are the body's
+};
+
+// Two bodies whose contacts have a material of their own, whatever else says that they do not touch.
+struct ContactPair {
+  BodyId a, b;
+  int shape_a = 0, shape_b = 0;
+  int material = 0;
 };
 
 struct Model {
@@ -43,7 +55,14 @@ struct Model {
   std::vector<Material> materials;  // [0] is the default
   std::vector<Shape> ground_shapes;
   bool collide_adjacent = false;
+  bool collide_jointed_ground = false;  // a body jointed to the ground may touch it all the same; welded ones never
   std::vector<std::pair<BodyId, BodyId>> collide_exclude;
+  std::vector<ContactPair> contact_pairs;
+  std::vector<Site> sites;
+  std::vector<Tendon> tendons;
+  std::vector<Control> controls;
+  std::vector<Sensor> sensors;
+  std::vector<Keyframe> keyframes;
 
   // By name; throw InputError naming the nearest known name.
   BodyId body(std::string_view name) const;

@@ -166,6 +166,21 @@ void place_rolling(const State& state, const JointSpec& spec, Joint& joint) {
   if (joint.b.valid()) joint.parameter /= state.bodies[joint.b].scale;  // the radius at scale 1
 }
 
+// Freedoms as written are in the world where all coordinates stand at their zero and both bodies as in `initial`.
+void place_freedoms(const State& initial, const JointSpec& spec, Joint& joint, JointExtras& extras) {
+  if (spec.freedoms.size() > kMaxCoordinates)
+    refuse(spec, fmt::format("has {} freedoms; between two bodies there are at most six", spec.freedoms.size()));
+  const Quat turn = normalized(orientation_of(initial, joint.a) * joint.frame_a).conjugate();
+  const Vec3 origin = position_of(initial, joint.a) + rotate(orientation_of(initial, joint.a), joint.anchor_a);
+  for (std::size_t k = 0; k < spec.freedoms.size(); ++k) {
+    Freedom freedom = spec.freedoms[k];
+    freedom.axis = rotate(turn, unit(spec, "axis", freedom.axis));
+    freedom.anchor = rotate(turn, freedom.anchor - origin);
+    extras.start[k] = freedom.start;
+    joint.freedoms.push_back(std::move(freedom));
+  }
+}
+
 double required(const JointSpec& spec, const std::optional<double>& number, const char* key, const char* meaning) {
   if (!number) refuse(spec, fmt::format("a {} joint needs {}, {}", name_of(spec.kind), key, meaning));
   return *number;
@@ -201,7 +216,7 @@ JointKind kind_between(const Model& model, const JointSpec& spec, BodyId a, Body
 bool says_something(const JointExtras& e) {
   const bool numbers =
       e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || e.compliance != 0 || e.relaxation != 0;
-  const bool start = e.start != std::array<double, 3>{};
+  const bool start = e.start != JointArray{} || e.armature != JointArray{};
   return e.motor || e.limits || e.limits2 || numbers || start || !e.rows.empty();
 }
 
@@ -261,10 +276,13 @@ JointId append_joint(Model& model, const State& initial, const JointSpec& spec, 
       joint.frame_b = normalized(orientation_of(initial, b).conjugate() * frames.b);
     }
   }
-  if (says_something(spec.extras)) {
+  JointExtras extras = spec.extras;
+  if (joint.kind == JointKind::compound) place_freedoms(initial, spec, joint, extras);
+  if (says_something(extras)) {
     joint.extras = static_cast<int>(model.extras.size());
-    model.extras.push_back(spec.extras);
+    model.extras.push_back(std::move(extras));
   }
+  joint.index = static_cast<int>(model.joints.size());
   model.joints.push_back(std::move(joint));
   return JointId{model.joints.size() - 1};
 }

@@ -42,6 +42,8 @@ struct JointSpec {
   std::optional<double> pitch{};              // screw: m/rad
   std::optional<double> ratio{};              // gear: required
   std::optional<double> radius{};             // rack, rolling: m
+  std::vector<Freedom>
+      freedoms{};  // compound: axes and anchors in world coordinates at t = 0, coordinates at their zero
   bool primary = true;
   JointExtras extras{};
 };

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/model/import_ledger.h"
 #include "catena/model/model.h"
 #include "catena/model/settings.h"
 #include "catena/model/state.h"
@@ -24,6 +25,7 @@ struct Scene {
   std::string source;               // the text of the file, with includes and overrides put in; kept in recordings
   std::vector<std::string> files;   // the file and those it includes
   std::vector<Place> joint_places;  // of each joint, where the scene came from a file
+  ImportLedger ledger;              // of a file in another format
 
   // "file:line:column: " of a joint, empty when it was not read from a file.
   std::string where(JointId joint) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -52,6 +53,11 @@ struct Material {
   double rolling = 0;            // m: a rolling shape is held back by at most so much times the normal force
   double torsion = 0;            // m: the same of spinning about the normal
   std::optional<Grain> grain{};  // where there is one, `friction` is the mean of its coefficients
+  // How a pair's friction follows from its two materials: the geometric mean, or, where one of them says so, the larger one. The material
+  // of higher priority alone counts; a pair in which no material has `slides_with_friction` has none.
+  bool combine_by_maximum = false;
+  bool slides_with_friction = true;
+  int priority = 0;
 };
 
 struct Shape {
@@ -60,6 +66,8 @@ struct Shape {
   Quat orientation{};
   int material = 0;  // index into Model::materials
   bool collide = true;
+  std::uint32_t category = 1, mask = 1;  // two shapes touch where the category of one is in the mask of the other
+  std::optional<std::array<float, 4>> color{};  // red, green, blue, opacity
 };
 
 // Mass, centre of mass and inertia about it (shape axes) of a solid of uniform density.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catena/math/rotation.h"
+#include "catena/model/joint.h"
 
 namespace catena {
 
@@ -44,12 +45,12 @@ struct Clock {
 
 struct State {
   double time = 0;
-  Clock clock;                                      // what time is counted by; kept by Simulation
-  std::vector<BodyState> bodies;                    // in the Model's order
-  std::vector<std::array<double, 3>> joint_angles;  // last coordinates of each joint, to count whole turns  (n_joint)
-  std::vector<double> q, qd;                        // joint coordinates and their rates, where a method steps in them
-  double next_step = 0;                             // what the adaptive integrator will try next; 0: the settings' step
-  std::vector<WarmImpulse> impulses;                // by key, ascending
+  Clock clock;                           // what time is counted by; kept by Simulation
+  std::vector<BodyState> bodies;         // in the Model's order
+  std::vector<JointArray> joint_angles;  // last coordinates of each joint, to count whole turns  (n_joint)
+  std::vector<double> q, qd;             // joint coordinates and their rates, where a method steps in them
+  double next_step = 0;                  // what the adaptive integrator will try next; 0: the settings' step
+  std::vector<WarmImpulse> impulses;     // by key, ascending
   Ledger ledger;
 };
 

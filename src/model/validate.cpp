@@ -146,8 +146,12 @@ void inspect_body(Model& model, std::size_t i, BodyState& state, Findings& out) 
 }
 
 void inspect_extras(const JointExtras& e, Findings& out) {
-  for (const double x :
-       {e.damping, e.stiffness, e.rest, e.friction, e.compliance, e.relaxation, e.start[0], e.start[1], e.start[2]}) {
+  for (std::size_t k = 0; k < kMaxCoordinates; ++k) {
+    if (!finite(e.start[k]))
+      return out.error("damping, stiffness, rest, friction, compliance, relaxation and start must be finite numbers");
+    if (!finite(e.armature[k]) || e.armature[k] < 0) return out.error("armature must be finite and not negative");
+  }
+  for (const double x : {e.damping, e.stiffness, e.rest, e.friction, e.compliance, e.relaxation}) {
     if (!finite(x))
       return out.error("damping, stiffness, rest, friction, compliance, relaxation and start must be finite numbers");
   }
@@ -171,6 +175,7 @@ void inspect_extras(const JointExtras& e, Findings& out) {
 
 void inspect_joint(Model& model, std::size_t i, Findings& out) {
   Joint& joint = model.joints[i];
+  joint.index = static_cast<int>(i);
   out.about(Subject::joint, i, fmt::format("joint '{}'", joint.name));
   if (!finite(joint.anchor_a) || !finite(joint.anchor_b) || !finite(joint.parameter)) {
     return out.error("its anchors and numbers must be finite");
@@ -209,7 +214,7 @@ void inspect_forces(const Model& model, Findings& out) {
       continue;
     }
     const Joint& joint = model.joints[a.joint];
-    const int count = coordinate_count(joint.kind);
+    const int count = coordinate_count(joint);
     if (a.coordinate < 0 || a.coordinate >= count) {
       out.error(fmt::format("drives coordinate {} of joint '{}', but a {} joint has {}", a.coordinate, joint.name,
                             name_of(joint.kind), count));

@@ -22,7 +22,8 @@ std::size_t vertex(BodyId body) { return static_cast<std::size_t>(body.value() +
 using Filter = bool (*)(const Model&, const Joint&);
 
 bool may_be_primary(const Model& model, const Joint& joint, Filter filter) {
-  return joint.primary && joint.kind != JointKind::coupling && joint.a != joint.b && (!filter || filter(model, joint));
+  return joint.primary && joint.kind != JointKind::coupling && joint.a != joint.b &&
+         (filter ? filter(model, joint) : row_count(model, joint) > 0);
 }
 
 struct Graph {

@@ -16,7 +16,7 @@ struct JointMotion {
   Vec3 t{};
   int count = 0;
   std::array<Spatial, 3> F{};  // (L, Ω) column by column
-  Vec3 turning{};              // Ω̇ q̇; L is constant in frame A for every kind
+  Vec3 turning{};  // Ω̇ q̇; L is constant in frame A for every kind here (compound joints: compound_motion.h)
 
   Spatial velocity(const double* v) const {
     Spatial sum{};

@@ -70,10 +70,10 @@ bool MaximalSystem::carries_inertia(JointId joint) const {
   return kernel == Kernel::hinge || kernel == Kernel::freedom;
 }
 
-void MaximalSystem::set_freedom_inertia(std::span<const std::array<double, 3>> a) {
+void MaximalSystem::set_freedom_inertia(std::span<const JointArray> a) {
   for (const Node& node : nodes_) {
     if (!node.joint.valid()) continue;
-    const std::array<double, 3>& own = a[node.joint];
+    const JointArray& own = a[node.joint];
     const Joint& joint = model_->joints[node.joint];
     const bool motor = model_->extras_of(joint).motor.has_value();
     if (node.kernel == Kernel::hinge) hinges_[static_cast<std::size_t>(node.slot)].a = own[0];

@@ -29,7 +29,7 @@ class MaximalSystem {
   // Inertia along the coordinates of joints (armature; what implicit springs and dampers add), by joint and coordinate; takes effect
   // with the next factor(). Only joints for which carries_inertia() is true have room for it.
   bool carries_inertia(JointId joint) const;
-  void set_freedom_inertia(std::span<const std::array<double, 3>> a);
+  void set_freedom_inertia(std::span<const JointArray> a);
 
   // POSITION: load() takes arms, axes, rows and mass blocks from the state `kinematics` was updated with; factor() does that and then
   // eliminates from the leaves to the roots: O(n). False, with failed_joint(), when a joint's own rows depend on each other.

@@ -1,4 +1,5 @@
 // POSITION and VELOCITY of articulated bodies, and what moves with them.
+#include "catena/constraint/compound_motion.h"
 #include "catena/math/dispatch.h"
 #include "catena/primary/coordinates.h"
 #include "catena/primary/joint_motion.h"
@@ -42,6 +43,7 @@ void ReducedSystem::place(const ReducedNode& node, Link& link, const JointState&
       turn_ball(node, link, state, w_parent);
       break;
     case Mobility::other: place_other(node, link, J, state, w_parent); break;
+    case Mobility::compound: place_compound(node, link, J, state, w_parent); break;
     case Mobility::free: {
       Free& free = frees_[static_cast<std::size_t>(link.slot)];
       const double *q = state.q.data() + node.q, *v = state.v.data() + node.v;
@@ -68,6 +70,10 @@ void ReducedSystem::turn(const ReducedNode& node, Link& link, const JointState& 
     case Mobility::other:  // places it again where it is
       link.d = parent ? parent->R * link.r : link.r;
       place_other(node, link, parent ? parent->R * link.P : link.P, state, w_parent);
+      break;
+    case Mobility::compound:
+      link.d = parent ? parent->R * link.r : link.r;
+      place_compound(node, link, parent ? parent->R * link.P : link.P, state, w_parent);
       break;
     case Mobility::free: {
       const double* v = state.v.data() + node.v;
@@ -110,36 +116,60 @@ void ReducedSystem::turn_ball(const ReducedNode& node, Link& link, const JointSt
 }
 
 // With T = t(q) in the world, v and ω the joint's velocity: a body that is the joint's second stands at d = arm + T and
-//     a = … + ω_p × (ω_p × d) + 2 ω_p × v,            α = … + ω_p × ω + Ω̇q̇
+//     a = … + ω_p × (ω_p × d) + 2 ω_p × v + L̇q̇,            α = … + ω_p × ω + Ω̇q̇
 // One that is the joint's first has A's frame, so T turns with it: it stands at d = arm − T, moves along (−L + Ω × T, −Ω), and
-//     α = … − ω_1 × ω − Ω̇q̇,      a = … + ω_p × (ω_p × arm) − ω_1 × (ω_1 × T) − 2 ω_1 × v − (its bias of α) × T.
+//     α = … − ω_1 × ω − Ω̇q̇,      a = … + ω_p × (ω_p × arm) − ω_1 × (ω_1 × T) − 2 ω_1 × v − L̇q̇ − (its bias of α) × T.
+Mat3 ReducedSystem::place_relative(const ReducedNode& node, Link& link, const Mat3& J, const Relative& joint,
+                                   const Vec3& w_parent, Mat3& R, Vec3& velocity) {
+  R = node.child_is_b ? joint.R : transpose(joint.R);
+  link.R = J * R;
+  const Mat3& A = node.child_is_b ? J : link.R;
+  const Vec3 T = A * joint.t, arm = link.d;
+  const Vec3 v = A * joint.velocity.linear, w = A * joint.velocity.angular;
+  const Vec3 drifting = A * joint.bias.linear, turning = A * joint.bias.angular;
+  link.w = w_parent + link.sign * w;
+  link.d = arm + link.sign * T;
+  if (node.child_is_b) {
+    link.bias = {cross(w_parent, cross(w_parent, link.d)) + 2.0 * cross(w_parent, v) + drifting,
+                 cross(w_parent, w) + turning};
+  } else {
+    const Vec3 alpha = -(cross(link.w, w) + turning);
+    link.bias = {cross(w_parent, cross(w_parent, arm)) - cross(link.w, cross(link.w, T)) - 2.0 * cross(link.w, v) -
+                     drifting - cross(alpha, T),
+                 alpha};
+  }
+  velocity = node.child_is_b ? v : cross(w, T) - v;
+  return A;
+}
+
+// A column of the joint's F (axes of frame A) as the motion of the body's origin.
+Spatial ReducedSystem::direction(const ReducedNode& node, const Mat3& A, const Vec3& T, const Spatial& F) {
+  const Spatial world{A * F.linear, A * F.angular};
+  return node.child_is_b ? world : Spatial{cross(world.angular, T) - world.linear, -world.angular};
+}
+
 void ReducedSystem::place_other(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
                                 const Vec3& w_parent) {
   Other& other = others_[static_cast<std::size_t>(link.slot)];
   const double* rates = state.v.data() + node.v;
   const JointMotion joint = joint_motion(node.kind, node.parameter, state.q.data() + node.q, rates);
-  other.R = node.child_is_b ? joint.R : transpose(joint.R);
-  link.R = J * other.R;
-  const Mat3& A = node.child_is_b ? J : link.R;
-  const Vec3 T = A * joint.t, arm = link.d;
-  const Spatial velocity = joint.velocity(rates);
-  const Vec3 v = A * velocity.linear, w = A * velocity.angular, turning = A * joint.turning;
-  link.w = w_parent + link.sign * w;
-  link.d = arm + link.sign * T;
-  if (node.child_is_b) {
-    link.bias = {cross(w_parent, cross(w_parent, link.d)) + 2.0 * cross(w_parent, v), cross(w_parent, w) + turning};
-  } else {
-    const Vec3 alpha = -(cross(link.w, w) + turning);
-    link.bias = {cross(w_parent, cross(w_parent, arm)) - cross(link.w, cross(link.w, T)) - 2.0 * cross(link.w, v) -
-                     cross(alpha, T),
-                 alpha};
-  }
-  other.velocity = node.child_is_b ? v : cross(w, T) - v;
+  const Mat3 A = place_relative(node, link, J, {joint.R, joint.t, joint.velocity(rates), {{}, joint.turning}}, w_parent,
+                                other.R, other.velocity);
   other.freedoms.count = joint.count;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(joint.count); ++k) {
-    const Spatial F{A * joint.F[k].linear, A * joint.F[k].angular};
-    other.freedoms.F[k] = node.child_is_b ? F : Spatial{cross(F.angular, T) - F.linear, -F.angular};
-  }
+  for (std::size_t k = 0; k < static_cast<std::size_t>(joint.count); ++k)
+    other.freedoms.F[k] = direction(node, A, A * joint.t, joint.F[k]);
+}
+
+void ReducedSystem::place_compound(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
+                                   const Vec3& w_parent) {
+  Compound& compound = compounds_[static_cast<std::size_t>(link.slot)];
+  const std::vector<Freedom>& freedoms = model_->model().joints[node.joint].freedoms;
+  const CompoundMotion joint = compound_motion(freedoms, state.q.data() + node.q, state.v.data() + node.v);
+  const Mat3 A = place_relative(node, link, J, {joint.R, joint.t, joint.velocity, joint.bias}, w_parent, compound.R,
+                                compound.velocity);
+  compound.freedoms.count = node.count;
+  for (std::size_t k = 0; k < freedoms.size(); ++k)
+    compound.freedoms.F[k] = direction(node, A, A * joint.t, joint.F[k]);
 }
 
 void ReducedSystem::bodies(std::span<BodyState> out) {
@@ -160,6 +190,10 @@ void ReducedSystem::bodies(std::span<BodyState> out) {
         turn = {link.half_c, 0, 0, link.half_s};
       } else if (link.mobility == Mobility::ball) {
         turn = balls_[static_cast<std::size_t>(link.slot)].turn;
+      } else if (link.mobility == Mobility::compound) {
+        const Compound& compound = compounds_[static_cast<std::size_t>(link.slot)];
+        turn = from_matrix(compound.R);
+        pose.v += compound.velocity;
       } else {
         const Other& other = others_[static_cast<std::size_t>(link.slot)];
         turn = from_matrix(other.R);
@@ -188,6 +222,11 @@ int ReducedSystem::directions(int index, std::array<Spatial, 6>& F) const {
       return 3;
     case Mobility::other: {
       const Freedoms<double>& freedoms = others_[static_cast<std::size_t>(link.slot)].freedoms;
+      for (std::size_t k = 0; k < static_cast<std::size_t>(freedoms.count); ++k) F[k] = freedoms.F[k];
+      return freedoms.count;
+    }
+    case Mobility::compound: {
+      const ManyFreedoms& freedoms = compounds_[static_cast<std::size_t>(link.slot)].freedoms;
       for (std::size_t k = 0; k < static_cast<std::size_t>(freedoms.count); ++k) F[k] = freedoms.F[k];
       return freedoms.count;
     }

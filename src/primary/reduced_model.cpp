@@ -8,6 +8,7 @@ namespace {
 
 Mobility mobility_of(JointKind kind) {
   if (kind == JointKind::hinge || kind == JointKind::pin) return Mobility::hinge;
+  if (kind == JointKind::compound) return Mobility::compound;
   return kind == JointKind::ball ? Mobility::ball : Mobility::other;
 }
 
@@ -24,6 +25,7 @@ bool ReducedModel::has_coordinates(const Model& model, const Joint& joint) {
     case JointKind::planar:
     case JointKind::weld:
     case JointKind::screw:
+    case JointKind::compound:
     case JointKind::pin:
     case JointKind::planar_weld: return true;
     default: return false;
@@ -57,7 +59,7 @@ void ReducedModel::add_node(const ForestNode& n) {
     node.kind = joint.kind;
     node.mobility = mobility_of(joint.kind);
     node.parameter = joint.parameter;
-    node.count = coordinate_count(joint.kind);
+    node.count = coordinate_count(joint);
     node.turn = n.child_is_b ? joint.frame_b : joint.frame_a;
     node.anchor = n.child_is_b ? joint.anchor_b : joint.anchor_a;
     node.com = -1.0 * rotate(node.turn.conjugate(), node.anchor);
@@ -114,6 +116,7 @@ void ReducedModel::integrate(double h, std::span<const double> rates, std::span<
       case Mobility::ball: put(normalized(exp_rotation(h * vector_at(v)) * rotation_at(q)), q); break;
       case Mobility::hinge: q[0] += h * v[0]; break;
       case Mobility::other:
+      case Mobility::compound:
         for (int k = 0; k < node.count; ++k) q[k] += h * v[k];
         break;
     }

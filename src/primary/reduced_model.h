@@ -18,7 +18,7 @@ struct JointState {
   std::vector<double> v;  //                    (n_v)
 };
 
-enum class Mobility : std::uint8_t { free, hinge, ball, other };
+enum class Mobility : std::uint8_t { free, hinge, ball, other, compound };
 
 // A body and the joint above it. Its frame is the joint's frame on its side, with the origin at the anchor there; of a body that
 // floats, its own at the centre of mass.
@@ -44,7 +44,7 @@ class ReducedModel {
   // Throws InputError for bodies that joint coordinates do not describe (scalable).
   explicit ReducedModel(const Model& model);
 
-  // Ball, hinge, slider, cylindrical, universal, planar, screw and weld joints, and those of the plane.
+  // Ball, hinge, slider, cylindrical, universal, planar, screw, weld and compound joints, and those of the plane.
   static bool has_coordinates(const Model& model, const Joint& joint);
 
   const Model& model() const { return *model_; }

@@ -56,6 +56,10 @@ ReducedSystem::ReducedSystem(const ReducedModel& model)
         link.slot = static_cast<int>(others_.size());
         others_.emplace_back();
         break;
+      case Mobility::compound:
+        link.slot = static_cast<int>(compounds_.size());
+        compounds_.emplace_back();
+        break;
       case Mobility::hinge: break;
     }
     links_.push_back(link);
@@ -79,6 +83,12 @@ void ReducedSystem::set_freedom_inertia(std::span<const double> a) {
         ball.freedoms.a = own;
         if (heavy && !ball.heavy) set_heavy_freedoms(node, link, ball);
         ball.heavy = heavy;
+        break;
+      }
+      case Mobility::compound: {
+        JointArray& along = compounds_[static_cast<std::size_t>(link.slot)].freedoms.a;
+        for (int k = 0; k < node.count; ++k)
+          along[static_cast<std::size_t>(k)] = a.empty() ? 0 : a[static_cast<std::size_t>(node.v + k)];
         break;
       }
       case Mobility::free: break;
@@ -113,6 +123,7 @@ void ReducedSystem::eliminate(Link& link) {
       return;
     }
     case Mobility::other: others_[static_cast<std::size_t>(link.slot)].freedoms.eliminate(link.D); break;
+    case Mobility::compound: compounds_[static_cast<std::size_t>(link.slot)].freedoms.eliminate(link.D); break;
     case Mobility::free: frees_[static_cast<std::size_t>(link.slot)].inverse = inverse(link.D); return;
   }
   if (parent) parent->D += shifted(link.D, -link.d);
@@ -151,6 +162,10 @@ void ReducedSystem::up(const ReducedNode& node, Link& link, const double* tau) {
       to_parent = kWithBias ? link.f - link.D * link.bias : link.f;
       break;
     }
+    case Mobility::compound:
+      compounds_[static_cast<std::size_t>(link.slot)].freedoms.up(link.f, tau ? tau + node.v : nullptr);
+      to_parent = kWithBias ? link.f - link.D * link.bias : link.f;
+      break;
     case Mobility::free:
       if (tau) link.f += Spatial{vector_at(tau + node.v), vector_at(tau + node.v + 3)};
       return;
@@ -196,6 +211,13 @@ void ReducedSystem::down(const ReducedNode& node, Link& link, const Spatial& y_p
       link.y = v;
       freedoms.move(along, link.y);
       for (int k = 0; k < freedoms.count; ++k) rates[node.v + k] = along[k];
+      break;
+    }
+    case Mobility::compound: {
+      const ManyFreedoms& freedoms = compounds_[static_cast<std::size_t>(link.slot)].freedoms;
+      freedoms.rates(v, rates + node.v);
+      link.y = v;
+      freedoms.move(rates + node.v, link.y);
       break;
     }
     case Mobility::free:
@@ -266,6 +288,7 @@ void ReducedSystem::pass(const Link& link, Spatial& x) const {
       break;
     }
     case Mobility::other: others_[static_cast<std::size_t>(link.slot)].freedoms.pass(x); break;
+    case Mobility::compound: compounds_[static_cast<std::size_t>(link.slot)].freedoms.pass(x); break;
     case Mobility::free: x = {}; break;
   }
 }
@@ -278,6 +301,7 @@ void ReducedSystem::pass(const Link& link, Sym6& Y) const {
   Y = compliance_at(Y, link.d);
   if (link.mobility == Mobility::hinge) link.hinge.pass(Y);
   else if (link.mobility == Mobility::other) others_[static_cast<std::size_t>(link.slot)].freedoms.pass(Y);
+  else if (link.mobility == Mobility::compound) compounds_[static_cast<std::size_t>(link.slot)].freedoms.pass(Y);
   else if (balls_[static_cast<std::size_t>(link.slot)].heavy)
     balls_[static_cast<std::size_t>(link.slot)].freedoms.pass(Y);
   else BallFreedom<double>::pass(link.D, Y);

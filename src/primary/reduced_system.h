@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/primary/freedoms.h"
+#include "catena/primary/many_freedoms.h"
 #include "catena/primary/reduced_model.h"
 
 namespace catena {
@@ -94,6 +95,11 @@ class ReducedSystem {
     Mat3 R;         // child's frame in the parent's joint frame
     Vec3 velocity;  // of the child's origin relative to the parent, without the parent's turning
   };
+  struct Compound {
+    ManyFreedoms freedoms;
+    Mat3 R;         // as of Other
+    Vec3 velocity;  //
+  };
   struct Pose {
     Quat turn;
     Vec3 origin, v;
@@ -112,6 +118,19 @@ class ReducedSystem {
   void turn_ball(const ReducedNode& node, Link& link, const JointState& state, const Vec3& w_parent);
   void place_ball(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state);
   void place_other(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state, const Vec3& w_parent);
+  void place_compound(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
+                      const Vec3& w_parent);
+  // The parts of a joint's motion in the axes of its frame A, for place_relative().
+  struct Relative {
+    Mat3 R;            // frame B in frame A
+    Vec3 t;            // B's anchor from A's
+    Spatial velocity;  // F q̇
+    Spatial bias;      // Ḟ q̇
+  };
+  // Places the link, and writes its turn in the parent's joint frame and its origin's velocity; returns frame A in the world.
+  static Mat3 place_relative(const ReducedNode& node, Link& link, const Mat3& J, const Relative& joint,
+                             const Vec3& w_parent, Mat3& R, Vec3& velocity);
+  static Spatial direction(const ReducedNode& node, const Mat3& A, const Vec3& T, const Spatial& F);
   void eliminate(Link& link);
   static void set_heavy_freedoms(const ReducedNode& node, const Link& link, Ball& ball);
   template <bool kWithBias>
@@ -129,6 +148,7 @@ class ReducedSystem {
   std::vector<Link> links_;  //                                              (n_body)
   std::vector<Ball> balls_;
   std::vector<Other> others_;
+  std::vector<Compound> compounds_;
   std::vector<Free> frees_;
   std::vector<Pose> poses_;       // of bodies()                             (n_body)
   std::vector<Spatial> motions_;  // of motion()                             (n_body)

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "catena/import/text_file.h"
 #include "catena/model/model.h"
 #include "catena/scene/fields.h"
-#include "catena/scene/text_file.h"
 
 namespace catena {
 namespace {

@@ -43,7 +43,10 @@ void add_meshes(const std::vector<Shape>& shapes, Hash& hash) {
 
 std::uint64_t fingerprint(const Scene& scene) {
   Hash hash;
-  if (!scene.source.empty()) {
+  const std::size_t first = scene.source.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && scene.source[first] == '<') {
+    hash.add(scene.source);  // a robot file
+  } else if (!scene.source.empty()) {
     const Source source{"scene", "."};
     Value root = parse_yaml(scene.source, source);
     for (std::size_t i = root.keys.size(); i-- > 0;) {

@@ -34,7 +34,8 @@ void refuse_keys(const Fields& fields, JointKind kind) {
                         {"terms", {coupling}},
                         {"through", {coupling}},
                         {"rows", {coupling}},
-                        {"velocity", {coupling}}};
+                        {"velocity", {coupling}},
+                        {"freedoms", {compound}}};
   for (const Rule& rule : rules) {
     bool right = false;
     std::string owners;
@@ -58,7 +59,7 @@ std::array<Vec3, 2> read_pair(const Value& value, std::string_view what, const Q
   return {read_vector(items[0], what, quantity, planar), read_vector(items[1], what, quantity, planar)};
 }
 
-void read_start(const Value& value, JointKind kind, std::array<double, 3>& start) {
+void read_start(const Value& value, JointKind kind, JointArray& start) {
   const auto number = [&](const Value& item, int k) {
     return read_number(item, "start", coordinate_quantity(kind, k));
   };
@@ -91,11 +92,42 @@ Limits read_limits(const Value& value, std::string_view key, JointKind kind, int
   return out;
 }
 
+// One freedom of a compound joint: {hinge: axis, anchor: point, …} or {slide: axis, …}; `zero` is its coordinate at t = 0 unless `start`
+// says otherwise. An anchor that is not given is the joint's.
+Freedom read_freedom(const Value& value, const std::string& name, const std::optional<Vec3>& anchor) {
+  const Fields fields(
+      value, "freedom",
+      {"hinge", "slide", "name", "anchor", "zero", "limits", "damping", "stiffness", "rest", "friction", "armature"});
+  if (fields.has("hinge") == fields.has("slide"))
+    fail(value.at, "freedom: hinge: [x, y, z] or slide: [x, y, z] is due");
+  Freedom out;
+  out.name = fields.text("name", name);
+  out.slides = fields.has("slide");
+  const JointKind kind = out.slides ? JointKind::slider : JointKind::hinge;
+  const Value& axis = *fields.find(out.slides ? "slide" : "hinge");
+  out.axis = read_vec3(axis, "axis", quantity::kNumber);
+  if (!(norm(out.axis) > 0)) fail(axis.at, "axis: (0, 0, 0) has no direction; give a vector that is not zero");
+  out.anchor = anchor.value_or(Vec3{});
+  if (const Value* v = fields.find("anchor")) out.anchor = read_vec3(*v, "anchor", quantity::kLength);
+  else if (!anchor && !out.slides) fail(value.at, "freedom: needs an anchor, its own or the joint's");
+  out.zero = out.start = fields.number("zero", coordinate_quantity(kind, 0), 0);
+  if (const Value* v = fields.find("limits")) out.limits = read_limits(*v, "limits", kind, 0);
+  out.damping = fields.number("damping", damping_quantity(kind, 0), 0);
+  out.stiffness = fields.number("stiffness", stiffness_quantity(kind, 0), 0);
+  out.rest = fields.number("rest", coordinate_quantity(kind, 0), 0);
+  out.friction = fields.number("friction", force_quantity(kind, 0), 0);
+  out.armature = fields.number("armature", out.slides ? quantity::kMass : quantity::kInertia, 0);
+  return out;
+}
+
 void read_extras(const Fields& fields, JointKind kind, JointExtras& extras) {
   extras.damping = fields.number("damping", damping_quantity(kind, 0), 0);
   extras.stiffness = fields.number("stiffness", stiffness_quantity(kind, 0), 0);
   extras.rest = fields.number("rest", coordinate_quantity(kind, 0), 0);
   extras.friction = fields.number("friction", force_quantity(kind, 0), 0);
+  if (fields.has("armature"))
+    extras.armature[0] = fields.number("armature", is_travel(kind, 0) ? quantity::kMass : quantity::kInertia, 0);
+  if (kind == JointKind::ball) extras.armature[1] = extras.armature[2] = extras.armature[0];
   extras.compliance = fields.number("compliance", quantity::kCompliance, 0);
   extras.relaxation = fields.number("relaxation", quantity::kTime, 0);
   if (const Value* start = fields.find("start")) read_start(*start, kind, extras.start);
@@ -194,12 +226,12 @@ void read_one(const Key& key, const Value& value, Draft& draft) {
 }  // namespace
 
 JointSpec read_joint(const std::string& name, const Value& joint, const Position& at, bool planar) {
-  const Fields fields(
-      joint, fmt::format("joint '{}'", name),
-      {"kind",  "between", "anchor",    "anchors", "axis",     "axes",       "axis2",      "normal", "length",
-       "pitch", "ratio",   "radius",    "terms",   "through",  "rows",       "velocity",   "limits", "limits2",
-       "motor", "damping", "stiffness", "rest",    "friction", "compliance", "relaxation", "start",  "primary"},
-      at);
+  const Fields fields(joint, fmt::format("joint '{}'", name),
+                      {"kind",     "between",    "anchor",     "anchors",  "axis",   "axes",    "axis2",     "normal",
+                       "length",   "pitch",      "ratio",      "radius",   "terms",  "through", "rows",      "velocity",
+                       "limits",   "limits2",    "armature",   "freedoms", "motor",  "damping", "stiffness", "rest",
+                       "friction", "compliance", "relaxation", "start",    "primary"},
+                      at);
   JointSpec spec;
   spec.name = name;
   spec.kind = read_kind(fields.need("kind", "hinge"));
@@ -226,6 +258,11 @@ JointSpec read_joint(const std::string& name, const Value& joint, const Position
   spec.ratio = fields.number("ratio", quantity::kNumber);
   spec.radius = fields.number("radius", quantity::kLength);
   spec.primary = fields.flag("primary", true);
+  if (spec.kind == JointKind::compound) {
+    for (const Value& v : read_list(fields.need("freedoms", "[{hinge: [1, 0, 0]}, {slide: [0, 0, 1]}]"), "freedoms"))
+      spec.freedoms.push_back(read_freedom(v, fmt::format("f{}", spec.freedoms.size()), spec.anchor));
+    if (!spec.anchor && !spec.anchors && !spec.freedoms.empty()) spec.anchor = spec.freedoms[0].anchor;
+  }
   read_extras(fields, spec.kind, spec.extras);
   return spec;
 }

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "catena/import/text_file.h"
 #include "catena/model/error.h"
-#include "catena/scene/text_file.h"
 #include "catena/scene/value.h"
 
 namespace catena {

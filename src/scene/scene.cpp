@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "catena/import/text_file.h"
 #include "catena/model/validate.h"
 #include "catena/scene/document.h"
 #include "catena/scene/draft.h"
 #include "catena/scene/resolved_text.h"
-#include "catena/scene/text_file.h"
 
 namespace catena {
 namespace {
@@ -180,14 +180,23 @@ Scene understand(const Value& root) {
   return std::move(draft.scene);
 }
 
+// Of a robot file `simulate.…` alone can be set from outside: the rest of the scene is the file's.
+Scene override_settings(Scene scene, const std::vector<std::string>& overrides) {
+  if (overrides.empty()) return scene;
+  Sources sources;
+  for (const std::string& text : overrides)
+    if (!text.starts_with("simulate."))
+      throw InputError{fmt::format("'{}': of a robot file only simulate.… can be set", text)};
+  const Value root = read_document(fmt::format("{{simulate: {{step: {:.17g}}}}}", scene.settings.step), "simulate", ".",
+                                   overrides, sources);
+  scene.settings = read_settings(*root.find("simulate"));
+  return scene;
+}
+
 }  // namespace
 
-Scene load(const fs::path& file, const std::vector<std::string>& overrides) {
-  const std::string ending = file.extension().string();
-  if (ending == ".urdf" || ending == ".xml") {
-    throw InputError{fmt::format("{}:1:1: {} files are not read yet; write the scene as YAML or JSON", file.string(),
-                                 ending == ".urdf" ? "URDF" : "MJCF")};
-  }
+Scene load(const fs::path& file, const std::vector<std::string>& overrides, const ImportOptions& import) {
+  if (is_robot_file(file)) return override_settings(import_robot(file, import), overrides);
   std::error_code error;
   if (!fs::exists(file, error)) throw InputError{fmt::format("{}: there is no such file", file.string())};
   return load_text(read_text_file(file), file.string(), file.parent_path(), overrides);
@@ -195,6 +204,9 @@ Scene load(const fs::path& file, const std::vector<std::string>& overrides) {
 
 Scene load_text(std::string_view text, const std::string& name, const fs::path& folder,
                 const std::vector<std::string>& overrides) {
+  if (const std::size_t first = text.find_first_not_of(" \t\r\n");
+      first != std::string_view::npos && text[first] == '<')
+    return override_settings(import_robot_text(text, name, folder), overrides);  // a robot, as recordings keep it
   Sources sources;
   const Value root = read_document(text, name, folder, overrides, sources);
   Scene scene = understand(root);

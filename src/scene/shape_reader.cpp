@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "catena/import/mesh_file.h"
 #include "catena/model/joint_rules.h"
 #include "catena/scene/draft.h"
-#include "catena/scene/mesh_file.h"
 
 namespace catena {
 namespace {

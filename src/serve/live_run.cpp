@@ -49,8 +49,8 @@ LiveRun::LiveRun(const Scene& scene) : scene_(scene), simulation_(std::make_uniq
   ghost_settings_ = scene_.settings;
   row_.resize(column_names(simulation_->model()).size());
   hello_ = hello_of(*simulation_);
-  const double state_bytes =
-      static_cast<double>(start_.bodies.size() * sizeof(BodyState) + start_.joint_angles.size() * 24 + 64);
+  const double state_bytes = static_cast<double>(start_.bodies.size() * sizeof(BodyState) +
+                                                 start_.joint_angles.size() * sizeof(JointArray) + 64);
   history_capacity_ = static_cast<std::size_t>(std::clamp(kHistoryBytes / state_bytes, 60.0, 1e5));
 }
 

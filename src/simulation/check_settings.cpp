@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "catena/laws/laws.h"
+#include "catena/model/impedance.h"
 #include "catena/model/setting_names.h"
 #include "catena/step/stepper.h"
 
@@ -91,8 +92,17 @@ void warn_of_missing(const Model& model, const Settings& settings, Warnings& war
   const bool laws = enforces_laws(settings), soft = laws && settings.method != Method::impulse;
   for (const Joint& joint : model.joints) {
     const JointExtras& extras = model.extras_of(joint);
-    const char* what = !laws && extras.limits                           ? "limits are"
-                     : !laws && extras.friction != 0                    ? "friction is"
+    bool limits = extras.limits.has_value(), friction = extras.friction != 0;
+    for (const Freedom& freedom : joint.freedoms) {
+      limits = limits || freedom.limits;
+      friction = friction || freedom.friction != 0;
+    }
+    if ((settings.method == Method::lagrange || settings.method == Method::impulse) && has_armature(model, joint))
+      warnings.push_back(
+          fmt::format("joint '{}': its armature is left out by the method {}; operational and spook take it",
+                      joint.name, word_of(kMethodNames, settings.method)));
+    const char* what = !laws && limits                                  ? "limits are"
+                     : !laws && friction                                ? "friction is"
                      : !laws && extras.motor && extras.motor->max_force ? "max_force of its motor is"
                      : !soft && extras.compliance != 0                  ? "compliance is"
                                                                         : nullptr;

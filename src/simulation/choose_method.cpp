@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catena/laws/laws.h"
+#include "catena/model/impedance.h"
 #include "catena/primary/reduced_model.h"
 
 namespace catena {
@@ -33,9 +34,13 @@ MethodChoice choose_method(const Model& model, const Settings& settings) {
     return {Method::lagrange, "the integrator asked for is one of lagrange's"};
   if (!has_laws(model) && is_prescribed(model))
     return {Method::operational, "motors and gears prescribe every motion, so the cheapest method is as exact as any"};
-  if (!has_laws(model))
+  const bool lawful = has_laws(model);
+  if (!lawful && std::none_of(model.joints.begin(), model.joints.end(),
+                              [&](const Joint& joint) { return has_armature(model, joint); }))
     return {Method::lagrange, "nothing may touch and no joint has limits, dry friction, a bounded motor or compliance"};
-  const std::string laws = "mechanisms may touch, or joints have limits, dry friction, bounded motors or compliance: ";
+  const std::string laws =
+      lawful ? "mechanisms may touch, or joints have limits, dry friction, bounded motors or compliance: "
+             : "joints have armature, which is taken at velocity level: ";
   if (has_soft_joints(model)) return {Method::spook, laws + "joints with compliance are spook's own"};
   if (std::any_of(model.bodies.begin(), model.bodies.end(),
                   [](const Body& body) { return body.kind == BodyKind::scalable; }))

@@ -22,7 +22,7 @@ Layout::Layout(const Model& model) : joints_(model.joints.size()) {
     for (std::size_t j = 0; j < model.joints.size(); ++j) {
       if (static_cast<bool>(of_forest[j]) != forest) continue;
       const JointKind kind = model.joints[j].kind;
-      const int count = coordinate_count(kind);
+      const int count = coordinate_count(model.joints[j]);
       add(joints_[j], kind == JointKind::ball ? 4 : count, count);
     }
     if (forest) n_q_ = all_q_, n_v_ = all_v_;

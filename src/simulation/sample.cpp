@@ -45,7 +45,7 @@ double* write_body(double* out, const Body& body, const BodyState& s) {
 
 double* write_joint(double* out, Dynamics& dynamics, JointId id) {
   const Joint& joint = dynamics.model().joints[id];
-  if (coordinate_count(joint.kind) > 0) {
+  if (coordinate_count(joint) > 0) {
     Rows rows;
     dynamics.coordinates().evaluate(dynamics.model(), dynamics.kinematics(), id, rows);
     for (int k = 0; k < rows.count; ++k) *out++ = rows[k].phi;
@@ -63,7 +63,7 @@ std::vector<std::string> column_names(const Model& model) {
   for (const Body& body : model.bodies) body_names(body, names);
   for (const Joint& joint : model.joints) {
     for (const char* quantity : {"q", "v"})
-      for (int k = 0; k < coordinate_count(joint.kind); ++k)
+      for (int k = 0; k < coordinate_count(joint); ++k)
         names.push_back(fmt::format("joint.{}.{}[{}]", joint.name, quantity, k));
     for (const char* part : {"fx", "fy", "fz", "tx", "ty", "tz"})
       names.push_back(fmt::format("joint.{}.{}", joint.name, part));

@@ -1,6 +1,6 @@
 #include "collide/collide_testing.h"
 
-#include "catena/scene/mesh_file.h"
+#include "catena/import/mesh_file.h"
 
 namespace catena::testing {
 namespace {

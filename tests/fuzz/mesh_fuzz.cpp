@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "catena/import/mesh_file.h"
 #include "catena/model/error.h"
-#include "catena/scene/mesh_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;

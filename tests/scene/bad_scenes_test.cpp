@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "catena/scene/mesh_file.h"
+#include "catena/import/mesh_file.h"
 #include "catena/scene/problem_file.h"
 #include "scene/scene_testing.h"
 

@@ -54,13 +54,9 @@ TEST(Scene, ErrorsNameThePlaceAndTheCure) {
   for (const auto& c : cases) EXPECT_EQ(error_of(c.text), c.message);
 }
 
-TEST(Scene, UrdfAndMjcfAreNotReadYet) {
-  EXPECT_THAT([] { load("robot.urdf"); },
-              testing::ThrowsMessage<InputError>(
-                  "robot.urdf:1:1: URDF files are not read yet; write the scene as YAML or JSON"));
-  EXPECT_THAT([] { load("robot.xml"); },
-              testing::ThrowsMessage<InputError>(
-                  "robot.xml:1:1: MJCF files are not read yet; write the scene as YAML or JSON"));
+TEST(Scene, FilesThatAreNotThereAreNamed) {
+  EXPECT_THAT([] { load("robot.urdf"); }, testing::ThrowsMessage<InputError>("robot.urdf: there is no such file"));
+  EXPECT_THAT([] { load("robot.xml"); }, testing::ThrowsMessage<InputError>("robot.xml: there is no such file"));
   EXPECT_THAT([] { load("no_such.yaml"); }, testing::ThrowsMessage<InputError>("no_such.yaml: there is no such file"));
 }
 

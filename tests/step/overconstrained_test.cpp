@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "catena/catena.h"
+#include "catena/joints/constraint_system.h"
 #include "catena/mechanism/dynamics.h"
 
 namespace catena {

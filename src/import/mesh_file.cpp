@@ -1,4 +1,4 @@
-#include "catena/scene/mesh_file.h"
+#include "catena/import/mesh_file.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <map>
 #include <tuple>
 
+#include "catena/import/text_file.h"
 #include "catena/model/error.h"
-#include "catena/scene/text_file.h"
 
 namespace catena {
 namespace {

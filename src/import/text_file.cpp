@@ -1,4 +1,4 @@
-#include "catena/scene/text_file.h"
+#include "catena/import/text_file.h"
 
 #include <fmt/format.h>
 

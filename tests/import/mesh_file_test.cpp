@@ -1,4 +1,4 @@
-#include "catena/scene/mesh_file.h"
+#include "catena/import/mesh_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

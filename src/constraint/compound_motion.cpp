@@ -1,0 +1,149 @@
+#include "catena/constraint/compound_motion.h"
+
+#include <cmath>
+
+#include "catena/math/rotation.h"
+
+namespace catena {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+using Square = std::array<std::array<double, kMaxCoordinates>, kMaxCoordinates>;
+
+// Directions in which a unit of rate moves less than this (m or rad) count as not there: lengths are of metres, turns of radians.
+constexpr double kCoincide = 1e-7;
+
+// (FᵀF + δ²)⁻¹ x by Cholesky, δ far below any motion that counts.
+class Normal {
+ public:
+  Normal(int count, const std::array<Spatial, kMaxCoordinates>& F) : count_(count) {
+    double largest = 0;
+    for (int k = 0; k < count; ++k) largest = std::max(largest, dot(F[at(k)], F[at(k)]));
+    for (int i = 0; i < count; ++i)
+      for (int k = 0; k <= i; ++k) {
+        double sum = dot(F[at(i)], F[at(k)]) + (i == k ? kCoincide * kCoincide * largest : 0);
+        for (int l = 0; l < k; ++l) sum -= L_[at(i)][at(l)] * L_[at(k)][at(l)];
+        L_[at(i)][at(k)] = i == k ? 1 / std::sqrt(sum) : sum * L_[at(k)][at(k)];
+      }
+  }
+  void solve(JointArray& x) const {
+    for (int i = 0; i < count_; ++i) {
+      for (int k = 0; k < i; ++k) x[at(i)] -= L_[at(i)][at(k)] * x[at(k)];
+      x[at(i)] *= L_[at(i)][at(i)];
+    }
+    for (int i = count_; i-- > 0;) {
+      for (int k = i + 1; k < count_; ++k) x[at(i)] -= L_[at(k)][at(i)] * x[at(k)];
+      x[at(i)] *= L_[at(i)][at(i)];
+    }
+  }
+
+ private:
+  int count_;
+  Square L_{};
+};
+
+Spatial unit(int i) {
+  Spatial e{};
+  (i < 3 ? e.linear[i] : e.angular[i - 3]) = 1;
+  return e;
+}
+
+}  // namespace
+
+CompoundMotion compound_motion(std::span<const Freedom> freedoms, const double* q, const double* rates) {
+  CompoundMotion out;
+  std::array<Vec3, kMaxCoordinates> a, p, w,
+      v;                  // axis, a point of it, and how the frame before the freedom turns and moves there
+  Vec3 omega{}, drift{};  // of the frame so far: angular velocity, velocity of its point at A's anchor
+  const auto n = freedoms.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    const Freedom& f = freedoms[k];
+    const double angle = q[k] - f.zero;
+    a[k] = out.R * f.axis;
+    p[k] = out.t + out.R * f.anchor;
+    w[k] = omega;
+    v[k] = drift + cross(omega, p[k]);
+    if (f.slides) {
+      out.t += angle * a[k];
+      drift += rates[k] * a[k];
+    } else {
+      // x ↦ p + turn (x − p), before what the freedoms so far do.
+      const Mat3 turn = to_matrix(exp_rotation(angle * f.axis));
+      out.t += out.R * (f.anchor - turn * f.anchor);
+      out.R = out.R * turn;
+      drift += rates[k] * cross(p[k], a[k]);
+      omega += rates[k] * a[k];
+    }
+  }
+  const Vec3 tdot = drift + cross(omega, out.t);
+  for (std::size_t k = 0; k < n; ++k) {
+    const Vec3 adot = cross(w[k], a[k]);
+    out.F[k] = freedoms[k].slides ? Spatial{a[k], {}} : Spatial{cross(a[k], out.t - p[k]), a[k]};
+    out.bias += rates[k] * (freedoms[k].slides ? Spatial{adot, {}}
+                                               : Spatial{cross(adot, out.t - p[k]) + cross(a[k], tdot - v[k]), adot});
+  }
+  out.velocity = {tdot, omega};
+  return out;
+}
+
+Spatial find_coordinates(std::span<const Freedom> freedoms, const Mat3& R, const Vec3& t, double* q) {
+  constexpr int kSteps = 50;
+  constexpr double kExact = 1e-15;
+  const int n = static_cast<int>(freedoms.size());
+  const JointArray still{};
+  Spatial gap{};
+  double before = 1e300;
+  for (int step = 0; step < kSteps; ++step) {
+    const CompoundMotion now = compound_motion(freedoms, q, still.data());
+    gap = {t - now.t, log_rotation(from_matrix(R * transpose(now.R)))};
+    JointArray x{};
+    for (int k = 0; k < n; ++k) x[at(k)] = dot(now.F[at(k)], gap);
+    Normal(n, now.F).solve(x);
+    double largest = 0;
+    for (int k = 0; k < n; ++k) largest = std::max(largest, std::abs(x[at(k)]));
+    if (largest < kExact || (step > 2 && largest < 1e-9 && largest >= before)) break;
+    before = largest;
+    const double most = 1.0;  // rad or m in a step: what is farther is approached
+    const double part = largest > most ? most / largest : 1;
+    for (int k = 0; k < n; ++k) q[k] += part * x[at(k)];
+  }
+  return gap;
+}
+
+CompoundDirections compound_directions(int count, const std::array<Spatial, kMaxCoordinates>& F) {
+  CompoundDirections out;
+  const Normal normal(count, F);
+  for (int k = 0; k < count; ++k) {
+    JointArray x{};
+    x[at(k)] = 1;
+    normal.solve(x);
+    for (int i = 0; i < count; ++i) out.along[at(k)] += x[at(i)] * F[at(i)];
+  }
+  // An orthonormal basis of the span, then of what is left, by Gram–Schmidt twice; the unit vector that sticks out most comes next,
+  // so that directions nothing moves along stay as they are.
+  std::array<Spatial, kMaxCoordinates> basis{};
+  int size = 0;
+  const auto reduced = [&](Spatial x) {
+    for (int pass = 0; pass < 2; ++pass)
+      for (int i = 0; i < size; ++i) x = x - dot(basis[at(i)], x) * basis[at(i)];
+    return x;
+  };
+  for (int k = 0; k < count; ++k) {
+    const Spatial x = reduced(F[at(k)]);
+    const double length = std::sqrt(dot(x, x)), whole = std::sqrt(dot(F[at(k)], F[at(k)]));
+    if (length > kCoincide * whole) basis[at(size++)] = (1 / length) * x;
+  }
+  for (int held = 0; held < 6 - count; ++held) {
+    Spatial best{};
+    double most = 0;
+    for (int i = 0; i < 6; ++i) {
+      const Spatial x = reduced(unit(i));
+      if (const double s = dot(x, x); s > most * (1 + 1e-6)) most = s, best = x;
+    }
+    out.held[at(held)] = basis[at(size++)] = (1 / std::sqrt(most)) * best;
+  }
+  return out;
+}
+
+}  // namespace catena

@@ -1,0 +1,37 @@
+// How frame B stands and moves in frame A under the freedoms of a compound joint: a product of turns and travels.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "catena/math/spatial.h"
+#include "catena/model/joint.h"
+
+namespace catena {
+
+// All in the axes of frame A; motions are those of the point of B at its anchor.
+struct CompoundMotion {
+  Mat3 R = Mat3::identity();                 // frame B in frame A
+  Vec3 t{};                                  // B's anchor from A's
+  std::array<Spatial, kMaxCoordinates> F{};  // the motion by each rate: (a × (t − p), a) of a turn, (a, 0) of a travel
+  Spatial velocity{};                        // F q̇
+  Spatial bias{};                            // Ḟ q̇
+};
+
+// O(freedoms). Coordinates count from each freedom's `zero`.
+CompoundMotion compound_motion(std::span<const Freedom> freedoms, const double* q, const double* rates);
+
+// The coordinates that bring frame B nearest to (R, t), found from the guess in `q` by Gauss–Newton steps:
+//     q ← q + (FᵀF)⁻¹ Fᵀ e,        e = (t − t(q), log(R R(q)ᵀ))
+// Quadratic where the joint is closed. Where freedoms coincide (gimbal lock) the shortest step is taken. Returns e.
+Spatial find_coordinates(std::span<const Freedom> freedoms, const Mat3& R, const Vec3& t, double* q);
+
+// What a joint with these motions F leaves free and what it holds.
+struct CompoundDirections {
+  std::array<Spatial, kMaxCoordinates> held{};  // orthonormal, perpendicular to every F      (6 − count)
+  std::array<Spatial, kMaxCoordinates>
+      along{};  // (FᵀF)⁻¹Fᵀ: along[k]·V is rate k of a motion V the joint allows   (count)
+};
+CompoundDirections compound_directions(int count, const std::array<Spatial, kMaxCoordinates>& F);
+
+}  // namespace catena

@@ -1,0 +1,139 @@
+#include "catena/import/import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "catena/import/mjcf.h"
+#include "catena/import/urdf.h"
+#include "catena/model/validate.h"
+
+namespace catena {
+namespace {
+
+namespace fs = std::filesystem;
+
+Scene read(const XmlTree& tree, const fs::path& folder, const ImportOptions& options) {
+  BuiltRobot built = read_robot(tree, folder, options);
+  if (!options.keyframe.empty()) apply_keyframe(built.scene, options.keyframe);
+  return std::move(built.scene);
+}
+
+std::string ending_of(const fs::path& file) { return file.extension().string(); }
+
+}  // namespace
+
+BuiltRobot read_robot(const XmlTree& tree, const fs::path& folder, const ImportOptions& options) {
+  const std::string& file = tree.files.front();
+  if (options.mujoco_softness)
+    throw InputError{
+        fmt::format("{}:1: --softness mujoco is not there yet; contacts, limits and equalities are rigid", file)};
+  const std::string& root = tree.root.name;
+  if (root != "mujoco" && root != "robot")
+    throw InputError{
+        fmt::format("{}: begins with '{}'; <mujoco> (MJCF) and <robot> (URDF) are read", tree.where(tree.root), root)};
+  BuiltRobot built = root == "robot" ? read_urdf(tree, folder, options) : read_mjcf(tree, folder, options);
+  Scene& scene = built.scene;
+  scene.source = tree.source;
+  if (scene.files.empty()) scene.files = tree.files;
+  if (scene.model.bodies.empty())
+    throw InputError{fmt::format("{}:1: nothing in it moves; a body needs a joint", file)};
+  for (const Finding& finding : inspect(scene.model, scene.initial)) {
+    const std::string text = fmt::format("{}:1: {}", file, finding.message);
+    if (finding.error) throw InputError{text};
+    scene.warnings.push_back(text);
+  }
+  return built;
+}
+
+bool is_robot_file(const fs::path& file) {
+  const std::string ending = ending_of(file);
+  return ending == ".xml" || ending == ".urdf" || ending == ".sdf";
+}
+
+Scene import_robot(const fs::path& file, const ImportOptions& options) {
+  const XmlTree tree = load_xml(file, "include");
+  return read(tree, file.parent_path(), options);
+}
+
+Scene import_robot_text(std::string_view text, const std::string& name, const fs::path& folder,
+                        const ImportOptions& options) {
+  return read(parse_xml(text, name, folder, "include"), folder, options);
+}
+
+bool ignores_physics(const ImportLedger& ledger) {
+  return std::any_of(ledger.begin(), ledger.end(),
+                     [](const LedgerEntry& e) { return e.physics && e.what == Fate::ignored; });
+}
+
+std::vector<std::string> brief(const ImportLedger& ledger) {
+  struct Count {
+    int number = 0;
+    const LedgerEntry* first = nullptr;
+  };
+  std::map<std::tuple<int, std::string, std::string>, Count> kinds;
+  int looks = 0;
+  for (const LedgerEntry& e : ledger) {
+    if (e.what == Fate::used || e.what == Fate::defaulted) continue;
+    if (!e.physics) {
+      ++looks;
+      continue;
+    }
+    Count& c =
+        kinds[{e.what == Fate::ignored ? 0 : 1, e.element + (e.attribute.empty() ? "" : " " + e.attribute), e.why}];
+    if (c.number++ == 0) c.first = &e;
+  }
+  std::vector<std::string> out;
+  for (const auto& [key, count] : kinds) {
+    const auto& [rank, what, why] = key;
+    out.push_back(fmt::format("{}:{}: {} {}{}: {}", count.first->file, count.first->line,
+                              rank == 0 ? "ignored" : "approximated", what,
+                              count.number > 1 ? fmt::format(" ({} times)", count.number) : "", why));
+  }
+  if (looks > 0)
+    out.push_back(
+        fmt::format("{} elements and attributes without effect on the motion; catena check lists them", looks));
+  return out;
+}
+
+void apply_keyframe(Scene& scene, std::string_view name) {
+  Model& model = scene.model;
+  const auto found =
+      std::find_if(model.keyframes.begin(), model.keyframes.end(), [&](const Keyframe& k) { return k.name == name; });
+  if (found == model.keyframes.end()) {
+    std::vector<std::string> known;
+    for (const Keyframe& k : model.keyframes) known.push_back(k.name);
+    const std::string near = nearest(name, known);
+    throw InputError{
+        fmt::format("there is no keyframe '{}'{}", name, near.empty() ? "" : "; the nearest name is '" + near + "'")};
+  }
+  scene.initial.time = found->time;
+  scene.initial.bodies = found->bodies;
+  for (Joint& joint : model.joints) {
+    const JointArray& q = found->coordinates[static_cast<std::size_t>(joint.index)];
+    for (std::size_t k = 0; k < joint.freedoms.size(); ++k) joint.freedoms[k].start = q[k];
+    if (q == JointArray{} && joint.extras < 0) continue;
+    if (joint.extras < 0) {
+      joint.extras = static_cast<int>(model.extras.size());
+      model.extras.emplace_back();
+    }
+    model.extras[static_cast<std::size_t>(joint.extras)].start = q;
+  }
+  for (std::size_t i = 0; i < found->ctrl.size() && i < model.controls.size(); ++i) {
+    const Control& c = model.controls[i];
+    if (c.actuator < 0) continue;
+    const double u = std::clamp(found->ctrl[i], c.ctrl_lower, c.ctrl_upper);
+    const std::size_t count = c.tendon >= 0 ? model.tendons[static_cast<std::size_t>(c.tendon)].terms.size() : 1;
+    for (std::size_t k = 0; k < count; ++k) {
+      Actuator& a = model.actuators[static_cast<std::size_t>(c.actuator) + k];
+      const double g =
+          c.gear * (c.tendon >= 0 ? model.tendons[static_cast<std::size_t>(c.tendon)].terms[k].coefficient : 1);
+      if (a.kind == Actuator::Kind::torque) a.signal = Constant{g * (c.gain[0] * u + c.bias[0])};
+      if (a.kind == Actuator::Kind::position) a.signal = Constant{(c.gain[0] * u + c.bias[0]) / (-c.bias[1] * g)};
+      if (a.kind == Actuator::Kind::velocity) a.signal = Constant{c.gain[0] * u / (-c.bias[2] * g)};
+    }
+  }
+}
+
+}  // namespace catena

@@ -1,0 +1,18 @@
+// MuJoCo's XML into a scene.
+#pragma once
+
+#include "catena/import/import.h"
+#include "catena/import/robot.h"
+#include "catena/import/rules.h"
+
+namespace catena {
+
+const Format& mjcf_format();
+std::span<const Rule> mjcf_actuator_rules();
+
+// Replaces `attach` elements by what they name; returns which sections of the other files were left out.
+std::string expand_attachments(XmlTree& tree, const std::filesystem::path& folder);
+
+BuiltRobot read_mjcf(const XmlTree& tree, const std::filesystem::path& folder, const ImportOptions& options);
+
+}  // namespace catena

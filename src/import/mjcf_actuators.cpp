@@ -1,0 +1,234 @@
+// MJCF: actuators. force = clip(gain·u + bias) at the transmission of length ℓ = gear·q.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/import/mjcf_reader.h"
+
+namespace catena::mjcf {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+// An element on top of what params hold: the shortcuts set gain and bias, and leave what they do not name.
+void Reader::apply_actuator(const XmlNode& node, ActuatorParams& params) const {
+  Control& c = params.control;
+  const auto numbers = [&](const char* key, std::size_t most) {
+    const std::string* text = node.find(key);
+    return text ? read_numbers(tree_, node, key, *text, 0, most) : std::vector<double>{};
+  };
+  const auto one = [&](const char* key, double otherwise) {
+    const std::string* text = node.find(key);
+    return text ? read_one(tree_, node, key, *text) : otherwise;
+  };
+  const auto range = [&](const char* key, const char* limited, double& lower, double& upper) {
+    const std::vector<double> x = numbers(key, 2);
+    if (x.size() == 2) lower = x[0], upper = x[1];
+    if (const std::string* said = node.find(limited); said && *said == "false") lower = -kUnbounded, upper = kUnbounded;
+  };
+  if (const std::vector<double> gear = numbers("gear", 6); !gear.empty()) c.gear = gear[0];
+  range("ctrlrange", "ctrllimited", c.ctrl_lower, c.ctrl_upper);
+  range("forcerange", "forcelimited", c.force_lower, c.force_upper);
+  const auto plain = [&] {
+    params.expressible = true;
+    params.why_not.clear();
+    c.dynamics = Control::Dynamics::none;
+  };
+  if (node.name == "motor") {
+    plain();
+    c.gain = {1, 0, 0};
+    c.bias = {};
+  } else if (node.name == "position" || node.name == "intvelocity") {
+    plain();
+    const double kp = one("kp", c.gain[0]);
+    c.gain = {kp, 0, 0};
+    c.bias[0] = 0;
+    c.bias[1] = -kp;
+    if (node.find("kv")) c.bias[2] = -one("kv", 0);
+    if (node.name == "intvelocity") c.dynamics = Control::Dynamics::integrator;
+    if (one("timeconst", 0) > 0) c.dynamics = Control::Dynamics::filter, c.time_constant = one("timeconst", 0);
+    if (node.find("dampratio")) params.expressible = false, params.why_not = "dampratio is not computed yet: give kv";
+  } else if (node.name == "velocity") {
+    plain();
+    const double kv = one("kv", c.gain[0]);
+    c.gain = {kv, 0, 0};
+    c.bias = {0, 0, -kv};
+  } else if (node.name == "damper") {
+    plain();
+    c.gain = {0, 0, -one("kv", 1)};
+    c.bias = {};
+  } else if (node.name == "general") {
+    const std::string* bias = node.find("biastype");
+    const std::string* gain = node.find("gaintype");
+    const std::string* dynamics = node.find("dyntype");
+    const auto put = [](const std::vector<double>& from, std::array<double, 3>& to) {
+      for (std::size_t k = 0; k < std::min<std::size_t>(3, from.size()); ++k) to[k] = from[k];
+    };
+    put(numbers("gainprm", 10), c.gain);
+    put(numbers("biasprm", 10), c.bias);
+    if (bias && *bias == "none") c.bias = {};
+    for (const std::string* type : {gain, bias})
+      if (type && *type != "fixed" && *type != "affine" && *type != "none")
+        params.expressible = false, params.why_not = fmt::format("'{}' is not modelled", *type);
+    if (dynamics) {
+      c.dynamics = *dynamics == "none"             ? Control::Dynamics::none
+                 : *dynamics == "integrator"       ? Control::Dynamics::integrator
+                 : dynamics->starts_with("filter") ? Control::Dynamics::filter
+                                                   : c.dynamics;
+      if (*dynamics == "muscle" || *dynamics == "user")
+        params.expressible = false, params.why_not = fmt::format("'{}' is not modelled", *dynamics);
+    }
+    if (const std::vector<double> d = numbers("dynprm", 10); !d.empty()) c.time_constant = d[0];
+  } else {
+    params.expressible = false;
+    params.why_not = fmt::format("actuators of kind '{}' are not modelled", node.name);
+  }
+}
+
+void Reader::read_actuators(const XmlNode& section) {
+  for (const XmlNode& node : section.children) read_actuator(node);
+}
+
+void Reader::read_actuator(const XmlNode& node) {
+  Model& model = built_.scene.model;
+  ActuatorParams params = item(node, nullptr).defaults->actuator;
+  params.control.name = node.find("name") ? *node.find("name") : fmt::format("actuator{}", model.controls.size());
+  apply_actuator(node, params);
+  Control& c = params.control;
+  std::string why = params.why_not;
+  const std::string* joint = node.find("joint");
+  if (joint == nullptr) joint = node.find("jointinparent");
+  if (joint != nullptr) {
+    const FileJoint& to = joint_named(node, "joint", *joint);
+    if (to.kind != RobotJoint::Kind::hinge && to.kind != RobotJoint::Kind::slide) {
+      why = "a transmission to a ball or free joint is not modelled";
+    } else {
+      c.joint = to.joint;
+      c.coordinate = to.coordinate;
+    }
+  } else if (const std::string* tendon = node.find("tendon")) {
+    const auto found = tendon_names_.find(*tendon);
+    if (found == tendon_names_.end()) why = fmt::format("tendon '{}' is not modelled", *tendon);
+    else c.tendon = found->second;
+  } else {
+    why = "a transmission other than to a joint or a fixed tendon is not modelled";
+  }
+  if (const std::string* inherit = node.find("inheritrange");
+      inherit && joint && c.joint.valid() && c.ctrl_upper == kUnbounded) {
+    const CoordinateLaw law =
+        coordinate_law(model.joints[c.joint], model.extras_of(model.joints[c.joint]), c.coordinate);
+    if (law.limits) {
+      const double factor = read_one(tree_, node, "inheritrange", *inherit);
+      const double middle = 0.5 * (law.limits->lower + law.limits->upper),
+                   half = 0.5 * (law.limits->upper - law.limits->lower);
+      c.ctrl_lower = middle - factor * half;
+      c.ctrl_upper = middle + factor * half;
+    }
+  }
+  params.expressible = params.expressible && why.empty();
+  params.why_not = why;
+  if (params.expressible) map_actuator(node, params);
+  if (!params.expressible) ledger_.note(node, "", Fate::ignored, params.why_not);
+  model.controls.push_back(c);
+}
+
+// Today's actuators act on one coordinate with a signal u(t), here constantly zero, or what a keyframe says.
+bool Reader::map_actuator(const XmlNode& node, ActuatorParams& params) {
+  Model& model = built_.scene.model;
+  Control& c = params.control;
+  const auto refuse = [&](const char* why) {
+    params.expressible = false;
+    params.why_not = why;
+    return false;
+  };
+  if (c.dynamics == Control::Dynamics::integrator) return refuse("inputs that are integrated are not modelled yet");
+  if (c.gain[1] != 0 || c.gain[2] != 0) return refuse("gains that depend on the state are not modelled yet");
+  if (c.dynamics == Control::Dynamics::filter)
+    ledger_.note(node, "", Fate::approximated, "its input acts at once, without the filter");
+  const bool pulls = c.bias[1] != 0 || c.bias[2] != 0 || c.bias[0] != 0;
+  std::vector<Tendon::Term> terms{{c.joint, c.coordinate, 1}};
+  if (c.tendon >= 0) {
+    terms = model.tendons[at(c.tendon)].terms;
+    if (pulls && terms.size() > 1) return refuse("a servo along a tendon over several joints is not modelled yet");
+  }
+  if (c.force_lower != -c.force_upper && !(c.force_lower == -kUnbounded && c.force_upper == kUnbounded))
+    ledger_.note(node, "forcerange", Fate::approximated, "the larger bound holds both ways");
+  c.actuator = static_cast<int>(model.actuators.size());
+  for (const Tendon::Term& t : terms) {
+    // torque = g·(gain u + b₀ + b₁ g q + b₂ g q̇), g the gear times the tendon's coefficient.
+    const double g = c.gear * t.coefficient;
+    Actuator a;
+    a.joint = t.joint;
+    a.coordinate = t.coordinate;
+    a.limit = std::abs(g) * std::max(std::abs(c.force_lower), std::abs(c.force_upper));
+    if (std::isnan(a.limit)) a.limit = 0;
+    for (const FileJoint& joint : built_.joints)
+      if (joint.joint == t.joint && joint.coordinate == t.coordinate)
+        if (const auto found = joint_force_range_.find(joint.name); found != joint_force_range_.end())
+          a.limit = std::min(a.limit, std::max(std::abs(found->second.first), std::abs(found->second.second)));
+    if (!pulls) {
+      a.kind = Actuator::Kind::torque;
+      a.signal = Constant{0};
+    } else {
+      // kp (s − q) − kv q̇ with s = (gain u + b₀)/(−b₁ g); without b₁ a damper to the speed that u asks for.
+      a.kp = -c.bias[1] * g * g;
+      a.kv = -c.bias[2] * g * g;
+      if (a.kp < 0 || a.kv < 0) return refuse("a bias that pushes away from its set point is not modelled yet");
+      if (c.bias[1] == 0 && c.bias[2] == 0) return refuse("a constant bias is not modelled yet");
+      a.kind = c.bias[1] != 0 ? Actuator::Kind::position : Actuator::Kind::velocity;
+      if (a.kind == Actuator::Kind::velocity && c.bias[0] != 0) return refuse("a constant bias is not modelled yet");
+      a.signal = Constant{c.bias[1] != 0 ? c.bias[0] / (-c.bias[1] * g) : 0};
+    }
+    model.actuators.push_back(a);
+  }
+  return true;
+}
+
+}  // namespace catena::mjcf
+
+namespace catena {
+
+std::span<const Rule> mjcf_actuator_rules() {
+  static const std::vector<Rule> rules = [] {
+    std::vector<Rule> out;
+    constexpr std::string_view kinds[] = {"actuator/motor",       "actuator/position", "actuator/velocity",
+                                          "actuator/intvelocity", "actuator/damper",   "actuator/general",
+                                          "actuator/cylinder",    "actuator/muscle",   "actuator/adhesion",
+                                          "actuator/plugin",      "actuator/dcmotor",  "actuator/orientation"};
+    for (const std::string_view kind : kinds) {
+      const auto add = [&](std::string_view attribute, std::string_view type, std::string_view otherwise, Fate fate,
+                           std::string_view note, bool physics = true) {
+        out.push_back({kind, attribute, type, otherwise, fate, note, physics});
+      };
+      add("", "", "", Fate::used, "its input u is zero, or what a keyframe says");
+      for (const std::string_view name : {"name", "class", "joint", "jointinparent", "tendon"})
+        add(name, "name", "", Fate::used, "");
+      for (const std::string_view name : {"site", "refsite", "body", "cranksite", "slidersite"})
+        add(name, "name", "", Fate::ignored, "a transmission that is not modelled");
+      add("cranklength", "number", "", Fate::ignored, "a transmission that is not modelled");
+      add("gear", "1 to 6 numbers", "1 0 0 0 0 0", Fate::used, "");
+      for (const std::string_view name : {"ctrlrange", "forcerange"}) add(name, "2 numbers", "", Fate::used, "");
+      for (const std::string_view name : {"ctrllimited", "forcelimited"})
+        add(name, "true, false, auto", "auto", Fate::used, "");
+      for (const std::string_view name : {"kp", "kv", "inheritrange"}) add(name, "number", "", Fate::used, "");
+      add("timeconst", "number", "0", Fate::approximated, "the input acts at once, without the filter");
+      add("dampratio", "number", "", Fate::ignored, "not computed yet: give kv");
+      for (const std::string_view name : {"gaintype", "biastype", "dyntype"})
+        add(name, "word", "", Fate::used, "fixed, affine, none");
+      for (const std::string_view name : {"gainprm", "biasprm", "dynprm"}) add(name, "numbers", "", Fate::used, "");
+      for (const std::string_view name : {"actlimited", "actrange", "actdim", "actearly"})
+        add(name, "", "", Fate::ignored, "activations are not modelled yet");
+      add("lengthrange", "2 numbers", "", Fate::ignored, "of muscles");
+      add("group", "integer", "0", Fate::ignored, "only how it looks", false);
+      add("user", "numbers", "", Fate::ignored, "for programs of the user's own", false);
+    }
+    return out;
+  }();
+  return rules;
+}
+
+}  // namespace catena

@@ -1,0 +1,227 @@
+// MJCF: bodies, frames, replicas, joints, and how masses come about.
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "catena/import/mjcf_reader.h"
+
+namespace catena::mjcf {
+namespace {
+
+constexpr std::size_t kMostBodies = 200'000;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// The inertia with its principal moments changed by f.
+template <class F>
+Sym3 with_moments(const Sym3& I, const F& f) {
+  Eigen::Matrix3d m;
+  m << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(m);
+  Eigen::Vector3d e = solver.eigenvalues();
+  if (!f(e)) return I;
+  const Eigen::Matrix3d out = solver.eigenvectors() * e.asDiagonal() * solver.eigenvectors().transpose();
+  return {out(0, 0), out(1, 1), out(2, 2), out(0, 1), out(0, 2), out(1, 2)};
+}
+
+}  // namespace
+
+std::string Reader::name_of(const Item& item, const Around& around) const {
+  const std::string* own = item.node->find("name");
+  return own && !own->empty() ? *own + around.suffix : "";
+}
+
+void Reader::read_children(const XmlNode& node, const Around& around) {
+  for (const XmlNode& child : node.children) read_child(child, around);
+}
+
+void Reader::read_child(const XmlNode& node, const Around& around) {
+  if (node.name == "body") return read_body(node, around);
+  if (node.name == "joint" || node.name == "freejoint") return read_joint(node, around);
+  if (node.name == "geom") return read_geom(node, around);
+  if (node.name == "replicate") return replicate(node, around);
+  if (node.name == "inertial") return read_inertial(node, around.body);
+  if (node.name == "site") {
+    const Item here = item(node, around.defaults);
+    Pose place = pose(here);
+    if (const std::string* text = here.find("fromto")) {
+      const std::vector<double> x = read_numbers(tree_, node, "fromto", *text, 6, 6);
+      place.p = {(x[0] + x[3]) / 2, (x[1] + x[4]) / 2, (x[2] + x[5]) / 2};
+    }
+    robot_.sites.push_back({name_of(here, around), around.body, around.frame * place});
+    return;
+  }
+  if (node.name == "frame") {
+    Around inner = around;
+    if (const std::string* name = node.find("childclass")) inner.defaults = class_named(node, *name);
+    inner.frame = around.frame * pose({&node, nullptr});
+    read_children(node, inner);
+  }
+}
+
+void Reader::read_body(const XmlNode& node, const Around& around) {
+  if (robot_.bodies.size() > kMostBodies) fail(tree_, node, fmt::format("more than {} bodies", kMostBodies));
+  const Item here{&node, nullptr};
+  RobotBody body{
+      .name = name_of(here, around), .parent = around.body, .pose = around.frame * pose(here), .node = &node};
+  const int index = static_cast<int>(robot_.bodies.size());
+  if (body.name.empty()) body.name = fmt::format("body{}", index);
+  if (!body_names_.emplace(body.name, index).second)
+    fail(tree_, node, fmt::format("there are two bodies '{}'; names must differ", body.name));
+  robot_.bodies.push_back(body);
+  has_inertial_.push_back(0);
+  from_geoms_.emplace_back();
+  gravity_compensation_.push_back(number(here, "gravcomp", 0));
+  if (const std::string* mocap = node.find("mocap"); mocap && !read_flag(tree_, node, "mocap", *mocap))
+    ledger_.note(node, "mocap", Fate::used, "false");
+  Around inner{index, {}, around.defaults, around.suffix};
+  if (const std::string* name = node.find("childclass")) inner.defaults = class_named(node, *name);
+  read_children(node, inner);
+  if (robot_.bodies[at(index)].joints.empty() && around.body != 0)
+    ledger_.note(node, "", Fate::used, fmt::format("has no joint: part of the body above; a site keeps its frame"));
+}
+
+void Reader::replicate(const XmlNode& node, const Around& around) {
+  const Item here{&node, nullptr};
+  const int count = integer(here, "count", 0);
+  if (count < 1 || count > 100'000) fail(tree_, node, fmt::format("count: {} must be from 1 to 100000", count));
+  const Pose step{three(here, "offset", {}), from_euler(node, three(here, "euler", {}))};
+  const std::string separator = word(here, "sep", "");
+  const auto digits = std::to_string(count - 1).size();
+  Around inner = around;
+  if (const std::string* name = node.find("childclass")) inner.defaults = class_named(node, *name);
+  for (int i = 0; i < count; ++i) {
+    inner.suffix = fmt::format("{}{:0{}}{}", separator, i, digits, around.suffix);
+    read_children(node, inner);
+    inner.frame = inner.frame * step;
+    if (robot_.bodies.size() > kMostBodies) fail(tree_, node, fmt::format("more than {} bodies", kMostBodies));
+  }
+}
+
+void Reader::read_joint(const XmlNode& node, const Around& around) {
+  const Item here = node.name == "freejoint" ? Item{&node, nullptr} : item(node, around.defaults);
+  RobotJoint joint{.name = name_of(here, around), .node = &node};
+  const std::string type = node.name == "freejoint" ? "free" : word(here, "type", "hinge");
+  using Kind = RobotJoint::Kind;
+  if (type == "free") joint.kind = Kind::free;
+  else if (type == "ball") joint.kind = Kind::ball;
+  else if (type == "slide") joint.kind = Kind::slide;
+  else if (type != "hinge") fail(tree_, node, fmt::format("type: hinge, slide, ball or free is due, not '{}'", type));
+  if (around.body == 0) fail(tree_, node, "the world has no joints");
+  const Pose& frame = around.frame;
+  const bool turns = joint.kind == Kind::hinge || joint.kind == Kind::ball;
+  const auto scaled = [&](double x) { return turns ? angle(x) : x; };
+  if (joint.kind != Kind::free) {
+    joint.anchor = frame(three(here, "pos", {}));
+    const Vec3 axis = three(here, "axis", {0, 0, 1});
+    if (!(norm(axis) > 1e-12)) fail(tree_, node, "axis: has no direction");
+    joint.axis = joint.kind == Kind::ball ? Vec3{0, 0, 1} : rotate(frame.q, normalized(axis));
+    joint.reference = joint.kind == Kind::ball ? 0 : scaled(number(here, "ref", 0));
+    joint.rest = joint.kind == Kind::ball ? 0 : scaled(number(here, "springref", 0));
+    joint.stiffness = option_.springs ? number(here, "stiffness", 0) : 0;
+    joint.damping = option_.dampers ? number(here, "damping", 0) : 0;
+    joint.friction = option_.friction ? number(here, "frictionloss", 0) : 0;
+    joint.armature = number(here, "armature", 0);
+    for (const char* key : {"stiffness", "damping", "frictionloss", "armature"})
+      if (number(here, key, 0) < 0) fail(tree_, node, fmt::format("{}: must not be negative", key));
+    for (const char* key : {"stiffness", "damping"})
+      if (const std::string* text = here.find(key); text && read_numbers(tree_, node, key, *text).size() > 1)
+        ledger_.note(node, key, Fate::approximated, "its linear coefficient alone");
+    if (option_.limits && is_limited(here, "limited", "range")) {
+      const std::vector<double> range = read_numbers(tree_, node, "range", word(here, "range", "0 0"), 2, 2);
+      if (joint.kind == Kind::ball) {
+        Limits limits;
+        limits.cone = angle(range[1]);
+        limits.lower = -limits.cone;
+        limits.upper = limits.cone;
+        joint.limits = limits;
+        ledger_.note(node, "range", Fate::approximated,
+                     "a cone of that angle and a twist of that angle, not the angle of the whole rotation");
+      } else {
+        if (!(range[0] < range[1])) fail(tree_, node, fmt::format("range: {} must be below {}", range[0], range[1]));
+        Limits limits;
+        limits.lower = scaled(range[0]);
+        limits.upper = scaled(range[1]);
+        joint.limits = limits;
+      }
+    }
+    if (joint.kind == Kind::ball && joint.friction != 0)
+      ledger_.note(node, "frictionloss", Fate::approximated, "along the first axis of the ball joint only");
+    if (const std::string* text = here.find("actuatorfrcrange")) {
+      const std::vector<double> range = read_numbers(tree_, node, "actuatorfrcrange", *text, 2, 2);
+      if (is_limited(here, "actuatorfrclimited", "actuatorfrcrange") && !joint.name.empty())
+        joint_force_range_[joint.name] = {range[0], range[1]};
+    }
+    if (const std::string* text = here.find("springdamper")) {
+      const std::vector<double> x = read_numbers(tree_, node, "springdamper", *text, 2, 2);
+      if (x[0] == 0 && x[1] == 0) ledger_.note(node, "springdamper", Fate::used, "zero");
+    }
+  } else if (node.name == "joint") {
+    for (const char* key : {"stiffness", "damping", "frictionloss", "armature"})
+      if (number(here, key, 0) != 0)
+        ledger_.note(node, key, Fate::ignored, "along the six freedoms of a free body it does not act");
+  }
+  robot_.bodies[at(around.body)].joints.push_back(std::move(joint));
+}
+
+void Reader::read_inertial(const XmlNode& node, int body) {
+  const Item here{&node, nullptr};
+  MassProperties m;
+  if (!node.find("mass")) fail(tree_, node, "an inertial needs a mass");
+  m.mass = number(here, "mass", 0);
+  if (m.mass < 0) fail(tree_, node, "mass: must not be negative");
+  m.centre = three(here, "pos", {});
+  if (const std::string* text = node.find("fullinertia")) {
+    const std::vector<double> x = read_numbers(tree_, node, "fullinertia", *text, 6, 6);
+    m.inertia = {x[0], x[1], x[2], x[3], x[4], x[5]};
+  } else {
+    const Vec3 d = three(here, "diaginertia", {});
+    m.inertia = Sym3::diagonal(d.x, d.y, d.z);
+  }
+  m.inertia = congruence(to_matrix(orientation(here)), m.inertia);
+  has_inertial_[at(body)] = 1;
+  robot_.bodies[at(body)].inertial = m;
+}
+
+// As the compiler does it: inferred where none is given, bounded below, balanced, and the whole scaled to a total mass.
+void Reader::settle_inertias() {
+  const std::string& from = compiler_.inertia_from_geom;
+  double total = 0;
+  for (std::size_t i = 1; i < robot_.bodies.size(); ++i) {
+    RobotBody& body = robot_.bodies[i];
+    if (from == "true" || (from != "false" && !has_inertial_[i])) body.inertial = from_geoms_[i];
+    MassProperties& m = body.inertial;
+    m.mass = std::max(m.mass, compiler_.bound_mass);
+    if (compiler_.bound_inertia > 0)
+      m.inertia = with_moments(m.inertia, [&](Eigen::Vector3d& e) {
+        const bool low = e[0] < compiler_.bound_inertia;
+        e = e.cwiseMax(compiler_.bound_inertia);
+        return low;
+      });
+    if (m.mass > 0) {
+      m.inertia = with_moments(m.inertia, [&](Eigen::Vector3d& e) {
+        if (e[0] + e[1] >= e[2] * (1 - 1e-6)) return false;
+        if (!compiler_.balance) {
+          const XmlNode& node = body.node ? *body.node : tree_.root;
+          fail(tree_, node,
+               fmt::format(
+                   "body '{}': principal moments {:.6g}, {:.6g}, {:.6g} are those of no body: the largest exceeds "
+                   "the sum of the others; compiler balanceinertia=\"true\" mends that",
+                   body.name, e[0], e[1], e[2]));
+        }
+        e.setConstant(e.mean());
+        return true;
+      });
+    }
+    total += m.mass;
+  }
+  if (compiler_.total_mass <= 0 || !(total > 0)) return;
+  const double scale = compiler_.total_mass / total;
+  for (RobotBody& body : robot_.bodies) {
+    body.inertial.mass *= scale;
+    body.inertial.inertia = scale * body.inertial.inertia;
+  }
+}
+
+}  // namespace catena::mjcf

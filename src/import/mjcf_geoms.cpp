@@ -1,0 +1,264 @@
+// MJCF: geoms as shapes, materials, masses.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "catena/import/mjcf_reader.h"
+#include "catena/model/convex_hull.h"
+
+namespace catena::mjcf {
+namespace {
+
+using std::numbers::pi;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+MassProperties solid_ellipsoid(const Vec3& r) {
+  const double m = 4.0 / 3 * pi * r.x * r.y * r.z;
+  return {m,
+          {},
+          Sym3::diagonal(m / 5 * (r.y * r.y + r.z * r.z), m / 5 * (r.x * r.x + r.z * r.z),
+                         m / 5 * (r.x * r.x + r.y * r.y))};
+}
+
+// The points of a fromto as a length and the pose of its middle, z from the first to the second.
+Pose along_points(const std::vector<double>& x, double& length) {
+  const Vec3 a{x[0], x[1], x[2]}, b{x[3], x[4], x[5]}, d = b - a;
+  length = norm(d);
+  Pose out{0.5 * (a + b), {}};
+  if (length > 0) {
+    const Vec3 z = d / length, axis = cross(Vec3{0, 0, 1}, z);
+    const double s = norm(axis);
+    if (s < 1e-10) out.q = z.z > 0 ? Quat{} : Quat{0, 1, 0, 0};
+    else out.q = normalized(exp_rotation(std::atan2(s, z.z) / s * axis));
+  }
+  return out;
+}
+
+}  // namespace
+
+void Reader::read_geom(const XmlNode& node, const Around& around) {
+  const Item here = item(node, around.defaults);
+  const std::string name = name_of(here, around),
+                    type = word(here, "type", node.find("mesh") && !here.find("type") ? "mesh" : "sphere");
+  const int contype = integer(here, "contype", 1), affinity = integer(here, "conaffinity", 1);
+  const bool collides = option_.contacts && (contype != 0 || affinity != 0);
+  Pose place = pose(here);
+  std::vector<double> size = read_numbers(tree_, node, "size", word(here, "size", ""), 0, 3);
+  if (const std::string* text = here.find("fromto")) {
+    if (type != "capsule" && type != "cylinder" && type != "box" && type != "ellipsoid")
+      fail(tree_, node, fmt::format("fromto: belongs to capsules, cylinders, boxes and ellipsoids, not to a {}", type));
+    double length = 0;
+    place = along_points(read_numbers(tree_, node, "fromto", *text, 6, 6), length);
+    if (size.empty()) fail(tree_, node, "size: a radius is due beside fromto");
+    if (type == "box" || type == "ellipsoid") size = {size[0], size.size() > 1 ? size[1] : size[0], length / 2};
+    else size = {size[0], length / 2};
+  }
+  MassProperties unit;  // at density 1
+  const std::optional<Geometry> geometry = geometry_of(here, type, size, collides, place, unit);
+  const Pose pose = around.frame * place;
+  const int group = integer(here, "group", 0);
+  const bool weighs = group >= compiler_.group_first && group <= compiler_.group_last && around.body != 0;
+  if (weighs && unit.mass > 0) {
+    double scale = number(here, "density", 1000);
+    if (here.find("mass")) scale = number(here, "mass", 0) / unit.mass;
+    if (scale < 0) fail(tree_, node, "mass and density must not be negative");
+    MassProperties m{scale * unit.mass, unit.centre, scale * unit.inertia};
+    if (m.mass > 0) add_mass(from_geoms_[at(around.body)], moved(pose, m));
+  }
+  if (!geometry) return;
+  Shape shape{*geometry, pose.p, pose.q};
+  shape.collide = collides;
+  shape.category = static_cast<std::uint32_t>(contype);
+  shape.mask = static_cast<std::uint32_t>(affinity);
+  shape.material = material_of(here, name);
+  if (const std::string* material = here.find("material"); material && colors_.contains(*material))
+    shape.color = colors_[*material];
+  if (const std::string* rgba = here.find("rgba")) {
+    const std::vector<double> x = read_numbers(tree_, node, "rgba", *rgba, 4, 4);
+    shape.color = {static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]),
+                   static_cast<float>(x[3])};
+  }
+  RobotBody& body = robot_.bodies[at(around.body)];
+  if (!name.empty()) geom_names_[name] = {around.body, static_cast<int>(body.shapes.size())};
+  body.shapes.push_back({name, std::move(shape)});
+}
+
+std::optional<Geometry> Reader::geometry_of(const Item& here, const std::string& type, const std::vector<double>& size,
+                                            bool collides, Pose& pose, MassProperties& unit) {
+  const XmlNode& node = *here.node;
+  if (type == "mesh" || here.find("mesh")) return mesh_geometry(here, type, collides, unit);
+  const auto need = [&](std::size_t count) {
+    if (size.size() < count)
+      fail(tree_, node, fmt::format("size: a {} needs {} numbers, not {}", type, count, size.size()));
+    for (std::size_t k = 0; k < count; ++k)
+      if (!(size[k] > 0)) fail(tree_, node, fmt::format("size: the numbers of a {} must be positive", type));
+  };
+  const std::string* shell = here.find("shellinertia");
+  const bool hollow = shell && read_flag(tree_, node, "shellinertia", *shell);
+  const auto weighed = [&](Geometry g) {
+    unit = hollow ? weigh_shell(g) : mass_properties(g, 1);
+    return g;
+  };
+  if (type == "sphere") return need(1), weighed(Sphere{size[0]});
+  if (type == "capsule") return need(2), weighed(Capsule{size[0], 2 * size[1]});
+  if (type == "cylinder") return need(2), weighed(Cylinder{size[0], 2 * size[1]});
+  if (type == "box") return need(3), weighed(Box{{2 * size[0], 2 * size[1], 2 * size[2]}});
+  if (type == "ellipsoid") {
+    need(3);
+    const Vec3 radii{size[0], size[1], size[2]};
+    unit = solid_ellipsoid(radii);
+    if (hollow) ledger_.note(node, "shellinertia", Fate::ignored, "an ellipsoid weighs as a solid");
+    if (size[0] == size[1] && size[1] == size[2]) return Sphere{size[0]};
+    if (collides)
+      ledger_.note(node, "type", Fate::approximated, "an ellipsoid collides as a polyhedron of 266 points on it");
+    return Hull{ellipsoid_points(radii)};
+  }
+  if (type == "plane") {
+    if (!node.find("size") && size.empty()) return Plane{{0, 0, 1}, 0};
+    return Plane{{0, 0, 1}, 0};
+  }
+  if (type == "hfield" || type == "sdf") {
+    ledger_.note(node, "", Fate::ignored, fmt::format("a geom of type {} is not modelled", type), collides);
+    return {};
+  }
+  (void)pose;
+  fail(tree_, node, fmt::format("type: '{}' is not a type of geom", type));
+}
+
+const MeshAsset& Reader::mesh_asset(const Item& here, const std::string& name) {
+  const auto found = meshes_.find(name);
+  if (found == meshes_.end()) fail(tree_, *here.node, fmt::format("there is no mesh '{}' among the assets", name));
+  MeshAsset& asset = found->second;
+  if (asset.mesh.vertices.empty() && !asset.missing) load_mesh_asset(item(*asset.node, nullptr), asset);
+  return asset;
+}
+
+void Reader::load_mesh_asset(const Item& here, MeshAsset& asset) {
+  const XmlNode& node = *here.node;
+  const std::string how = word(here, "inertia", compiler_.exact_mesh_inertia ? "exact" : "legacy");
+  asset.inertia = how == "convex" ? MeshInertia::convex
+                : how == "exact"  ? MeshInertia::exact
+                : how == "shell"  ? MeshInertia::shell
+                                  : MeshInertia::legacy;
+  if (const std::string* text = here.find("vertex")) {
+    const std::vector<double> x = read_numbers(tree_, node, "vertex", *text);
+    if (x.size() % 3 != 0 || x.size() < 12) fail(tree_, node, "vertex: three numbers a point are due, and four points");
+    for (std::size_t i = 0; i < x.size(); i += 3)
+      asset.mesh.vertices.push_back(
+          {static_cast<float>(x[i]), static_cast<float>(x[i + 1]), static_cast<float>(x[i + 2])});
+    if (const std::string* faces = here.find("face")) {
+      const std::vector<double> f = read_numbers(tree_, node, "face", *faces);
+      const double count = static_cast<double>(asset.mesh.vertices.size());
+      for (std::size_t i = 0; i + 2 < f.size(); i += 3) {
+        for (std::size_t k = 0; k < 3; ++k)
+          if (f[i + k] < 0 || f[i + k] >= count || f[i + k] != std::floor(f[i + k]))
+            fail(tree_, node, "face: names a vertex that is not there");
+        asset.mesh.triangles.push_back(
+            {static_cast<int>(f[i]), static_cast<int>(f[i + 1]), static_cast<int>(f[i + 2])});
+      }
+    } else {
+      asset.mesh.triangles = convex_hull(asset.mesh.vertices);
+    }
+  } else {
+    std::filesystem::path file = word(here, "file", "");
+    if (file.empty()) fail(tree_, node, "a mesh needs a file or vertices");
+    if (compiler_.strip_path) file = file.filename();
+    const std::filesystem::path whole = folder_ / compiler_.mesh_folder / file;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(whole, error)) {
+      asset.missing = true;
+      asset.mesh.file = whole.lexically_normal().string();
+      return;
+    }
+    try {
+      asset.mesh = load_any_mesh(whole);
+    } catch (const InputError& problem) {
+      fail(tree_, node, problem.what());
+    }
+  }
+  const Vec3 scale = three(here, "scale", {1, 1, 1}), ref = three(here, "refpos", {});
+  Quat turn{};
+  if (const std::string* text = here.find("refquat")) {
+    const std::vector<double> x = read_numbers(tree_, node, "refquat", *text, 4, 4);
+    turn = normalized(Quat{x[0], x[1], x[2], x[3]}).conjugate();
+  }
+  for (Vec3& v : asset.mesh.vertices) v = rotate(turn, Vec3{scale.x * v.x, scale.y * v.y, scale.z * v.z} - ref);
+  if (scale.x * scale.y * scale.z < 0)
+    for (auto& t : asset.mesh.triangles) std::swap(t[1], t[2]);
+}
+
+// A mesh collides as its hull and looks as itself. A missing one that only looks is left out with a warning.
+std::optional<Geometry> Reader::mesh_geometry(const Item& here, const std::string& type, bool collides,
+                                              MassProperties& unit) {
+  const XmlNode& node = *here.node;
+  const std::string* name = here.find("mesh");
+  if (name == nullptr) fail(tree_, node, "a geom of type mesh needs mesh=\"NAME\"");
+  const MeshAsset& asset = mesh_asset(here, *name);
+  if (asset.missing) {
+    if (collides && !options_.missing_meshes)
+      fail(tree_, node,
+           fmt::format(
+               "the mesh '{}' that this geom collides with is not there; --missing-meshes skip goes on without it",
+               asset.mesh.file));
+    warnings_.push_back(
+        fmt::format("{}mesh '{}' is not there; the geom is left out", tree_.where(node), asset.mesh.file));
+    ledger_.note(node, "", Fate::ignored, fmt::format("mesh '{}' is not there", asset.mesh.file), collides);
+    return {};
+  }
+  unit = weigh_mesh(asset.mesh, asset.inertia);
+  if (type != "mesh" && here.find("type")) {
+    Vec3 low = asset.mesh.vertices[0], high = low;
+    for (const Vec3& v : asset.mesh.vertices)
+      for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], v[k]), high[k] = std::max(high[k], v[k]);
+    ledger_.note(node, "mesh", Fate::approximated,
+                 "the shape fitted to the mesh is the box around it in the mesh's own axes");
+    Hull box;
+    for (int c = 0; c < 8; ++c)
+      box.points.push_back({c & 1 ? high.x : low.x, c & 2 ? high.y : low.y, c & 4 ? high.z : low.z});
+    unit = mass_properties(Geometry{box}, 1);
+    return box;
+  }
+  if (!collides) return asset.mesh;
+  Hull hull = hull_of(asset.mesh.vertices);
+  if (hull.points.size() < 4) {
+    ledger_.note(node, "", Fate::ignored, "the points of its mesh lie in one plane");
+    return {};
+  }
+  return hull;
+}
+
+int Reader::material_of(const Item& here, const std::string& name) {
+  Material m;
+  const std::vector<double> friction = read_numbers(tree_, *here.node, "friction", word(here, "friction", "1"), 0, 3);
+  const int dimension = integer(here, "condim", 3);
+  m.friction = friction.empty() ? 1 : friction[0];
+  m.torsion = dimension >= 4 ? (friction.size() > 1 ? friction[1] : 0.005) : 0;
+  m.rolling = dimension >= 6 ? (friction.size() > 2 ? friction[2] : 0.0001) : 0;
+  if (m.friction < 0 || m.torsion < 0 || m.rolling < 0) fail(tree_, *here.node, "friction: must not be negative");
+  m.combine_by_maximum = true;
+  m.slides_with_friction = dimension > 1;
+  m.priority = integer(here, "priority", 0);
+  // The direct form (−stiffness, −damping) of little damping is an impact that gives back e = exp(−πζ/√(1−ζ²)).
+  const std::vector<double> solref = read_numbers(tree_, *here.node, "solref", word(here, "solref", "0.02 1"), 1, 5);
+  if (solref.size() >= 2 && solref[0] < 0 && solref[1] <= 0) {
+    const double zeta = -solref[1] / (2 * std::sqrt(-solref[0]));
+    if (zeta < 1) m.restitution = std::exp(-pi * zeta / std::sqrt(1 - zeta * zeta));
+    ledger_.note(*here.node, here.node->find("solref") ? "solref" : "", Fate::approximated,
+                 fmt::format("a rigid contact with restitution {:.3g}", m.restitution), false);
+  }
+  (void)name;
+  for (std::size_t i = 0; i < robot_.materials.size(); ++i) {
+    const Material& o = robot_.materials[i];
+    if (i > 0 && o.friction == m.friction && o.torsion == m.torsion && o.rolling == m.rolling &&
+        o.restitution == m.restitution && o.priority == m.priority && o.slides_with_friction == m.slides_with_friction)
+      return static_cast<int>(i);
+  }
+  m.name = fmt::format("material{}", robot_.materials.size());
+  robot_.materials.push_back(m);
+  return static_cast<int>(robot_.materials.size()) - 1;
+}
+
+}  // namespace catena::mjcf

@@ -1,0 +1,313 @@
+// MJCF: compiler, options, defaults, and attributes with the defaults that hold for them.
+#include "catena/import/mjcf_reader.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+
+namespace catena::mjcf {
+
+const std::map<std::string, std::string>* Reader::Item::of_class() const {
+  if (defaults == nullptr) return nullptr;
+  const auto found = defaults->attributes.find(node->name);
+  return found == defaults->attributes.end() ? nullptr : &found->second;
+}
+
+const std::string* Reader::Item::find(std::string_view attribute) const {
+  if (const std::string* own = node->find(attribute)) return own;
+  const auto* inherited = of_class();
+  if (inherited == nullptr) return nullptr;
+  const auto found = inherited->find(std::string(attribute));
+  return found == inherited->end() ? nullptr : &found->second;
+}
+
+BuiltRobot Reader::read() {
+  if (tree_.root.name != "mujoco")
+    fail(tree_, tree_.root, fmt::format("an element 'mujoco' is due, not '{}'", tree_.root.name));
+  if (const std::string* name = tree_.root.find("model")) robot_.name = *name;
+  read_compiler();
+  read_option();
+  classes_["main"];
+  for (const XmlNode& section : tree_.root.children)
+    if (section.name == "default") read_defaults(section, Class(classes_["main"]), true);
+  read_assets();
+  robot_.bodies.push_back({.name = "world"});
+  body_names_["world"] = 0;
+  has_inertial_.push_back(0);
+  from_geoms_.emplace_back();
+  gravity_compensation_.push_back(0);
+  for (const XmlNode& section : tree_.root.children)
+    if (section.name == "worldbody") read_children(section, {0, {}, &classes_["main"], ""});
+  settle_inertias();
+  built_ = build_robot(std::move(robot_), tree_);
+  const auto sections = [&](std::string_view name, void (Reader::*f)(const XmlNode&)) {
+    for (const XmlNode& section : tree_.root.children)
+      if (section.name == name) (this->*f)(section);
+  };
+  sections("tendon", &Reader::read_tendons);
+  sections("contact", &Reader::read_contact);
+  if (option_.equality) sections("equality", &Reader::read_equality);
+  if (option_.actuation) sections("actuator", &Reader::read_actuators);
+  sections("sensor", &Reader::read_sensors);
+  sections("keyframe", &Reader::read_keyframes);
+  Model& model = built_.scene.model;
+  for (std::size_t i = 0; i < built_.robot.bodies.size(); ++i) {
+    const BodyId body = built_.body_of[i];
+    if (gravity_compensation_[i] == 0 || !body.valid()) continue;
+    const MassProperties& own = built_.robot.bodies[i].inertial;
+    ExternalForce force{.body = body, .force = (-gravity_compensation_[i] * own.mass) * model.gravity};
+    force.point = built_.frame_in_body[i](own.centre);
+    model.forces.push_back(force);
+  }
+  model.collide_adjacent = !option_.filter_parent;
+  built_.scene.settings.step = option_.timestep;
+  built_.scene.ledger = ledger_.close();
+  built_.scene.warnings = warnings_;
+  return std::move(built_);
+}
+
+void Reader::read_compiler() {
+  for (const XmlNode& node : tree_.root.children) {
+    if (node.name != "compiler") continue;
+    const Item here{&node, nullptr};
+    if (const std::string* a = node.find("angle")) {
+      if (*a != "radian" && *a != "degree")
+        fail(tree_, node, fmt::format("angle: 'radian' or 'degree' is due, not '{}'", *a));
+      compiler_.degrees = *a == "degree";
+    }
+    if (word(here, "coordinate", "local") != "local")
+      fail(tree_, node, "coordinate: global coordinates are not read; MuJoCo dropped them in 2.3.4");
+    compiler_.euler = word(here, "eulerseq", compiler_.euler);
+    if (compiler_.euler.size() != 3 || compiler_.euler.find_first_not_of("xyzXYZ") != std::string::npos)
+      fail(tree_, node, fmt::format("eulerseq: three letters of xyzXYZ are due, not '{}'", compiler_.euler));
+    const auto flag = [&](const char* name, bool& to) {
+      if (const std::string* a = node.find(name)) to = read_flag(tree_, node, name, *a);
+    };
+    flag("autolimits", compiler_.autolimits);
+    flag("balanceinertia", compiler_.balance);
+    flag("strippath", compiler_.strip_path);
+    flag("exactmeshinertia", compiler_.exact_mesh_inertia);
+    compiler_.inertia_from_geom = word(here, "inertiafromgeom", compiler_.inertia_from_geom);
+    if (const std::string* a = node.find("inertiagrouprange")) {
+      const std::vector<double> x = read_numbers(tree_, node, "inertiagrouprange", *a, 2, 2);
+      compiler_.group_first = static_cast<int>(x[0]);
+      compiler_.group_last = static_cast<int>(x[1]);
+    }
+    compiler_.bound_mass = number(here, "boundmass", compiler_.bound_mass);
+    compiler_.bound_inertia = number(here, "boundinertia", compiler_.bound_inertia);
+    compiler_.total_mass = number(here, "settotalmass", compiler_.total_mass);
+    compiler_.mesh_folder = word(here, "assetdir", compiler_.mesh_folder);
+    compiler_.mesh_folder = word(here, "meshdir", compiler_.mesh_folder);
+  }
+  const auto told = [&](const char* attribute) {
+    for (const XmlNode& node : tree_.root.children)
+      if (node.name == "compiler" && node.find(attribute)) return true;
+    return false;
+  };
+  if (!told("angle")) ledger_.defaulted("compiler", "angle", "degree");
+  if (!told("eulerseq")) ledger_.defaulted("compiler", "eulerseq", "xyz");
+  if (!told("autolimits")) ledger_.defaulted("compiler", "autolimits", "true, as since MuJoCo 3.0");
+  if (!told("inertiafromgeom")) ledger_.defaulted("compiler", "inertiafromgeom", "auto");
+}
+
+void Reader::read_option() {
+  bool timestep = false, gravity = false;
+  for (const XmlNode& node : tree_.root.children) {
+    if (node.name != "option") continue;
+    const Item here{&node, nullptr};
+    timestep = timestep || node.find("timestep");
+    gravity = gravity || node.find("gravity");
+    option_.timestep = number(here, "timestep", option_.timestep);
+    if (!(option_.timestep > 0)) fail(tree_, node, "timestep: must be positive");
+    robot_.gravity = three(here, "gravity", robot_.gravity);
+    for (const char* fluid : {"density", "viscosity"})
+      if (node.find(fluid) && number(here, fluid, 0) == 0) ledger_.note(node, fluid, Fate::used, "zero");
+    if (node.find("wind") && norm(three(here, "wind", {})) == 0) ledger_.note(node, "wind", Fate::used, "zero");
+    for (const XmlNode& flag : node.children) {
+      if (flag.name != "flag") continue;
+      const auto on = [&](const char* name, bool& to) {
+        if (const std::string* a = flag.find(name)) to = *a != "disable";
+      };
+      bool falls = true, passive = true;
+      on("contact", option_.contacts);
+      on("gravity", falls);
+      on("limit", option_.limits);
+      on("frictionloss", option_.friction);
+      on("equality", option_.equality);
+      on("spring", option_.springs);
+      on("damper", option_.dampers);
+      on("passive", passive);
+      on("actuation", option_.actuation);
+      on("filterparent", option_.filter_parent);
+      if (!passive) option_.springs = option_.dampers = false;
+      if (!falls) robot_.gravity = {};
+    }
+  }
+  if (!timestep) ledger_.defaulted("option", "timestep", "0.002 s");
+  if (!gravity) ledger_.defaulted("option", "gravity", "0 0 -9.81");
+}
+
+void Reader::read_defaults(const XmlNode& node, const Class& parent, bool top) {
+  const std::string* name = node.find("class");
+  if (!top && name == nullptr) fail(tree_, node, "a class of defaults inside another needs a name: class=\"…\"");
+  Class own = parent;
+  std::vector<const XmlNode*> inside;
+  for (const XmlNode& child : node.children) {
+    if (child.name == "default") {
+      inside.push_back(&child);
+    } else if (mjcf_format().element("actuator", child.name) != nullptr &&
+               mjcf_format().element("actuator", child.name)->element.starts_with("actuator/")) {
+      apply_actuator(child, own.actuator);
+    } else {
+      auto& to = own.attributes[child.name];
+      for (const auto& [key, value] : child.attributes) {
+        // An orientation written another way replaces the one inherited.
+        if (key == "quat" || key == "euler" || key == "axisangle" || key == "zaxis" || key == "xyaxes")
+          for (const char* other : {"quat", "euler", "axisangle", "zaxis", "xyaxes"}) to.erase(other);
+        to[key] = value;
+      }
+    }
+  }
+  classes_[top ? "main" : *name] = own;
+  if (top && name != nullptr) classes_[*name] = own;
+  for (const XmlNode* child : inside) read_defaults(*child, own, false);
+}
+
+void Reader::read_assets() {
+  for (const XmlNode& section : tree_.root.children) {
+    if (section.name != "asset") continue;
+    for (const XmlNode& node : section.children) {
+      const Item here = item(node, nullptr);
+      if (node.name == "material") {
+        const std::string* name = node.find("name");
+        if (const std::string* rgba = here.find("rgba"); rgba && name) {
+          const std::vector<double> x = read_numbers(tree_, node, "rgba", *rgba, 4, 4);
+          colors_[*name] = {static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]),
+                            static_cast<float>(x[3])};
+        }
+      } else if (node.name == "mesh") {
+        std::string name = word(here, "name", "");
+        if (name.empty()) name = std::filesystem::path(word(here, "file", "")).stem().string();
+        meshes_[name].node = &node;
+      }
+    }
+  }
+}
+
+const Class* Reader::class_named(const XmlNode& node, const std::string& name) const {
+  const auto found = classes_.find(name);
+  if (found == classes_.end()) fail(tree_, node, fmt::format("there is no class of defaults '{}'", name));
+  return &found->second;
+}
+
+Reader::Item Reader::item(const XmlNode& node, const Class* around) const {
+  if (const std::string* name = node.find("class")) return {&node, class_named(node, *name)};
+  return {&node, around ? around : &classes_.at("main")};
+}
+
+double Reader::number(const Item& item, std::string_view attribute, double otherwise) const {
+  const std::string* text = item.find(attribute);
+  return text ? read_numbers(tree_, *item.node, attribute, *text, 1)[0] : otherwise;
+}
+
+int Reader::integer(const Item& item, std::string_view attribute, int otherwise) const {
+  const double x = number(item, attribute, otherwise);
+  if (x != std::floor(x) || std::abs(x) > 2147483647.0)
+    fail(tree_, *item.node, fmt::format("{}: an integer is due", attribute));
+  return static_cast<int>(x);
+}
+
+std::string Reader::word(const Item& item, std::string_view attribute, std::string_view otherwise) const {
+  const std::string* text = item.find(attribute);
+  return text ? *text : std::string(otherwise);
+}
+
+Vec3 Reader::three(const Item& item, std::string_view attribute, const Vec3& otherwise) const {
+  const std::string* text = item.find(attribute);
+  return text ? read_three(tree_, *item.node, attribute, *text) : otherwise;
+}
+
+// Lower case letters turn about axes that have turned along, upper case ones about axes that stand.
+Quat Reader::from_euler(const XmlNode&, const Vec3& angles) const {
+  Quat q{};
+  for (int k = 0; k < 3; ++k) {
+    const char letter = compiler_.euler[static_cast<std::size_t>(k)];
+    Vec3 axis{};
+    axis[std::tolower(static_cast<unsigned char>(letter)) - 'x'] = angle(angles[k]);
+    q = std::islower(static_cast<unsigned char>(letter)) ? q * exp_rotation(axis) : exp_rotation(axis) * q;
+  }
+  return normalized(q);
+}
+
+std::optional<Quat> Reader::orientation_in(const XmlNode& node,
+                                           const std::map<std::string, std::string>* attributes) const {
+  const auto find = [&](const char* key) -> const std::string* {
+    if (attributes == nullptr) return node.find(key);
+    const auto found = attributes->find(key);
+    return found == attributes->end() ? nullptr : &found->second;
+  };
+  const auto unit = [&](const Vec3& v, const char* key) {
+    if (!(norm(v) > 0)) fail(tree_, node, fmt::format("{}: has no direction", key));
+    return normalized(v);
+  };
+  if (const std::string* text = find("quat")) {
+    const std::vector<double> x = read_numbers(tree_, node, "quat", *text, 4, 4);
+    const Quat q{x[0], x[1], x[2], x[3]};
+    if (!(norm(q) > 0)) fail(tree_, node, "quat: is not a rotation");
+    return normalized(q);
+  }
+  if (const std::string* text = find("axisangle")) {
+    const std::vector<double> x = read_numbers(tree_, node, "axisangle", *text, 4, 4);
+    return normalized(exp_rotation(angle(x[3]) * unit({x[0], x[1], x[2]}, "axisangle")));
+  }
+  if (const std::string* text = find("euler")) return from_euler(node, read_three(tree_, node, "euler", *text));
+  if (const std::string* text = find("xyaxes")) {
+    const std::vector<double> v = read_numbers(tree_, node, "xyaxes", *text, 6, 6);
+    const Vec3 x = unit({v[0], v[1], v[2]}, "xyaxes");
+    Vec3 y{v[3], v[4], v[5]};
+    y = unit(y - dot(x, y) * x, "xyaxes");
+    return from_matrix(Mat3::from_columns(x, y, cross(x, y)));
+  }
+  if (const std::string* text = find("zaxis")) {
+    const Vec3 z = unit(read_three(tree_, node, "zaxis", *text), "zaxis");
+    // The shortest turn from +z; half a turn about x where it is −z.
+    const Vec3 axis = cross(Vec3{0, 0, 1}, z);
+    const double s = norm(axis);
+    if (s < 1e-10) return z.z > 0 ? Quat{} : Quat{0, 1, 0, 0};
+    return normalized(exp_rotation(std::atan2(s, z.z) / s * axis));
+  }
+  return {};
+}
+
+Quat Reader::orientation(const Item& item) const {
+  if (const auto own = orientation_in(*item.node, nullptr)) return *own;
+  if (const auto* inherited = item.of_class())
+    if (const auto q = orientation_in(*item.node, inherited)) return *q;
+  return {};
+}
+
+bool Reader::is_limited(const Item& item, std::string_view limited, std::string_view range) const {
+  const std::string said = word(item, limited, "auto");
+  if (said == "true") return true;
+  if (said == "false") return false;
+  return compiler_.autolimits && item.find(range) != nullptr;
+}
+
+}  // namespace catena::mjcf
+
+namespace catena {
+
+BuiltRobot read_mjcf(const XmlTree& tree, const std::filesystem::path& folder, const ImportOptions& options) {
+  XmlTree whole = tree;
+  const std::string left_out = expand_attachments(whole, folder);
+  BuiltRobot built = mjcf::Reader(whole, folder, options).read();
+  built.scene.files = whole.files;
+  if (!left_out.empty())
+    built.scene.ledger.push_back(
+        {tree.files.front(), 1, "attach", "", Fate::ignored,
+         "of the attached model, bodies, defaults and assets are taken, not yet: " + left_out});
+  return built;
+}
+
+}  // namespace catena

@@ -1,0 +1,157 @@
+// The parts of the MJCF reader. A file is read in order: compiler and options, defaults, assets, bodies; then what refers to them.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "catena/import/mesh_solid.h"
+#include "catena/import/mjcf.h"
+#include "catena/import/numbers.h"
+#include "catena/model/placement.h"
+
+namespace catena::mjcf {
+
+struct Compiler {
+  bool degrees = true, autolimits = true, balance = false, strip_path = false;
+  std::string euler = "xyz", mesh_folder;
+  std::string inertia_from_geom = "auto";
+  int group_first = 0, group_last = 5;
+  double bound_mass = 0, bound_inertia = 0, total_mass = -1;
+  bool exact_mesh_inertia = false;
+};
+
+// What `option` and its flags say.
+struct Options {
+  double timestep = 0.002;
+  bool contacts = true, limits = true, friction = true, equality = true, springs = true, dampers = true,
+       actuation = true, filter_parent = true;
+};
+
+// force = clip(gain·u + bias), as the shortcuts motor, position, velocity, … and general fill it.
+struct ActuatorParams {
+  Control control;
+  bool expressible = true;  // by gain, bias and a filter
+  std::string why_not;
+};
+
+// A class of defaults: attributes by element, inherited from the class around it.
+struct Class {
+  std::map<std::string, std::map<std::string, std::string>> attributes;
+  ActuatorParams actuator;
+};
+
+struct MeshAsset {
+  const XmlNode* node = nullptr;
+  Mesh mesh;
+  bool missing = false;
+  MeshInertia inertia = MeshInertia::legacy;
+};
+
+// Where a body's or geom's name led to.
+struct GeomRef {
+  int body = 0, shape = 0;
+};
+
+class Reader {
+ public:
+  Reader(const XmlTree& tree, const std::filesystem::path& folder, const ImportOptions& options)
+      : tree_(tree), folder_(folder), options_(options), ledger_(tree, mjcf_format()) {}
+  BuiltRobot read();
+
+ private:
+  // An element and the defaults that hold for it.
+  struct Item {
+    const XmlNode* node;
+    const Class* defaults;
+    const std::string* find(std::string_view attribute) const;
+    const std::map<std::string, std::string>* of_class() const;
+  };
+
+  void read_compiler();
+  void read_option();
+  void read_defaults(const XmlNode& node, const Class& parent, bool top);
+  void read_assets();
+  Item item(const XmlNode& node, const Class* around) const;
+  const Class* class_named(const XmlNode& node, const std::string& name) const;
+
+  double number(const Item& item, std::string_view attribute, double otherwise) const;
+  int integer(const Item& item, std::string_view attribute, int otherwise) const;
+  std::string word(const Item& item, std::string_view attribute, std::string_view otherwise) const;
+  Vec3 three(const Item& item, std::string_view attribute, const Vec3& otherwise) const;
+  Quat orientation(const Item& item) const;
+  std::optional<Quat> orientation_in(const XmlNode& node, const std::map<std::string, std::string>* attributes) const;
+  Pose pose(const Item& item) const { return {three(item, "pos", {}), orientation(item)}; }
+  Quat from_euler(const XmlNode& node, const Vec3& angles) const;
+  double angle(double x) const { return compiler_.degrees ? x * 0.017453292519943295 : x; }
+  // Whether a range holds: `limited`, or, with autolimits, that a range is given.
+  bool is_limited(const Item& item, std::string_view limited, std::string_view range) const;
+
+  // mjcf_bodies.cpp
+  struct Around {
+    int body;
+    Pose frame;  // of `frame` and `replicate` elements since the body
+    const Class* defaults;
+    std::string suffix;
+  };
+  void read_children(const XmlNode& node, const Around& around);
+  void read_child(const XmlNode& node, const Around& around);
+  void read_body(const XmlNode& node, const Around& around);
+  void replicate(const XmlNode& node, const Around& around);
+  void read_joint(const XmlNode& node, const Around& around);
+  void read_inertial(const XmlNode& node, int body);
+  void settle_inertias();
+  std::string name_of(const Item& item, const Around& around) const;
+
+  // mjcf_geoms.cpp
+  void read_geom(const XmlNode& node, const Around& around);
+  std::optional<Geometry> geometry_of(const Item& item, const std::string& type, const std::vector<double>& size,
+                                      bool collides, Pose& pose, MassProperties& unit);
+  std::optional<Geometry> mesh_geometry(const Item& item, const std::string& type, bool collides, MassProperties& unit);
+  int material_of(const Item& item, const std::string& name);
+  const MeshAsset& mesh_asset(const Item& item, const std::string& name);
+  void load_mesh_asset(const Item& item, MeshAsset& asset);
+
+  // mjcf_constraints.cpp
+  void read_contact(const XmlNode& section);
+  void read_equality(const XmlNode& section);
+  void read_connect(const XmlNode& node);
+  void read_weld(const XmlNode& node);
+  void read_coupling(const XmlNode& node, bool tendons);
+  void read_tendons(const XmlNode& section);
+  void read_keyframes(const XmlNode& section);
+  void read_sensors(const XmlNode& section);
+  int body_named(const XmlNode& node, std::string_view attribute, bool world_otherwise = false) const;
+  const FileJoint& joint_named(const XmlNode& node, std::string_view attribute, const std::string& name) const;
+  const Site& site_named(const XmlNode& node, std::string_view attribute) const;
+  void add_joint(const XmlNode& node, const JointSpec& spec, BodyId a, BodyId b);
+  std::string free_joint_name(const XmlNode& node, const char* otherwise) const;
+  CoordinateTerm term(const FileJoint& joint, const std::array<double, 5>& polynomial) const;
+
+  // mjcf_actuators.cpp
+  void apply_actuator(const XmlNode& node, ActuatorParams& params) const;
+  void read_actuators(const XmlNode& section);
+  void read_actuator(const XmlNode& node);
+  bool map_actuator(const XmlNode& node, ActuatorParams& params);
+
+  const XmlTree& tree_;
+  std::filesystem::path folder_;
+  const ImportOptions& options_;
+  LedgerWriter ledger_;
+  Compiler compiler_;
+  Options option_;
+  std::map<std::string, Class> classes_;
+  std::map<std::string, MeshAsset> meshes_;
+  std::map<std::string, std::array<float, 4>> colors_;
+  Robot robot_;
+  std::map<std::string, int> body_names_;
+  std::map<std::string, GeomRef> geom_names_;
+  std::vector<char> has_inertial_;
+  std::vector<MassProperties> from_geoms_;  // by body
+  std::vector<double> gravity_compensation_;
+  std::map<std::string, std::pair<double, double>> joint_force_range_;
+  std::map<std::string, int> tendon_names_;
+  BuiltRobot built_;
+  Warnings warnings_;
+};
+
+}  // namespace catena::mjcf

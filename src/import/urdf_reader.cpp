@@ -1,0 +1,391 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "catena/import/mesh_solid.h"
+#include "catena/import/numbers.h"
+#include "catena/import/urdf.h"
+#include "catena/model/placement.h"
+
+namespace catena {
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = RobotJoint::Kind;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+struct UrdfJoint {
+  const XmlNode* node;
+  std::string name, type, parent, child;
+  bool placed = false;
+};
+
+class Reader {
+ public:
+  Reader(const XmlTree& tree, const fs::path& folder, const ImportOptions& options)
+      : tree_(tree), folder_(folder), options_(options), ledger_(tree, urdf_format()) {}
+
+  BuiltRobot read() {
+    if (tree_.root.name != "robot")
+      fail(tree_, tree_.root, fmt::format("an element 'robot' is due, not '{}'", tree_.root.name));
+    if (const std::string* name = tree_.root.find("name")) robot_.name = *name;
+    collect();
+    add_links();
+    robot_.mend_inertias = true;
+    built_ = build_robot(std::move(robot_), tree_);
+    report_mended();
+    for (const UrdfJoint& joint : joints_)
+      if (!joint.placed) close_loop(joint);
+    for (const UrdfJoint& joint : joints_) mimic(joint);
+    efforts();
+    ledger_.defaulted("robot", "",
+                      options_.floating ? "the base link floats (--floating)"
+                                        : "the base link is fixed to the world; --floating frees it");
+    built_.scene.ledger = ledger_.close();
+    built_.scene.warnings = warnings_;
+    return std::move(built_);
+  }
+
+ private:
+  const std::string& need(const XmlNode& node, const char* attribute) const {
+    const std::string* text = node.find(attribute);
+    if (text == nullptr || text->empty()) fail(tree_, node, fmt::format("'{}' needs {}=\"…\"", node.name, attribute));
+    return *text;
+  }
+  double number(const XmlNode& node, const char* attribute, double otherwise) const {
+    const std::string* text = node.find(attribute);
+    return text ? read_one(tree_, node, attribute, *text) : otherwise;
+  }
+  Pose origin(const XmlNode& node) const {
+    const XmlNode* o = node.child("origin");
+    if (o == nullptr) return {};
+    Pose pose;
+    if (const std::string* xyz = o->find("xyz")) pose.p = read_three(tree_, *o, "xyz", *xyz);
+    if (const std::string* rpy = o->find("rpy")) pose.q = from_rpy(read_three(tree_, *o, "rpy", *rpy));
+    return pose;
+  }
+
+  void collect() {
+    for (const XmlNode& node : tree_.root.children) {
+      if (node.name == "link") {
+        if (!links_.emplace(need(node, "name"), &node).second)
+          fail(tree_, node, fmt::format("there are two links '{}'", need(node, "name")));
+        order_.push_back(&node);
+      } else if (node.name == "joint") {
+        UrdfJoint joint{&node, need(node, "name"), need(node, "type"), "", ""};
+        const XmlNode *parent = node.child("parent"), *child = node.child("child");
+        if (parent == nullptr || child == nullptr)
+          fail(tree_, node, fmt::format("joint '{}' needs a parent and a child", joint.name));
+        joint.parent = need(*parent, "link");
+        joint.child = need(*child, "link");
+        joints_.push_back(joint);
+      } else if (node.name == "material") {
+        if (const XmlNode* color = node.child("color")) colors_[need(node, "name")] = rgba(*color);
+      }
+    }
+    if (links_.empty()) fail(tree_, tree_.root, "has no links");
+    for (const UrdfJoint& joint : joints_)
+      for (const std::string& name : {joint.parent, joint.child})
+        if (!links_.contains(name))
+          fail(tree_, *joint.node, fmt::format("joint '{}' names a link '{}' that is not there", joint.name, name));
+  }
+
+  std::array<float, 4> rgba(const XmlNode& node) const {
+    const std::vector<double> x = read_numbers(tree_, node, "rgba", need(node, "rgba"), 4, 4);
+    return {static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]), static_cast<float>(x[3])};
+  }
+
+  // Roots first, then the joints of each link in the order of the file. A second joint to a link closes a loop.
+  void add_links() {
+    std::set<std::string> children;
+    for (const UrdfJoint& joint : joints_) children.insert(joint.child);
+    for (const XmlNode* link : order_)
+      if (!children.contains(need(*link, "name"))) add_link(*link, nullptr, -1, 0);
+    for (const XmlNode* link : order_)
+      if (!index_.contains(need(*link, "name")))
+        fail(tree_, *link, fmt::format("link '{}' hangs from itself", need(*link, "name")));
+  }
+
+  void add_link(const XmlNode& link, UrdfJoint* by, int parent, int depth) {
+    if (depth > 10'000) fail(tree_, link, "links hang more than 10000 deep");
+    const std::string& name = need(link, "name");
+    const int index = static_cast<int>(robot_.bodies.size());
+    index_[name] = index;
+    RobotBody body{.name = name, .parent = parent, .node = &link};
+    if (by != nullptr) {
+      body.pose = origin(*by->node);
+      if (std::optional<RobotJoint> joint = joint_of(*by)) body.joints.push_back(*joint);
+    } else if (options_.floating) {
+      body.joints.push_back({.name = name == "root" ? "floating" : "root", .kind = Kind::free, .node = &link});
+    }
+    read_inertial(link, body);
+    robot_.bodies.push_back(body);
+    for (const XmlNode& child : link.children)
+      if (child.name == "visual" || child.name == "collision") read_shape(child, index);
+    for (UrdfJoint& joint : joints_) {
+      if (joint.parent != name || joint.placed || index_.contains(joint.child)) continue;
+      joint.placed = true;
+      add_link(*links_[joint.child], &joint, index, depth + 1);
+    }
+  }
+
+  std::optional<RobotJoint> joint_of(const UrdfJoint& joint) {
+    const XmlNode& node = *joint.node;
+    RobotJoint out{.name = joint.name, .node = &node};
+    const std::string& type = joint.type;
+    if (type == "fixed") return {};
+    if (type == "revolute" || type == "continuous") out.kind = Kind::hinge;
+    else if (type == "prismatic") out.kind = Kind::slide;
+    else if (type == "floating") out.kind = Kind::free;
+    else if (type == "planar") out.kind = Kind::planar;
+    else
+      fail(tree_, node,
+           fmt::format("joint '{}': type '{}' is not one of revolute, continuous, prismatic, fixed, floating, planar",
+                       joint.name, type));
+    out.axis = axis_of(joint);
+    const XmlNode* limit = node.child("limit");
+    if (type == "revolute" || type == "prismatic") {
+      if (limit == nullptr)
+        fail(tree_, node,
+             fmt::format("joint '{}': a {} joint needs <limit lower upper effort velocity/>", joint.name, type));
+      Limits limits;
+      limits.lower = number(*limit, "lower", 0);
+      limits.upper = number(*limit, "upper", 0);
+      if (limits.lower > limits.upper)
+        fail(tree_, *limit, fmt::format("lower {} is above upper {}", limits.lower, limits.upper));
+      out.limits = limits;
+    }
+    if (const XmlNode* dynamics = node.child("dynamics")) {
+      out.damping = number(*dynamics, "damping", 0);
+      out.friction = number(*dynamics, "friction", 0);
+      if (out.damping < 0 || out.friction < 0) fail(tree_, *dynamics, "damping and friction must not be negative");
+      if ((out.kind == Kind::free || out.kind == Kind::planar) && (out.damping != 0 || out.friction != 0))
+        ledger_.note(*dynamics, "", Fate::ignored, fmt::format("does not act along a {} joint", type));
+    }
+    return out;
+  }
+
+  Vec3 axis_of(const UrdfJoint& joint) const {
+    const XmlNode* axis = joint.node->child("axis");
+    if (axis == nullptr) return {1, 0, 0};
+    const Vec3 v = axis->find("xyz") ? read_three(tree_, *axis, "xyz", *axis->find("xyz")) : Vec3{1, 0, 0};
+    if (!(norm(v) > 0)) fail(tree_, *axis, "xyz: has no direction");
+    return normalized(v);
+  }
+
+  // About the centre of mass, in axes that the origin's rpy turns.
+  void read_inertial(const XmlNode& link, RobotBody& body) {
+    const XmlNode* node = link.child("inertial");
+    if (node == nullptr) {
+      ledger_.note(link, "", Fate::used, "has no inertial: a frame, carried by the link above");
+      return;
+    }
+    const XmlNode *mass = node->child("mass"), *inertia = node->child("inertia");
+    if (mass == nullptr || inertia == nullptr) fail(tree_, *node, "an inertial needs mass and inertia");
+    const Pose pose = origin(*node);
+    MassProperties m{number(*mass, "value", 0), {}, {}};
+    if (m.mass < 0) fail(tree_, *mass, "value: must not be negative");
+    m.inertia = {number(*inertia, "ixx", 0), number(*inertia, "iyy", 0), number(*inertia, "izz", 0),
+                 number(*inertia, "ixy", 0), number(*inertia, "ixz", 0), number(*inertia, "iyz", 0)};
+    body.inertial = moved(pose, m);
+  }
+
+  // Placeholders such as zeros or six equal numbers are common; the rest of the robot is worth having.
+  void report_mended() {
+    for (const int i : built_.mended) {
+      const XmlNode& link = *built_.robot.bodies[at(i)].node;
+      const std::string why = "the inertia is not positive definite, so of no body; its principal moments were raised";
+      ledger_.note(link, "", Fate::approximated, why);
+      warnings_.push_back(tree_.where(link) + why);
+    }
+  }
+
+  void read_shape(const XmlNode& node, int index) {
+    const bool collides = node.name == "collision";
+    const XmlNode* geometry = node.child("geometry");
+    if (geometry == nullptr || geometry->children.empty()) fail(tree_, node, "needs a geometry");
+    const Pose pose = origin(node);
+    const std::optional<Geometry> g = geometry_of(geometry->children.front(), collides);
+    if (!g) return;
+    Shape shape{*g, pose.p, pose.q};
+    shape.collide = collides;
+    if (const XmlNode* material = node.child("material")) {
+      if (const XmlNode* color = material->child("color")) shape.color = rgba(*color);
+      else if (const std::string* name = material->find("name"); name && colors_.contains(*name))
+        shape.color = colors_[*name];
+    }
+    robot_.bodies[at(index)].shapes.push_back({"", std::move(shape)});
+  }
+
+  std::optional<Geometry> geometry_of(const XmlNode& node, bool collides) {
+    const auto positive = [&](const char* attribute) {
+      const double x = read_one(tree_, node, attribute, need(node, attribute));
+      if (!(x > 0)) fail(tree_, node, fmt::format("{}: must be positive", attribute));
+      return x;
+    };
+    if (node.name == "sphere") return Sphere{positive("radius")};
+    if (node.name == "cylinder") return Cylinder{positive("radius"), positive("length")};
+    if (node.name == "capsule") return Capsule{positive("radius"), positive("length")};
+    if (node.name == "box") {
+      const Vec3 sides = read_three(tree_, node, "size", need(node, "size"));
+      if (!(sides.x > 0 && sides.y > 0 && sides.z > 0)) fail(tree_, node, "size: must be positive");
+      return Box{sides};
+    }
+    if (node.name != "mesh")
+      fail(tree_, node, fmt::format("'{}' is not box, sphere, cylinder, capsule or mesh", node.name));
+    const std::string& name = need(node, "filename");
+    const std::optional<fs::path> file = find_mesh(name);
+    if (!file) {
+      if (collides && !options_.missing_meshes)
+        fail(tree_, node,
+             fmt::format(
+                 "the mesh '{}' that this link collides with is not found; --package NAME=DIR says where a package is, "
+                 "--missing-meshes skip goes on without it",
+                 name));
+      warnings_.push_back(fmt::format("{}mesh '{}' is not found; the shape is left out", tree_.where(node), name));
+      ledger_.note(node, "", Fate::ignored, fmt::format("'{}' is not found", name), collides);
+      return {};
+    }
+    Mesh mesh;
+    try {
+      mesh = load_any_mesh(*file);
+    } catch (const InputError& error) {
+      fail(tree_, node, error.what());
+    }
+    if (const std::string* text = node.find("scale")) {
+      const Vec3 s = read_three(tree_, node, "scale", *text);
+      for (Vec3& v : mesh.vertices) v = {s.x * v.x, s.y * v.y, s.z * v.z};
+    }
+    if (!collides) return mesh;
+    Hull hull = hull_of(mesh.vertices);
+    if (hull.points.size() < 4) return {};
+    return hull;
+  }
+
+  // package://NAME/rest, model://NAME/rest, file:///path, or a path beside the file.
+  std::optional<fs::path> find_mesh(const std::string& name) const {
+    const auto exists = [](const fs::path& file) {
+      std::error_code error;
+      return fs::is_regular_file(file, error);
+    };
+    const auto take = [&](const fs::path& file) { return exists(file) ? std::optional(file) : std::nullopt; };
+    if (name.starts_with("file://")) return take(name.substr(7));
+    const bool package = name.starts_with("package://");
+    if (!package && !name.starts_with("model://")) return take(folder_ / name);
+    const std::string rest = name.substr(name.find("://") + 3);
+    const std::size_t slash = rest.find('/');
+    if (slash == std::string::npos) return {};
+    const std::string word = rest.substr(0, slash), inside = rest.substr(slash + 1);
+    if (const auto found = options_.packages.find(word); found != options_.packages.end())
+      if (exists(fs::path(found->second) / inside)) return fs::path(found->second) / inside;
+    const auto search = [&](const char* variable, const char* below) -> std::optional<fs::path> {
+      const char* value = std::getenv(variable);
+      std::string list = value ? value : "";
+      for (std::size_t begin = 0; begin < list.size();) {
+        const std::size_t end = std::min(list.find(':', begin), list.size());
+        const fs::path file = fs::path(list.substr(begin, end - begin)) / below / word / inside;
+        if (exists(file)) return file;
+        begin = end + 1;
+      }
+      return {};
+    };
+    if (auto found = search("ROS_PACKAGE_PATH", "")) return found;
+    if (auto found = search("AMENT_PREFIX_PATH", "share")) return found;
+    // The package the file itself is in.
+    fs::path up = fs::absolute(folder_).lexically_normal();
+    for (int k = 0; k < 64 && !up.empty(); ++k, up = up.parent_path()) {
+      if (exists(up / "package.xml") && exists(up / inside)) return up / inside;
+      if (up.filename() == word && exists(up / inside)) return up / inside;
+      if (up == up.root_path()) break;
+    }
+    return {};
+  }
+
+  const FileJoint* find(const std::string& name) const {
+    for (const FileJoint& joint : built_.joints)
+      if (joint.name == name) return &joint;
+    return nullptr;
+  }
+
+  // q = multiplier · q' + offset.
+  void mimic(const UrdfJoint& joint) {
+    const XmlNode* node = joint.node->child("mimic");
+    if (node == nullptr) return;
+    const FileJoint *own = find(joint.name), *other = find(need(*node, "joint"));
+    if (other == nullptr)
+      fail(tree_, *node, fmt::format("there is no moving joint '{}' to follow", need(*node, "joint")));
+    if (own == nullptr) return ledger_.note(*node, "", Fate::used, "of a joint that does not move");
+    if (other == own) fail(tree_, *node, fmt::format("joint '{}' follows itself", joint.name));
+    JointSpec spec{.name = fmt::format("{} follows {}", joint.name, other->name), .kind = JointKind::coupling};
+    CouplingRow row;
+    row.coordinates.push_back({own->joint, own->coordinate, {-number(*node, "offset", 0), 1, 0, 0, 0}});
+    row.coordinates.push_back({other->joint, other->coordinate, {0, -number(*node, "multiplier", 1), 0, 0, 0}});
+    spec.extras.rows.push_back(row);
+    append_joint(built_.scene.model, built_.scene.initial, spec, kGround, kGround);
+    built_.scene.joint_places.push_back({node->file, node->line, 1});
+  }
+
+  // A link with two joints above it: the second closes a loop.
+  void close_loop(const UrdfJoint& joint) {
+    const int parent = index_.at(joint.parent), child = index_.at(joint.child);
+    const BodyId a = built_.body_of[at(parent)], b = built_.body_of[at(child)];
+    const Pose world = built_.world[at(parent)] * origin(*joint.node);
+    JointSpec spec{.name = joint.name, .primary = false};
+    spec.kind = joint.type == "fixed"                                  ? JointKind::weld
+              : joint.type == "prismatic"                              ? JointKind::slider
+              : joint.type == "revolute" || joint.type == "continuous" ? JointKind::hinge
+                                                                       : JointKind::ball;
+    if (joint.type == "floating" || joint.type == "planar")
+      fail(tree_, *joint.node, fmt::format("joint '{}' closes a loop and may not be {}", joint.name, joint.type));
+    spec.anchor = world.p;
+    spec.axis = rotate(world.q, axis_of(joint));
+    if (a == b) return ledger_.note(*joint.node, "", Fate::used, "both links are parts of one body");
+    ledger_.note(*joint.node, "", Fate::used, "closes a loop: the link already hangs from another joint");
+    append_joint(built_.scene.model, built_.scene.initial, spec, a, b);
+    built_.scene.joint_places.push_back({joint.node->file, joint.node->line, 1});
+  }
+
+  // A control with the joint's effort as its range, for programs; nothing drives it.
+  void efforts() {
+    for (const UrdfJoint& joint : joints_) {
+      const XmlNode* limit = joint.node->child("limit");
+      const FileJoint* file = find(joint.name);
+      if (limit == nullptr || file == nullptr || !file->joint.valid() || limit->find("effort") == nullptr ||
+          joint.node->child("mimic"))
+        continue;
+      Control control;
+      control.name = joint.name;
+      control.joint = file->joint;
+      control.coordinate = file->coordinate;
+      control.force_upper = number(*limit, "effort", 0);
+      control.force_lower = -control.force_upper;
+      built_.scene.model.controls.push_back(control);
+    }
+  }
+
+  const XmlTree& tree_;
+  fs::path folder_;
+  const ImportOptions& options_;
+  LedgerWriter ledger_;
+  std::map<std::string, const XmlNode*> links_;
+  std::vector<const XmlNode*> order_;
+  std::vector<UrdfJoint> joints_;
+  std::map<std::string, std::array<float, 4>> colors_;
+  std::map<std::string, int> index_;
+  Robot robot_;
+  BuiltRobot built_;
+  Warnings warnings_;
+};
+
+}  // namespace
+
+BuiltRobot read_urdf(const XmlTree& tree, const std::filesystem::path& folder, const ImportOptions& options) {
+  return Reader(tree, folder, options).read();
+}
+
+}  // namespace catena

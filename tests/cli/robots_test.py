@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""Robot files from outside: scenes wherever a scene is taken, the ledger, --strict, missing meshes."""
+import json
+import os
+
+from program import ROOT, ProgramTest, main
+
+PENDULUM = """<mujoco><worldbody><body name="rod"><joint name="pivot" axis="0 1 0" {joint}/>
+<geom type="capsule" size=".02 .5" pos="0 0 -.5"/>{more}</body></worldbody></mujoco>"""
+
+
+def robot(name):
+    return os.path.join(ROOT, "tests", "data", "robots", name)
+
+
+class Robots(ProgramTest):
+    def test_a_robot_file_is_simulated_explained_and_checked(self):
+        path = self.write(PENDULUM.format(joint="", more=""), "robot.xml")
+        ledger = json.loads(self.good("simulate", path, "--duration", "0.1", "--json").stdout)["ledger"]
+        self.assertTrue(any(e["element"] == "geom" and e["attribute"] == "size" and e["what"] == "used" for e in ledger))
+        self.good("explain", path)
+        self.assertIn("defaulted    compiler angle", self.good("check", path).stdout)
+
+    def test_strict_refuses_files_of_which_physics_was_ignored(self):
+        self.good("check", self.write(PENDULUM.format(joint="", more="<camera/>"), "clean.xml"), "--strict")
+        lost = self.write(PENDULUM.format(joint='springdamper="1 1"', more=""), "lost.xml")
+        self.assertIn("--strict", self.bad("check", lost, "--strict"))
+
+    def test_a_keyframe_is_where_the_run_starts(self):
+        self.good("simulate", robot("humanoid.xml"), "--keyframe", "squat", "--duration", "0.01", "--quiet")
+        self.assertIn("'squat'", self.bad("simulate", robot("humanoid.xml"), "--keyframe", "squatt", "--duration", "0.01"))
+
+    def test_meshes_that_collide_and_are_missing_say_how_to_go_on(self):
+        self.assertIn("--missing-meshes skip", self.bad("check", robot("panda.xml")))
+        self.good("check", robot("panda.xml"), "--missing-meshes", "skip", "--quiet")
+
+
+if __name__ == "__main__":
+    main()
