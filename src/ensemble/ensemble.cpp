@@ -19,10 +19,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::pair<const char*, Distribution>, 4> kDistributions{{{"uniform", Distribution::uniform},
-                                                                              {"normal", Distribution::normal},
-                                                                              {"lognormal", Distribution::lognormal},
-                                                                              {"loguniform", Distribution::loguniform}}};
+constexpr std::array<std::pair<const char*, Distribution>, 4> kDistributions{
+    {{"uniform", Distribution::uniform},
+     {"normal", Distribution::normal},
+     {"lognormal", Distribution::lognormal},
+     {"loguniform", Distribution::loguniform}}};
 constexpr double kMostMembers = 1e12;
 
 // All numbers of "a:b:c" or "a,b".
@@ -94,12 +95,14 @@ GridAxis parse_grid(const std::string& text) {
 
 RandomAxis parse_random(const std::string& text) {
   constexpr const char* kDue =
-      "PATH=uniform(FROM,TO), normal(MEAN,SPREAD), lognormal(MEAN,SPREAD of the logarithm) or loguniform(FROM,TO) is due";
+      "PATH=uniform(FROM,TO), normal(MEAN,SPREAD), lognormal(MEAN,SPREAD of the logarithm) or loguniform(FROM,TO) is "
+      "due";
   const std::size_t equals = path_end(text, kDue);
   const std::string call = text.substr(equals + 1);
   const std::size_t open = call.find('(');
   if (open == std::string::npos || !call.ends_with(')')) throw InputError(fmt::format("{}: {}", text, kDue));
-  const std::vector<double> n = numbers(std::string_view(call).substr(open + 1, call.size() - open - 2), ',', text, kDue);
+  const std::vector<double> n =
+      numbers(std::string_view(call).substr(open + 1, call.size() - open - 2), ',', text, kDue);
   for (const auto& [name, distribution] : kDistributions) {
     if (call.substr(0, open) != name || n.size() != 2) continue;
     const RandomAxis axis{text.substr(0, equals), distribution, n[0], n[1]};
@@ -127,9 +130,10 @@ std::string to_json_text(const EnsembleSpec& spec) {
     grid.push_back({{"path", axis.path}, {"from", axis.from}, {"to", axis.to}, {"count", axis.count}});
   for (const RandomAxis& axis : spec.random)
     random.push_back({{"path", axis.path}, {"distribution", word_of(axis.distribution)}, {"a", axis.a}, {"b", axis.b}});
-  return json{{"scene", spec.scene}, {"name", spec.name}, {"folder", spec.folder}, {"grid", grid}, {"random", random},
-              {"latin_hypercube", spec.latin_hypercube}, {"runs", spec.runs}, {"seed", spec.seed},
-              {"measures", spec.measures}, {"robot", spec.robot}, {"sets", spec.sets}}
+  return json{{"scene", spec.scene}, {"name", spec.name}, {"folder", spec.folder},
+              {"grid", grid},        {"random", random},  {"latin_hypercube", spec.latin_hypercube},
+              {"runs", spec.runs},   {"seed", spec.seed}, {"measures", spec.measures},
+              {"robot", spec.robot}, {"sets", spec.sets}}
       .dump();
 }
 
@@ -158,7 +162,8 @@ EnsembleSpec spec_of(const std::string& json_text) try {
 Ensemble::Ensemble(EnsembleSpec spec) : spec_(std::move(spec)) {
   if (!spec_.robot.empty()) {
     robot_ = load(spec_.robot, spec_.sets);
-    if (robot_->source != spec_.scene) throw InputError(fmt::format("{}: the file is no longer what it was", spec_.robot));
+    if (robot_->source != spec_.scene)
+      throw InputError(fmt::format("{}: the file is no longer what it was", spec_.robot));
   }
   expand_patterns();
   if (spec_.runs < 1) throw InputError(fmt::format("{} runs: 1 or more are due", spec_.runs));
@@ -169,7 +174,8 @@ Ensemble::Ensemble(EnsembleSpec spec) : spec_(std::move(spec)) {
   for (const GridAxis& axis : spec_.grid) paths_.push_back(axis.path);
   for (const RandomAxis& axis : spec_.random) paths_.push_back(axis.path);
   for (std::size_t i = 0; i < paths_.size(); ++i)
-    if (std::find(paths_.begin(), paths_.begin() + static_cast<long>(i), paths_[i]) != paths_.begin() + static_cast<long>(i))
+    if (std::find(paths_.begin(), paths_.begin() + static_cast<long>(i), paths_[i]) !=
+        paths_.begin() + static_cast<long>(i))
       throw InputError(fmt::format("'{}' is varied twice", paths_[i]));
   check_paths();
   const Scene scene = scene_with({}, {});

@@ -37,15 +37,16 @@ GridAxis parse_grid(const std::string& text);
 RandomAxis parse_random(const std::string& text);
 
 struct EnsembleSpec {
-  std::string scene;   // text, includes and --set put in; of a robot file what it says, to know it by
-  std::string name;    // of the file, for messages
-  std::string folder;  // against which it names meshes
-  std::string robot{};  // the path of a robot file; empty: the scene is the text above
+  std::string scene;                // text, includes and --set put in; of a robot file what it says, to know it by
+  std::string name;                 // of the file, for messages
+  std::string folder;               // against which it names meshes
+  std::string robot{};              // the path of a robot file; empty: the scene is the text above
   std::vector<std::string> sets{};  // simulate.…=VALUE, made in a robot file
   std::vector<GridAxis> grid{};
   std::vector<RandomAxis> random{};
-  bool latin_hypercube = false;  // each random path has one draw in each of `runs` equally likely parts of its distribution
-  long runs = 1;                 // of each grid point
+  bool latin_hypercube =
+      false;      // each random path has one draw in each of `runs` equally likely parts of its distribution
+  long runs = 1;  // of each grid point
   std::uint64_t seed = 0;
   std::vector<std::string> measures{};
 };
@@ -65,7 +66,7 @@ struct MemberResult {
   std::string message{};             // where it is not done
   double time = 0;                   // s, reached
   long steps = 0;
-  double residual = 0, drift = 0;       // worst of all steps
+  double residual = 0, drift = 0;        // worst of all steps
   double energy = 0, energy_change = 0;  // J: kinetic and potential at the end; since the start
   bool done() const { return status == "done"; }
 };

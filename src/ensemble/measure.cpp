@@ -68,8 +68,8 @@ class MeasureParser {
     skip();
     if (at_ != text_.size()) fail("an operator or the end is due");
     if (node(measure_.root_).sampled)
-      throw InputError(fmt::format("measure '{}': it has a value at every sample; say which one is meant, as in max({})",
-                                   text_, text_));
+      throw InputError(fmt::format(
+          "measure '{}': it has a value at every sample; say which one is meant, as in max({})", text_, text_));
   }
 
  private:
@@ -165,7 +165,8 @@ class MeasureParser {
   }
   int column(const std::string& name) {
     const auto found = std::find(columns_.begin(), columns_.end(), name);
-    if (found != columns_.end()) return add({.kind = Kind::column, .which = static_cast<int>(found - columns_.begin())});
+    if (found != columns_.end())
+      return add({.kind = Kind::column, .which = static_cast<int>(found - columns_.begin())});
     const std::string near = nearest(name, columns_);
     fail(fmt::format("there is no column '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   }
@@ -181,9 +182,10 @@ class MeasureParser {
     }
     const int which = function_index(name);
     if (which < 0)
-      fail(fmt::format("there is no function '{}'; over a run there are max, min, mean, rms, range, first, final, "
-                       "integral, of numbers abs, sqrt, log, exp, sin, cos, atan2, hypot, pow",
-                       name));
+      fail(
+          fmt::format("there is no function '{}'; over a run there are max, min, mean, rms, range, first, final, "
+                      "integral, of numbers abs, sqrt, log, exp, sin, cos, atan2, hypot, pow",
+                      name));
     if (kFunctions[static_cast<std::size_t>(which)].arguments != (b >= 0 ? 2 : 1))
       fail(fmt::format("{} takes {} argument(s)", name, kFunctions[static_cast<std::size_t>(which)].arguments));
     return add({.kind = Kind::function, .which = which, .a = a, .b = b});
@@ -245,7 +247,7 @@ double Measure::evaluate(int index, std::span<const double> row) const {
     case Kind::function: break;
   }
   return kFunctions[static_cast<std::size_t>(node.which)].call(evaluate(node.a, row),
-                                                                node.b >= 0 ? evaluate(node.b, row) : 0);
+                                                               node.b >= 0 ? evaluate(node.b, row) : 0);
 }
 
 double Measure::value() const { return evaluate(root_, {}); }

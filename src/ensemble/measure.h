@@ -31,7 +31,7 @@ class Measure {
     Kind kind = Kind::number;
     int which = 0;  // column, function or reduction
     double number = 0;
-    int a = -1, b = -1;  // arguments
+    int a = -1, b = -1;    // arguments
     bool sampled = false;  // needs a sample: has a column outside a reduction
     bool reduces = false;  // has a reduction
   };

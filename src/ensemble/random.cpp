@@ -6,8 +6,8 @@
 namespace catena {
 namespace {
 
-constexpr double kLn2High = 0x1.62e42fefa38p-1;       // ln 2 to 40 bits: multiples up to 2^12 are exact
-constexpr double kLn2Low = 0x1.ef35793c7673p-45;      // what is left of it
+constexpr double kLn2High = 0x1.62e42fefa38p-1;   // ln 2 to 40 bits: multiples up to 2^12 are exact
+constexpr double kLn2Low = 0x1.ef35793c7673p-45;  // what is left of it
 constexpr double kInverseRoot2Pi = 0.39894228040143267794;
 
 // The density of the normal distribution.
@@ -42,9 +42,10 @@ PhiloxCounter philox(PhiloxCounter c, std::array<std::uint32_t, 2> key) {
 }
 
 double uniform_at(const RandomPlace& place) {
-  const PhiloxCounter c = philox({static_cast<std::uint32_t>(place.member), static_cast<std::uint32_t>(place.member >> 32),
-                                  place.parameter, place.purpose},
-                                 {static_cast<std::uint32_t>(place.seed), static_cast<std::uint32_t>(place.seed >> 32)});
+  const PhiloxCounter c =
+      philox({static_cast<std::uint32_t>(place.member), static_cast<std::uint32_t>(place.member >> 32), place.parameter,
+              place.purpose},
+             {static_cast<std::uint32_t>(place.seed), static_cast<std::uint32_t>(place.seed >> 32)});
   const std::uint64_t bits = (static_cast<std::uint64_t>(c[0]) << 20) | (c[1] >> 12);
   return (static_cast<double>(bits) + 0.5) * 0x1p-52;
 }

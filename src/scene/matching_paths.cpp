@@ -13,7 +13,8 @@ namespace {
 // '*' stands for any characters, none as well.
 bool matches(std::string_view pattern, std::string_view word) {
   if (pattern.empty()) return word.empty();
-  if (pattern.front() != '*') return !word.empty() && pattern.front() == word.front() && matches(pattern.substr(1), word.substr(1));
+  if (pattern.front() != '*')
+    return !word.empty() && pattern.front() == word.front() && matches(pattern.substr(1), word.substr(1));
   for (std::size_t skip = 0; skip <= word.size(); ++skip)
     if (matches(pattern.substr(1), word.substr(skip))) return true;
   return false;
