@@ -194,4 +194,5 @@ PYBIND11_MODULE(_catena, module) {
   bind_simulation(module);
   bind_solve(module);
   bind_batch(module);
+  bind_ensemble(module);
 }

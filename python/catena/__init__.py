@@ -31,11 +31,12 @@ from . import batch as _batch
 from . import recording as _recording
 from .builder import ModelBuilder
 from .control import PD, PID, ComputedTorque
+from .ensemble import ensemble
 from .recording import Recording
 
 __all__ = [
     "Batch", "BodyHandle", "ComputedTorque", "InputError", "JointHandle", "Model", "ModelBuilder", "PD", "PID", "ProblemError",
-    "Recording", "STATUS", "Scene", "Simulation", "State", "StepReport", "equilibrium", "inverse_kinematics", "linearise", "load", "solve",
+    "Recording", "STATUS", "Scene", "Simulation", "State", "StepReport", "ensemble", "equilibrium", "inverse_kinematics", "linearise", "load", "solve",
 ]
 
 

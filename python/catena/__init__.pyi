@@ -276,3 +276,17 @@ def linearise(
 def inverse_kinematics(
     sim: Simulation, targets: Mapping[Any, ArrayLike], iterations: int = ..., tolerance: float = ..., damping: float = ...
 ) -> float: ...
+def ensemble(
+    scene: Union[str, "PathLike[str]"],
+    out: Union[str, "PathLike[str]"],
+    grid: Iterable[str] = ...,
+    random: Iterable[str] = ...,
+    measures: Iterable[str] = ...,
+    runs: int = ...,
+    seed: int = ...,
+    latin_hypercube: bool = ...,
+    overrides: Iterable[str] = ...,
+    executor: Any = ...,
+    threads: int = ...,
+    chunk: Optional[int] = ...,
+) -> dict[str, NDArray[Any]]: ...

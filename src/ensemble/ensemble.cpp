@@ -114,10 +114,9 @@ RandomAxis parse_random(const std::string& text) {
 
 EnsembleSpec spec_of_file(const std::filesystem::path& file, const std::vector<std::string>& sets) {
   const Scene scene = load(file, sets);
-  const std::string ending = file.extension().string();
   const std::filesystem::path whole = std::filesystem::absolute(file);
   EnsembleSpec spec{.scene = scene.source, .name = file.string(), .folder = whole.parent_path().string()};
-  if (ending == ".xml" || ending == ".urdf") {
+  if (is_robot_file(file)) {
     spec.robot = whole.string();
     spec.sets = sets;
   }

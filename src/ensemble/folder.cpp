@@ -177,10 +177,11 @@ Manifest::Manifest(const fs::path& folder, const Ensemble& ensemble, const Share
   if (!out_) throw std::runtime_error(fmt::format("{}: cannot be written", file_.string()));
 }
 
-void Manifest::write(const MemberResult& result) {
-  const std::string line = to_json_line(ensemble_, result) + "\n";
+void Manifest::write(const MemberResult& result) { write_line(to_json_line(ensemble_, result)); }
+
+void Manifest::write_line(const std::string& line) {
   const std::lock_guard lock(mutex_);
-  out_ << line << std::flush;
+  out_ << line + "\n" << std::flush;
   if (!out_) throw std::runtime_error(fmt::format("{}: cannot be written", file_.string()));
 }
 

@@ -30,6 +30,8 @@ class Manifest {
   const std::vector<long>& waiting() const { return waiting_; }
   // From any thread.
   void write(const MemberResult& result);
+  // A line of to_json_line(), which may have been made elsewhere.
+  void write_line(const std::string& line);
 
  private:
   const Ensemble& ensemble_;
