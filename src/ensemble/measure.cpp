@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "catena/model/error.h"
+#include "catena/model/model.h"
 
 namespace catena {
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "catena/model/error.h"
+#include "catena/model/model.h"
 #include "catena/scene/document.h"
 
 namespace catena {
