@@ -13,10 +13,10 @@ constexpr double kInverseRoot2Pi = 0.39894228040143267794;
 // The density of the normal distribution.
 double density(double x) { return kInverseRoot2Pi * portable_exp(-0.5 * x * x); }
 
-// 1 - Φ(x) for x >= 0. Below 3 the series Φ(x) - 1/2 = φ(x) (x + x³/3 + x⁵/15 + …), above it the continued fraction
+// 1 - Φ(x) for x >= 0. Below 1.5 the series Φ(x) - 1/2 = φ(x) (x + x³/3 + x⁵/15 + …), above it the continued fraction
 // φ(x) / (x + 1/(x + 2/(x + 3/…))) (Abramowitz, Stegun 26.2.11 and 26.2.14).
 double upper_tail(double x) {
-  if (x < 3) {
+  if (x < 1.5) {
     double term = x, sum = x;
     for (int k = 3; k < 200 && term > 1e-18 * sum; k += 2) sum += term *= x * x / k;
     return 0.5 - density(x) * sum;

@@ -27,7 +27,7 @@ double uniform_at(const RandomPlace& place);
 std::uint64_t permuted(std::uint64_t index, std::uint64_t count, std::uint64_t seed, std::uint32_t parameter,
                        std::uint32_t group);
 
-// x with Φ(x) = p for 0 < p < 1, to about 1e-15 relative to max(1, |x|).
+// x with Φ(x) = p for 0 < p < 1, Φ(x) to about 1e-14 of the smaller of p and 1 - p.
 double normal_quantile(double p);
 
 // Accurate to some units in the last place.
