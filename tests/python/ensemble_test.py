@@ -1,8 +1,7 @@
-"""Ensembles by threads, by processes and by Dask: one table, bit for bit."""
+"""Ensembles by threads and by processes: one table, bit for bit."""
 
 import concurrent.futures
 import multiprocessing
-import os
 
 import numpy as np
 import pytest
@@ -62,17 +61,6 @@ def test_what_is_there_is_not_run_again(scene, tmp_path):
             raise AssertionError("nothing is left to run")
 
     catena.ensemble(scene, tmp_path / "a", executor=Refuses(), **AXES)
-
-
-def test_dask_gives_the_same_table_when_a_worker_is_killed(scene, tmp_path):
-    distributed = pytest.importorskip("distributed")
-    catena.ensemble(scene, tmp_path / "one", **AXES)
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        with distributed.Client(cluster) as client:
-            victim = next(iter(client.run(os.getpid).values()))
-            client.submit(os.kill, victim, 9, retries=0, pure=False)
-            catena.ensemble(scene, tmp_path / "dask", executor=client, chunk=1, **AXES)
-    assert table(tmp_path / "one") == table(tmp_path / "dask")
 
 
 def test_bad_ensembles_raise_a_sentence(scene, tmp_path):
