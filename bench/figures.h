@@ -38,6 +38,9 @@ void chains(const Sink& sink,
 // Closed loops by fronts and by the other ways, and a step of every method, beside MuJoCo where it is installed.
 void loops(const Sink& sink, const std::string& examples);
 
+// Many worlds of one model; `robots`: a folder with humanoid.xml and cassie.xml, or none.
+void batch(const Sink& sink, const std::string& robots);
+
 double cpu_seconds();                                         // of this thread
 void solvers(const Sink& sink, const std::string& problems);  // complementarity, beside Siconos
 

@@ -36,6 +36,8 @@ void bind_scene(py::module_& module);
 void bind_state(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_solve(py::module_& module);
+void bind_batch(py::module_& module);
+void bind_ensemble(py::module_& module);
 
 // A hash of what makes a model: bodies, joints, forces, shapes, gravity.
 std::uint64_t hash_of(const Model& model);

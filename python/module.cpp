@@ -193,4 +193,6 @@ PYBIND11_MODULE(_catena, module) {
   bind_state(module);
   bind_simulation(module);
   bind_solve(module);
+  bind_batch(module);
+  bind_ensemble(module);
 }

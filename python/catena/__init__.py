@@ -5,12 +5,15 @@
     sim = catena.Simulation(scene, step=1e-3)      # sim.q, sim.v, sim.tau, sim.ctrl: arrays that show the simulation itself
     report = sim.step(100)                         # report.status, .residual, .drift
     rec = sim.run(2.0, controller=lambda sim: ...) # rec["foot.z"], rec.to_pandas(), rec.save("run.html")
+    batch = catena.Batch(scene, 4096, threads=8)   # batch.q (n, nq), batch.step(k), batch.rollout(states, controls)
 
 Lengths in m, angles in rad, times in s, forces in N; quaternions are w x y z. A Simulation belongs to one thread at a time;
 different ones run side by side in threads, since steps release the interpreter's lock.
 """
 
 from ._catena import (
+    STATUS,
+    Batch,
     BodyHandle,
     InputError,
     JointHandle,
@@ -24,14 +27,16 @@ from ._catena import (
     solve,
 )
 from . import analysis as _analysis
+from . import batch as _batch
 from . import recording as _recording
 from .builder import ModelBuilder
 from .control import PD, PID, ComputedTorque
+from .ensemble import ensemble
 from .recording import Recording
 
 __all__ = [
-    "BodyHandle", "ComputedTorque", "InputError", "JointHandle", "Model", "ModelBuilder", "PD", "PID", "ProblemError",
-    "Recording", "Scene", "Simulation", "State", "StepReport", "equilibrium", "inverse_kinematics", "linearise", "load", "solve",
+    "Batch", "BodyHandle", "ComputedTorque", "InputError", "JointHandle", "Model", "ModelBuilder", "PD", "PID", "ProblemError",
+    "Recording", "STATUS", "Scene", "Simulation", "State", "StepReport", "ensemble", "equilibrium", "inverse_kinematics", "linearise", "load", "solve",
 ]
 
 
@@ -47,6 +52,7 @@ equilibrium = _analysis.equilibrium
 linearise = _analysis.linearise
 inverse_kinematics = _analysis.inverse_kinematics
 
+Batch.rollout = _batch.rollout
 Simulation.run = _recording.run
 Simulation.equilibrium = _analysis.equilibrium
 Simulation.linearise = _analysis.linearise

@@ -1,9 +1,9 @@
-from typing import Any, Mapping, Optional, Sequence
+from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import Scene, Simulation, StepReport
+from . import Batch, Scene, Simulation, StepReport
 
 Array = NDArray[np.float64]
 
@@ -34,6 +34,41 @@ class CartPole(Env):
 
 class FourBarCrane(Env):
     def __init__(self, **settings: Any) -> None: ...
+
+class VectorEnv:
+    batch: Batch
+    num_envs: int
+    action_space: Any
+    observation_space: Any
+    single_action_space: Any
+    single_observation_space: Any
+    def __init__(
+        self,
+        scene: Scene,
+        num_envs: int,
+        actuated: Optional[Sequence[str]] = ...,
+        limit: ArrayLike = ...,
+        frame_skip: int = ...,
+        horizon: int = ...,
+        noise: float = ...,
+        threads: int = ...,
+        **settings: Any,
+    ) -> None: ...
+    def observe(self) -> Array: ...
+    def reward(self, actions: Array) -> Array: ...
+    def terminated(self) -> NDArray[np.bool_]: ...
+    def info(self) -> dict[str, Any]: ...
+    def reset(
+        self, *, seed: Union[None, int, Sequence[int]] = ..., options: Optional[Mapping[str, Any]] = ...
+    ) -> tuple[Array, dict[str, Any]]: ...
+    def step(self, actions: ArrayLike) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]: ...
+    def close(self, **kwargs: Any) -> None: ...
+
+class CartPoleVector(VectorEnv):
+    def __init__(self, num_envs: int, threads: int = ..., **settings: Any) -> None: ...
+
+class FourBarCraneVector(VectorEnv):
+    def __init__(self, num_envs: int, threads: int = ..., **settings: Any) -> None: ...
 
 def cart_pole_scene() -> Scene: ...
 def four_bar_scene() -> Scene: ...

@@ -14,7 +14,7 @@ namespace {
 struct Flags {
   std::vector<std::string> which;
   bool json = false;
-  std::string examples = CATENA_EXAMPLES, problems = CATENA_PROBLEMS;
+  std::string examples = CATENA_EXAMPLES, problems = CATENA_PROBLEMS, robots = CATENA_ROBOTS;
   std::string picture;
   long steps = 100000;
   int largest = 1000000;
@@ -39,6 +39,7 @@ int run(const Flags& flags) {
   const bench::Sink sink = [&](const bench::Figure& figure) { print(figure, flags.json); };
   const std::vector<std::pair<std::string, std::function<void()>>> benches = {
       {"accuracy", [&] { bench::accuracy(sink); }},
+      {"batch", [&] { bench::batch(sink, flags.robots); }},
       {"chains", [&] { bench::chains(sink, flags.picture); }},
       {"contacts", [&] { bench::contacts(sink); }},
       {"drift", [&] { bench::drift(sink, flags.examples, flags.steps); }},
@@ -55,10 +56,10 @@ int run(const Flags& flags) {
   for (const std::string& name : which) {
     const auto found = std::find_if(benches.begin(), benches.end(), [&](const auto& b) { return b.first == name; });
     if (found == benches.end())
-      throw InputError(
-          fmt::format("bench {}: unknown; there are accuracy, chains, contacts, drift, impulse, loops, papers, peers, "
-                      "scaling, solvers, speed",
-                      name));
+      throw InputError(fmt::format(
+          "bench {}: unknown; there are accuracy, batch, chains, contacts, drift, impulse, loops, papers, peers, "
+          "scaling, solvers, speed",
+          name));
     found->second();
   }
   return kDone;
@@ -69,12 +70,14 @@ int run(const Flags& flags) {
 Command add_bench(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand(
-      "bench", "Measure: accuracy, chains, contacts, drift, impulse, loops, papers, peers, scaling, solvers, speed");
+      "bench",
+      "Measure: accuracy, batch, chains, contacts, drift, impulse, loops, papers, peers, scaling, solvers, speed");
   command->add_option("which", flags->which,
-                      "Which to run; all but chains, contacts, loops, peers and solvers when none is named");
+                      "Which to run; all but batch, chains, contacts, loops, peers and solvers when none is named");
   command->add_flag("--json", flags->json, "JSON lines");
   command->add_option("--examples", flags->examples, "Folder of the example scenes (drift, impulse, loops, papers)");
   command->add_option("--problems", flags->problems, "Folder of the problem files (solvers)");
+  command->add_option("--robots", flags->robots, "Folder of the robot files (batch)");
   command->add_option("--picture", flags->picture, "FILE.svg: error against time (chains), time of a step (papers)");
   command->add_option("--steps", flags->steps, "Steps of the long runs (drift, impulse)")->check(CLI::PositiveNumber);
   command->add_option("--largest", flags->largest, "Most bodies of the scaling runs")

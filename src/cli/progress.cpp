@@ -8,8 +8,8 @@
 
 namespace catena::cli {
 
-Progress::Progress(double end, bool quiet)
-    : end_(end), enabled_(!quiet && isatty(STDERR_FILENO) != 0), begin_(Clock::now()), last_(begin_) {}
+Progress::Progress(double end, bool quiet, Counts counts)
+    : end_(end), enabled_(!quiet && isatty(STDERR_FILENO) != 0), counts_(counts), begin_(Clock::now()), last_(begin_) {}
 
 Progress::~Progress() {
   if (drawn_) fmt::print(stderr, "\r\x1b[K");
@@ -27,8 +27,10 @@ void Progress::show(double now) {
   const auto filled = static_cast<std::size_t>(part * kWidth);
   const double spent = std::chrono::duration<double>(time - begin_).count();
   const double left = part > 0 ? spent * (1 - part) / part : 0;
-  fmt::print(stderr, "\r\x1b[K[{}{}] {:3.0f} %  t = {:.3g} s  {:.0f} s left", std::string(filled, '#'),
-             std::string(kWidth - filled, '.'), 100 * part, now, left);
+  const std::string at = counts_ == Counts::members ? fmt::format("{:.0f} of {:.0f} members", now, end_)
+                                                    : fmt::format("t = {:.3g} s", now);
+  fmt::print(stderr, "\r\x1b[K[{}{}] {:3.0f} %  {}  {:.0f} s left", std::string(filled, '#'),
+             std::string(kWidth - filled, '.'), 100 * part, at, left);
 }
 
 }  // namespace catena::cli

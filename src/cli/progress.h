@@ -7,7 +7,8 @@ namespace catena::cli {
 
 class Progress {
  public:
-  explicit Progress(double end, bool quiet);
+  enum class Counts { seconds, members };  // of the simulation; of an ensemble
+  explicit Progress(double end, bool quiet, Counts counts = Counts::seconds);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -17,6 +18,7 @@ class Progress {
   using Clock = std::chrono::steady_clock;
   double end_;
   bool enabled_, drawn_ = false;
+  Counts counts_;
   Clock::time_point begin_, last_;
 };
 

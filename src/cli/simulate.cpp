@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "common.h"
 #include "interrupt.h"
+#include "member.h"
 #include "run.h"
 
 namespace catena::cli {
@@ -24,7 +25,7 @@ struct Flags {
   double duration = -1, sample = 0;
   std::vector<double> at;
   std::vector<std::string> out;
-  std::string checkpoint, resume;
+  std::string checkpoint, resume, member;
   double every = 0;
 };
 
@@ -87,8 +88,19 @@ void resume(const std::string& file, const Scene& scene, std::uint64_t model, Si
   simulation.set_state(state);
 }
 
+// The scene of the command line, or a member of an ensemble; `sets` are what was changed in it.
+Scene chosen_scene(const Flags& flags, std::vector<std::string>& sets) {
+  if (flags.member.empty() == flags.scene.file.empty())
+    throw InputError("catena simulate: a scene is due, or --member DIR:NUMBER, and not both");
+  if (!flags.member.empty() && !flags.scene.sets.empty())
+    throw InputError("--member has its values from the ensemble; --set does not go with it");
+  sets = flags.scene.sets;
+  return flags.member.empty() ? load_scene(flags.scene) : load_member(flags.member, sets);
+}
+
 int simulate(const Flags& flags) {
-  Scene scene = load_scene(flags.scene);
+  std::vector<std::string> sets;
+  Scene scene = chosen_scene(flags, sets);
   scene.settings = settings_of(flags, scene);
   RunPlan plan{.times = sample_times(flags, scene.settings), .quiet = flags.scene.quiet};
   Simulation simulation(scene);
@@ -97,7 +109,7 @@ int simulate(const Flags& flags) {
   if (!flags.resume.empty()) resume(flags.resume, scene, plan.checkpoint.model, simulation);
 
   const std::vector<std::string> columns = column_names(simulation.model());
-  const RunInfo info = run_info(simulation.model(), scene.source, flags.scene.sets, simulation.settings(), columns);
+  const RunInfo info = run_info(simulation.model(), scene.source, sets, simulation.settings(), columns);
   for (const std::string& file : flags.out)
     plan.recordings.push_back(is_page(file)
                                   ? open_replay(file, simulation.model(), simulation.settings(), columns, info)
@@ -116,6 +128,8 @@ Command add_simulate(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand("simulate", "Run a scene and record it");
   add_scene_flags(*command, flags->scene);
+  command->get_option("scene")->required(false);
+  command->add_option("--member", flags->member, "DIR:NUMBER: a member of an ensemble instead of a scene");
   add_method_flags(*command, flags->method);
   add_duration_flag(*command, flags->duration);
   add_number(*command, "--sample", flags->sample, "Seconds between recorded rows; default 0.01, 1/60 for a page",
@@ -136,6 +150,7 @@ Command add_simulate(CLI::App& app) {
   catena simulate arm.yaml --at 0,0.5,1 --out three_rows.csv
   catena simulate arm.yaml --duration 1e4 --checkpoint arm.state --every 10     Ctrl-C sets the state aside, too
   catena simulate arm.yaml --duration 1e4 --resume arm.state   goes on
+  catena simulate --member study:17 --out again.html           a member of an ensemble, alone
 Ctrl-C ends the step, closes every file and prints the summary; a second one ends at once.
 Exit code: 0 done, 2 wrong input, 3 the simulation stopped, 130 or 143 interrupted, 1 anything else.)");
   return [flags] { return simulate(*flags); };

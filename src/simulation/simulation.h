@@ -157,6 +157,7 @@ class Simulation {
   const ConstraintSystem& system() const;  // joints/constraint_system.h
 
  private:
+  friend class Batch;
   friend class JointDynamics;
   friend class SteppedRun;
   std::unique_ptr<Impl> impl_;

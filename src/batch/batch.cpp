@@ -1,0 +1,190 @@
+// Building a batch, stepping it, showing it.
+#include "catena/batch/batch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include "catena/batch/batch_impl.h"
+
+namespace catena {
+namespace {
+
+constexpr std::size_t kMostWorlds = 100'000'000;
+constexpr int kMostThreads = 4096;
+
+template <class T>
+std::size_t bytes(const std::vector<T>& list) {
+  return list.capacity() * sizeof(T);
+}
+
+}  // namespace
+
+long first_not_finite(std::span<const double> numbers) {
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!std::isfinite(numbers[i])) return static_cast<long>(i);
+  return -1;
+}
+
+Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const Settings& asked, std::size_t count,
+                  int threads)
+    : model(std::move(shared)), first(given) {
+  if (count == 0 || count > kMostWorlds)
+    throw InputError(fmt::format("a batch of {} worlds: 1 to {} are due", count, kMostWorlds));
+  if (threads < 1 || threads > kMostThreads)
+    throw InputError(fmt::format("a batch with {} threads: 1 to {} are due", threads, kMostThreads));
+  Settings settings = asked;
+  settings.threads = 1;
+  for (int i = 0; i < threads; ++i) crew.emplace_back(model, first, settings);
+  if (threads > 1) {
+    allowed = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                    static_cast<std::size_t>(threads));
+    arena = std::make_unique<tbb::task_arena>(threads);
+  }
+  initial = crew.front().state();
+  n_q = static_cast<std::size_t>(crew.front().layout().n_q());
+  n_v = static_cast<std::size_t>(crew.front().layout().n_v());
+  n_u = crew.front().ctrl().size();
+  worlds.resize(count);
+  q.resize(count * n_q);
+  v.resize(count * n_v);
+  tau.resize(count * n_v);
+  ctrl.resize(count * n_u);
+  for (std::vector<double>* list : {&time, &residual, &drift}) list->resize(count);
+  contacts.resize(count);
+  status.resize(count, Status::ok);
+  show(0, crew.front());
+  for (std::size_t i = 0; i < count; ++i) {
+    worlds[i].state = initial;
+    time[i] = time[0];
+    std::copy_n(q.data(), n_q, q.data() + i * n_q);
+    std::copy_n(v.data(), n_v, v.data() + i * n_v);
+  }
+}
+
+void Batch::Impl::exchange(Simulation& simulation, State& state) {
+  Simulation::Impl& inside = *simulation.impl_;
+  std::swap(inside.state, state);
+  inside.stepper->invalidate();
+  inside.changed();
+}
+
+void Batch::Impl::drive(Simulation& simulation, std::span<const double> ctrl, std::span<const double> tau) {
+  Simulation::Impl& inside = *simulation.impl_;
+  Forces& forces = inside.stepper->dynamics().forces();
+  std::copy(ctrl.begin(), ctrl.end(), forces.control.begin());
+  const bool driven = std::any_of(tau.begin(), tau.end(), [](double x) { return x != 0; });
+  if (!driven && !inside.driven) return;
+  std::copy(tau.begin(), tau.end(), inside.tau.begin());
+  if (driven) {
+    inside.driven = true;
+    return;
+  }
+  inside.load_forces();
+  inside.driven = forces.user_forces = false;
+}
+
+void Batch::Impl::show(std::size_t world, Simulation& simulation) {
+  const std::span<const double> coordinates = simulation.q(), rates = simulation.v();
+  std::copy(coordinates.begin(), coordinates.end(), row(q, world, n_q).begin());
+  std::copy(rates.begin(), rates.end(), row(v, world, n_v).begin());
+  time[world] = simulation.time();
+}
+
+void Batch::Impl::fail(std::size_t world, Status what, std::string message) {
+  status[world] = what;
+  worlds[world].message = std::move(message);
+}
+
+void Batch::Impl::note(std::size_t world, const StepReport& report) {
+  residual[world] = std::max(residual[world], report.residual);
+  drift[world] = std::max(drift[world], report.drift_position);
+  contacts[world] = std::max(contacts[world], report.contacts);
+  if (!report.ok()) fail(world, report.status, report.message);
+}
+
+void Batch::Impl::step(std::size_t world, Simulation& simulation, long count) {
+  try {
+    for (long k = 0; k < count && status[world] == Status::ok; ++k) note(world, simulation.step());
+  } catch (const std::bad_alloc&) {
+    fail(world, Status::not_converged,
+         fmt::format("t = {}: the next step needs more memory than there is", simulation.time()));
+  }
+}
+
+Batch::Batch(const Scene& scene, std::size_t worlds, const Options& options, int threads) try
+    : Batch(std::make_shared<const Model>(scene.model), scene.initial, with(scene.settings, options), worlds, threads) {
+} catch (const JointError& error) {
+  throw JointError(error.joint, scene.where(error.joint) + error.what());
+}
+
+Batch::Batch(std::shared_ptr<const Model> model, const State& initial, const Settings& settings, std::size_t worlds,
+             int threads)
+    : impl_(std::make_unique<Impl>(std::move(model), initial, settings, worlds, threads)) {}
+
+Batch::~Batch() = default;
+Batch::Batch(Batch&&) noexcept = default;
+Batch& Batch::operator=(Batch&&) noexcept = default;
+
+void Batch::step(long count) {
+  if (count < 0) throw InputError(fmt::format("step({}): a number of steps is due, 0 or more", count));
+  if (count == 0) return;
+  Impl& all = *impl_;
+  all.for_each([&](std::size_t i, Simulation& simulation) {
+    if (all.status[i] != Status::ok) return;
+    all.residual[i] = all.drift[i] = 0;
+    all.contacts[i] = 0;
+    const std::span<const double> ctrl = all.row(all.ctrl, i, all.n_u), tau = all.row(all.tau, i, all.n_v);
+    for (const auto& [name, numbers] : {std::pair{"ctrl", ctrl}, std::pair{"tau", tau}})
+      if (const long k = first_not_finite(numbers); k >= 0)
+        return all.fail(i, Status::diverged, fmt::format("t = {}: {}[{}] is not finite", all.time[i], name, k));
+    Impl::exchange(simulation, all.worlds[i].state);
+    Impl::drive(simulation, ctrl, tau);
+    all.step(i, simulation, count);
+    all.show(i, simulation);
+    Impl::exchange(simulation, all.worlds[i].state);
+  });
+}
+
+std::size_t Batch::size() const { return impl_->worlds.size(); }
+std::size_t Batch::n_q() const { return impl_->n_q; }
+std::size_t Batch::n_v() const { return impl_->n_v; }
+std::size_t Batch::n_u() const { return impl_->n_u; }
+int Batch::threads() const { return static_cast<int>(impl_->crew.size()); }
+const Model& Batch::model() const { return *impl_->model; }
+const Settings& Batch::settings() const { return impl_->crew.front().settings(); }
+const Layout& Batch::layout() const { return impl_->crew.front().layout(); }
+const State& Batch::initial() const { return impl_->initial; }
+std::span<const double> Batch::q() const { return impl_->q; }
+std::span<const double> Batch::v() const { return impl_->v; }
+std::span<double> Batch::tau() { return impl_->tau; }
+std::span<double> Batch::ctrl() { return impl_->ctrl; }
+std::span<const double> Batch::time() const { return impl_->time; }
+std::span<const double> Batch::residual() const { return impl_->residual; }
+std::span<const double> Batch::drift() const { return impl_->drift; }
+std::span<const int> Batch::contacts() const { return impl_->contacts; }
+std::span<const Status> Batch::status() const { return impl_->status; }
+
+const std::string& Batch::message(std::size_t world) const {
+  impl_->check_world(world);
+  return impl_->worlds[world].message;
+}
+
+const State& Batch::state(std::size_t world) const {
+  impl_->check_world(world);
+  return impl_->worlds[world].state;
+}
+
+std::size_t Batch::bytes_per_world() const {
+  std::size_t states = 0;
+  for (const Impl::World& world : impl_->worlds) {
+    const State& s = world.state;
+    states += bytes(s.bodies) + bytes(s.joint_angles) + bytes(s.q) + bytes(s.qd) + bytes(s.impulses);
+  }
+  const std::size_t rows = (n_q() + 2 * n_v() + n_u() + 3) * sizeof(double) + sizeof(int) + sizeof(Status);
+  return sizeof(Impl::World) + states / size() + rows;
+}
+
+}  // namespace catena

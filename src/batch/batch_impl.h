@@ -1,0 +1,85 @@
+// The inside of a Batch.
+#pragma once
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include "catena/batch/batch.h"
+#include "catena/simulation/simulation_impl.h"
+
+namespace catena {
+
+struct Batch::Impl {
+  Impl(std::shared_ptr<const Model> shared, const State& first, const Settings& asked, std::size_t worlds, int threads);
+
+  // A world with parameters of its own.
+  struct Own {
+    Simulation simulation;
+    State initial;
+  };
+  struct World {
+    State state;
+    std::unique_ptr<Own> own;
+    std::string message;
+  };
+
+  // Calls f(world, simulation) for every world, in the threads of the arena. The simulation is that of the thread, or the world's own; its
+  // state is nobody's.
+  template <class F>
+  void for_each(F&& f) {
+    const auto visit = [&](std::size_t i, Simulation& shared) {
+      f(i, worlds[i].own ? worlds[i].own->simulation : shared);
+    };
+    if (crew.size() == 1) {
+      for (std::size_t i = 0; i < worlds.size(); ++i) visit(i, crew.front());
+      return;
+    }
+    arena->execute([&] {
+      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, worlds.size()), [&](const auto& range) {
+        Simulation& mine = crew[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
+        for (std::size_t i = range.begin(); i != range.end(); ++i) visit(i, mine);
+      });
+    });
+  }
+
+  // Exchanges a world's state with that of a simulation, whose caches are then stale.
+  static void exchange(Simulation& simulation, State& state);
+  // Sets what drives it. A world without forces takes the path of a simulation on which none was ever set.
+  static void drive(Simulation& simulation, std::span<const double> ctrl, std::span<const double> tau);
+  // One step after the other while all is well. drive() has been called.
+  void step(std::size_t world, Simulation& simulation, long count);
+  void note(std::size_t world, const StepReport& report);
+  void fail(std::size_t world, Status status, std::string message);
+  // Copies coordinates, rates and time of the simulation to the world's rows.
+  void show(std::size_t world, Simulation& simulation);
+  // Puts the state at coordinates and rates, from the world's initial state. False: the loops cannot be closed; `why` says so.
+  bool place(std::size_t world, Simulation& simulation, std::span<const double> q, std::span<const double> v,
+             std::string& why);
+  void restart(std::size_t world);  // status ok, no forces
+  const State& initial_of(std::size_t world) const { return worlds[world].own ? worlds[world].own->initial : initial; }
+  void check_world(std::size_t world) const;
+  void check_mask(std::span<const unsigned char> mask) const;
+
+  std::span<double> row(std::vector<double>& all, std::size_t world, std::size_t width) const {
+    return {all.data() + world * width, width};
+  }
+
+  std::shared_ptr<const Model> model;
+  State first;                                   // as given; every simulation is built on it
+  State initial;                                 // assembled
+  std::vector<Simulation> crew;                  // one a thread
+  std::unique_ptr<tbb::global_control> allowed;  // as many threads as asked for, even where the machine has fewer
+  std::unique_ptr<tbb::task_arena> arena;
+  std::vector<World> worlds;
+  std::size_t n_q = 0, n_v = 0, n_u = 0;
+  std::vector<double> q, v, tau, ctrl, time, residual, drift;  // (n, ·)
+  std::vector<int> contacts;                                   // (n)
+  std::vector<Status> status;                                  // (n)
+};
+
+// The first number that is not finite, or -1.
+long first_not_finite(std::span<const double> numbers);
+
+}  // namespace catena

@@ -1,0 +1,222 @@
+// Putting the worlds of a batch somewhere, rolling them out, and their parameters.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+
+#include "catena/batch/batch_impl.h"
+#include "catena/batch/parameter.h"
+#include "catena/model/validate.h"
+
+namespace catena {
+namespace {
+
+void check_size(std::size_t given, std::size_t due, const char* what) {
+  if (given != due) throw InputError(fmt::format("{}: {} numbers are due, {} were given", what, due, given));
+}
+
+void check_finite(std::span<const double> numbers, std::size_t width, const char* what) {
+  if (const long at = first_not_finite(numbers); at >= 0)
+    throw InputError(fmt::format("{}: number {} of world {} is not finite", what, static_cast<std::size_t>(at) % width,
+                                 static_cast<std::size_t>(at) / width));
+}
+
+bool chosen(std::span<const unsigned char> mask, std::size_t world) { return mask.empty() || mask[world] != 0; }
+
+// Of what went wrong in several worlds, that of the first: the same whatever thread met it.
+class FirstError {
+ public:
+  void note(std::size_t world, const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    if (world >= world_) return;
+    world_ = world;
+    why_ = why;
+  }
+  void rethrow() const {
+    if (world_ != kNone) throw InputError(fmt::format("world {}: {}", world_, why_));
+  }
+
+ private:
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  std::mutex mutex_;
+  std::size_t world_ = kNone;
+  std::string why_;
+};
+
+}  // namespace
+
+void Batch::Impl::check_world(std::size_t world) const {
+  if (world >= worlds.size())
+    throw InputError(fmt::format("there is no world {}; the batch has {}", world, worlds.size()));
+}
+
+void Batch::Impl::check_mask(std::span<const unsigned char> mask) const {
+  if (!mask.empty()) check_size(mask.size(), worlds.size(), "reset(), mask");
+}
+
+void Batch::Impl::restart(std::size_t world) {
+  status[world] = Status::ok;
+  worlds[world].message.clear();
+  residual[world] = drift[world] = 0;
+  contacts[world] = 0;
+  std::ranges::fill(row(tau, world, n_v), 0.0);
+  std::ranges::fill(row(ctrl, world, n_u), 0.0);
+}
+
+bool Batch::Impl::place(std::size_t world, Simulation& simulation, std::span<const double> at,
+                        std::span<const double> rates, std::string& why) {
+  State next = initial_of(world);
+  exchange(simulation, next);
+  bool good = true;
+  try {
+    simulation.set_coordinates(at, rates);
+    show(world, simulation);
+  } catch (const InputError& error) {
+    why = error.what();
+    good = false;
+  }
+  exchange(simulation, next);
+  if (good) worlds[world].state = std::move(next);
+  return good;
+}
+
+void Batch::reset(std::span<const unsigned char> mask) {
+  Impl& all = *impl_;
+  all.check_mask(mask);
+  all.for_each([&](std::size_t i, Simulation& simulation) {
+    if (!chosen(mask, i)) return;
+    all.worlds[i].state = all.initial_of(i);
+    Impl::exchange(simulation, all.worlds[i].state);
+    all.show(i, simulation);
+    Impl::exchange(simulation, all.worlds[i].state);
+    all.restart(i);
+  });
+}
+
+void Batch::reset(std::span<const unsigned char> mask, std::span<const State> states) {
+  Impl& all = *impl_;
+  all.check_mask(mask);
+  check_size(states.size(), size(), "reset(), states");
+  FirstError error;
+  all.for_each([&](std::size_t i, Simulation& simulation) {
+    if (!chosen(mask, i)) return;
+    try {
+      simulation.set_state(states[i]);
+    } catch (const InputError& wrong) {
+      return error.note(i, wrong.what());
+    }
+    all.worlds[i].state = states[i];
+    all.show(i, simulation);
+    all.restart(i);
+  });
+  error.rethrow();
+}
+
+void Batch::reset(std::span<const unsigned char> mask, std::span<const double> q, std::span<const double> v) {
+  Impl& all = *impl_;
+  all.check_mask(mask);
+  check_size(q.size(), size() * n_q(), "reset(), q");
+  check_size(v.size(), size() * n_v(), "reset(), v");
+  FirstError error;
+  all.for_each([&](std::size_t i, Simulation& simulation) {
+    if (!chosen(mask, i)) return;
+    std::string why;
+    if (all.place(i, simulation, q.subspan(i * n_q(), n_q()), v.subspan(i * n_v(), n_v()), why)) all.restart(i);
+    else error.note(i, why);
+  });
+  error.rethrow();
+}
+
+void Batch::rollout(const RolloutInput& given, std::span<double> out) {
+  Impl& all = *impl_;
+  const std::size_t n = size(), width = n_state();
+  check_size(out.size(), n * given.steps * width, "rollout(), out");
+  if (!given.states.empty()) check_size(given.states.size(), n * width, "rollout(), states");
+  if (!given.ctrl.empty()) check_size(given.ctrl.size(), n * given.steps * n_u(), "rollout(), ctrl");
+  if (!given.tau.empty()) check_size(given.tau.size(), n * given.steps * n_v(), "rollout(), tau");
+  check_finite(given.states, width, "rollout(), states");
+  check_finite(given.ctrl, given.steps * n_u(), "rollout(), ctrl");
+  check_finite(given.tau, given.steps * n_v(), "rollout(), tau");
+  if (given.ctrl.empty()) check_finite(all.ctrl, n_u(), "ctrl");
+  if (given.tau.empty()) check_finite(all.tau, n_v(), "tau");
+
+  all.for_each([&](std::size_t i, Simulation& simulation) {
+    Impl::World& world = all.worlds[i];
+    if (!given.states.empty()) {
+      const std::span<const double> start = given.states.subspan(i * width, width);
+      std::string why;
+      all.status[i] = Status::ok;
+      world.message.clear();
+      if (all.place(i, simulation, start.subspan(1, n_q()), start.subspan(1 + n_q()), why)) {
+        world.state.time = all.time[i] = start[0];
+      } else {
+        all.fail(i, Status::not_converged, why);
+      }
+    }
+    all.residual[i] = all.drift[i] = 0;
+    all.contacts[i] = 0;
+    Impl::exchange(simulation, world.state);
+    double* to = out.data() + i * given.steps * width;
+    for (std::size_t k = 0; k < given.steps; ++k, to += width) {
+      const std::size_t at = i * given.steps + k;
+      Impl::drive(simulation, given.ctrl.empty() ? all.row(all.ctrl, i, n_u()) : given.ctrl.subspan(at * n_u(), n_u()),
+                  given.tau.empty() ? all.row(all.tau, i, n_v()) : given.tau.subspan(at * n_v(), n_v()));
+      all.step(i, simulation, 1);
+      to[0] = simulation.time();
+      std::ranges::copy(simulation.q(), to + 1);
+      std::ranges::copy(simulation.v(), to + 1 + n_q());
+    }
+    all.show(i, simulation);
+    Impl::exchange(simulation, world.state);
+  });
+}
+
+void Batch::energy(std::span<double> kinetic, std::span<double> potential) {
+  Impl& all = *impl_;
+  check_size(kinetic.size(), size(), "energy(), kinetic");
+  check_size(potential.size(), size(), "energy(), potential");
+  all.for_each([&](std::size_t i, Simulation& simulation) {
+    Impl::exchange(simulation, all.worlds[i].state);
+    const Energy energy = simulation.energy();
+    kinetic[i] = energy.kinetic;
+    potential[i] = energy.potential;
+    Impl::exchange(simulation, all.worlds[i].state);
+  });
+}
+
+std::vector<double> Batch::parameter(std::string_view path) const {
+  std::vector<double> out(size(), catena::parameter(*impl_->model, path));
+  for (std::size_t i = 0; i < size(); ++i)
+    if (const auto& own = impl_->worlds[i].own) out[i] = catena::parameter(own->simulation.model(), path);
+  return out;
+}
+
+void Batch::set_parameter(std::string_view path, std::span<const double> values) {
+  Impl& all = *impl_;
+  check_size(values.size(), size(), "set_parameter()");
+  check_finite(values, 1, "set_parameter()");
+  const std::vector<double> now = parameter(path);
+  std::vector<std::unique_ptr<Impl::Own>> made(size());
+  FirstError error;
+  all.for_each([&](std::size_t i, Simulation& simulation) {
+    if (values[i] == now[i]) return;
+    try {
+      auto model = std::make_shared<Model>(simulation.model());
+      catena::set_parameter(*model, path, values[i]);
+      State first = all.first;
+      for (const Finding& finding : inspect(*model, first))
+        if (finding.error) throw InputError(finding.message);
+      Simulation own(std::shared_ptr<const Model>(std::move(model)), all.first, simulation.settings());
+      const State initial = own.state();
+      made[i] = std::make_unique<Impl::Own>(Impl::Own{std::move(own), initial});
+    } catch (const InputError& wrong) {
+      error.note(i, wrong.what());
+    }
+  });
+  error.rethrow();
+  for (std::size_t i = 0; i < size(); ++i)
+    if (made[i]) all.worlds[i].own = std::move(made[i]);
+}
+
+}  // namespace catena

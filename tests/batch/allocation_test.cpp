@@ -1,0 +1,56 @@
+// A steady step of a batch allocates nothing, whichever worlds have been in the thread's workspace before.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "catena/batch.h"
+
+#if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
+#define CATENA_COUNTS_ALLOCATIONS 0
+#else
+#define CATENA_COUNTS_ALLOCATIONS 1
+#endif
+
+namespace {
+thread_local long allocations = 0;
+}  // namespace
+
+#if CATENA_COUNTS_ALLOCATIONS
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* malloc(std::size_t size) noexcept {  // NOLINT: replaces the C library's for this program
+  ++allocations;
+  return __libc_malloc(size);
+}
+}
+#endif
+
+namespace catena {
+namespace {
+
+TEST(BatchAllocation, ASteadyStepOfManyWorldsAllocatesNothing) {
+  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer has its own malloc";
+  const Scene scene = load_text(R"({catena: 1, simulate: {step: 2e-3},
+    bodies: {rod: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [0.5, 0, 0], shapes: [{sphere: 0.1}]},
+             bob: {mass: 0.5, inertia: [0.01, 0.01, 0.01], position: [1, 0, 0], shapes: [{sphere: 0.1}]}},
+    ground: {shapes: [{plane: {normal: [0, 0, 1], offset: -0.3}}]},
+    joints: {pivot: {kind: hinge, between: [ground, rod], anchor: [0, 0, 0], axis: [0, 1, 0], damping: 1},
+             end: {kind: ball, between: [rod, bob], anchor: [1, 0, 0]}}})");
+  for (const Method method : {Method::spook, Method::operational}) {
+    Batch batch(scene, 5, {.method = method});
+    std::vector<double> spin(5 * batch.n_v());
+    for (std::size_t i = 0; i < 5; ++i) spin[i * batch.n_v()] = -0.1 * static_cast<double>(i);
+    batch.reset({}, std::vector(batch.q().begin(), batch.q().end()), spin);
+    const long before = allocations;
+    batch.step(1);
+    EXPECT_GT(allocations, before);  // the counter counts: the first step makes the workspaces
+    batch.step(2000);                // at rest on the ground
+    const long steady = allocations;
+    for (int k = 0; k < 50; ++k) batch.step(2);
+    EXPECT_EQ(allocations, steady) << static_cast<int>(method);
+    EXPECT_GT(batch.contacts()[0], 0);
+  }
+}
+
+}  // namespace
+}  // namespace catena
