@@ -140,7 +140,8 @@ class Writer {
                    {"pos", numbers(back(f.anchor))},
                    {"axis", numbers(rotate(back.q, f.axis))}};
       if (f.start != 0) a.emplace_back("ref", number(f.start));
-      if (f.limits && (f.limits->lower > -1e299 || f.limits->upper < 1e299))
+      if (f.limits && f.limits->lower == f.limits->upper) held_.emplace_back(f.name, f.limits->lower - f.start);
+      else if (f.limits && (f.limits->lower > -1e299 || f.limits->upper < 1e299))
         a.emplace_back("range", fmt::format("{} {}", number(f.limits->lower), number(f.limits->upper)));
       if (f.limits && f.limits->restitution != 0)
         losses_.add(fmt::format("joint '{}'", f.name), "restitution", Fate::ignored, "limits do not bounce");
@@ -217,9 +218,12 @@ class Writer {
   std::string name_of(BodyId body) const { return body.valid() ? model_.bodies[body].name : "world"; }
 
   void equalities() {
-    if (tree_.loops.empty()) return;
+    if (tree_.loops.empty() && held_.empty()) return;
     xml_.open("equality");
     for (const JointId id : tree_.loops) equality(model_.joints[id]);
+    // MJCF refuses limits that are equal; what they say is that the coordinate stays.
+    for (const auto& [name, offset] : held_)
+      xml_.leaf("joint", {{"joint1", name}, {"polycoef", number(offset) + " 0 0 0 0"}});
     xml_.close();
   }
 
@@ -350,7 +354,8 @@ class Writer {
   BodyTree tree_;
   std::vector<std::vector<std::size_t>> children_;  // of the world, then of every body: into tree_.links
   std::vector<const Shape*> meshes_;
-  std::set<int> seen_;  // materials whose losses have been said
+  std::vector<std::pair<std::string, double>> held_;  // coordinates that cannot move, and where from the start
+  std::set<int> seen_;                                // materials whose losses have been said
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ bool carries(const Joint& joint) {
     case JointKind::cylindrical:
     case JointKind::universal:
     case JointKind::planar:
+    case JointKind::ball:
     case JointKind::compound: return true;
     default: return false;
   }
@@ -80,6 +81,7 @@ class Writer {
     const JointExtras& e = model_.extras_of(j);
     if (e.compliance != 0 || e.relaxation != 0)
       losses_.add(fmt::format("joint '{}'", j.name), "compliance", Fate::ignored, "joints are rigid");
+    if (j.kind == JointKind::ball) return place_ball(link, j, com);
     std::vector<Freedom> freedoms = *as_freedoms(scene_, j);
     if (link.reversed) freedoms = reversed(freedoms);
     std::string parent = name_of(link.parent);
@@ -111,6 +113,18 @@ class Writer {
       parent = name;
       frame = here;
     }
+  }
+
+  void place_ball(const BodyTree::Link& link, const Joint& j, const Pose& com) {
+    const JointExtras& e = model_.extras_of(j);
+    const std::string element = fmt::format("joint '{}'", j.name);
+    losses_.add(element, "", Fate::used, "written as a joint of type spherical, which is no part of URDF's standard");
+    if (e.damping != 0 || e.stiffness != 0 || e.friction != 0 || e.armature[0] != 0 || e.limits)
+      losses_.add(element, "", Fate::ignored, "limits, damping, stiffness, friction and armature of a ball joint");
+    frames_[link.body] = {joint_frame(scene_, j, true).p, com.q};
+    this->link(link.body);
+    joint_element(j.name, "spherical", name_of(link.parent), frame_of(link.parent), name_of(link.body),
+                  frames_[link.body], nullptr, nullptr);
   }
 
   double effort_of(const std::string& name) const {

@@ -11,7 +11,7 @@ inline std::string list(const Quat& q) {
 }
 
 // In double quotes, as JSON has it.
-inline std::string quoted(const std::string& text) {
+inline std::string in_quotes(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';

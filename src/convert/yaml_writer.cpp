@@ -18,7 +18,7 @@ class Writer {
 
   WrittenScene write() {
     line("catena: 1");
-    if (!model_.name.empty()) line("name: " + quoted(model_.name));
+    if (!model_.name.empty()) line("name: " + in_quotes(model_.name));
     line("gravity: " + list(model_.gravity));
     settings();
     materials();
@@ -39,7 +39,7 @@ class Writer {
 
  private:
   void line(const std::string& text) { out_.text += text + "\n"; }
-  std::string name_of(BodyId body) const { return body.valid() ? quoted(model_.bodies[body].name) : "ground"; }
+  std::string name_of(BodyId body) const { return body.valid() ? in_quotes(model_.bodies[body].name) : "ground"; }
 
   void settings() {
     const Settings &s = scene_.settings, otherwise;
@@ -97,7 +97,7 @@ class Writer {
       std::string name = model_.materials[i].name;
       while (!taken.insert(name).second) name += "_";
       material_names_.push_back(name);
-      line(fmt::format("  {}: {}", quoted(name), material_text(model_.materials[i])));
+      line(fmt::format("  {}: {}", in_quotes(name), material_text(model_.materials[i])));
     }
   }
 
@@ -118,7 +118,7 @@ class Writer {
     if (const auto* m = std::get_if<Mesh>(&shape.geometry)) {
       const std::string file = fmt::format("{}_mesh{}.obj", stem_, out_.files.size());
       out_.files.push_back({file, obj_text(*m)});
-      return "mesh: " + quoted(file);
+      return "mesh: " + in_quotes(file);
     }
     return "point: " + list(shape.position);
   }
@@ -129,7 +129,8 @@ class Writer {
         !std::holds_alternative<Plane>(shape.geometry) && !std::holds_alternative<Point>(shape.geometry);
     if (placed && !(shape.position == Vec3{})) out += ", at: " + list(shape.position);
     if (placed && !(shape.orientation == Quat{})) out += ", orientation: " + list(shape.orientation);
-    if (shape.material > 0) out += ", material: " + quoted(material_names_[static_cast<std::size_t>(shape.material)]);
+    if (shape.material > 0)
+      out += ", material: " + in_quotes(material_names_[static_cast<std::size_t>(shape.material)]);
     if (!shape.collide) out += ", collide: no";
     if (shape.collide && (shape.category != 1 || shape.mask != 1))
       losses_.add(owner, "shape", Fate::ignored, "contact masks are not said in scene files");
@@ -140,7 +141,7 @@ class Writer {
   void body(std::size_t i) {
     const Body& b = model_.bodies[i];
     const BodyState& s = scene_.initial.bodies[i];
-    line(fmt::format("  {}:", quoted(b.name)));
+    line(fmt::format("  {}:", in_quotes(b.name)));
     const auto put = [&](const std::string& text) { line("    " + text); };
     put("kind: " + std::string(name_of_kind(b.kind)));
     put("mass: " + number(b.mass));
@@ -192,7 +193,7 @@ class Writer {
     } else if (j.kind != JointKind::coupling) {
       extras(j, e);
     }
-    line(fmt::format("  {}: {{{}}}", quoted(j.name), keys_));
+    line(fmt::format("  {}: {{{}}}", in_quotes(j.name), keys_));
   }
 
   void key(const char* name, const std::string& text) { keys_ += fmt::format(", {}: {}", name, text); }
@@ -222,7 +223,7 @@ class Writer {
 
   std::string freedom_text(const Freedom& f) {
     std::string out = fmt::format("{{{}: {}, name: {}, anchor: {}", f.slides ? "slide" : "hinge", list(f.axis),
-                                  quoted(f.name), list(f.anchor));
+                                  in_quotes(f.name), list(f.anchor));
     const auto add = [&](const char* name, double x) {
       if (x != 0) out += fmt::format(", {}: {}", name, number(x));
     };
@@ -262,6 +263,9 @@ class Writer {
       case JointKind::weld:
       case JointKind::fixed_orientation:
       case JointKind::distance: break;
+      case JointKind::ball:
+        if (norm(a.q.vec()) < 1e-14 && norm(b.q.vec()) < 1e-14) break;  // frames of the world: no axis was given
+        [[fallthrough]];
       default:
         if (norm(axis(a) - axis(b)) < 1e-14) key("axis", list(axis(a)));
         else key("axes", fmt::format("[{}, {}]", list(axis(a)), list(axis(b))));
@@ -296,9 +300,9 @@ class Writer {
     double reference = t.reference;
     if (j.kind != JointKind::compound)
       reference += model_.extras_of(j).start[static_cast<std::size_t>(t.coordinate)] - t.offset;
-    return fmt::format("{{joint: {}, coordinate: {}, polynomial: [{}, {}, {}, {}, {}], reference: {}}}", quoted(j.name),
-                       t.coordinate, number(p[0]), number(p[1]), number(p[2]), number(p[3]), number(p[4]),
-                       number(reference));
+    return fmt::format("{{joint: {}, coordinate: {}, polynomial: [{}, {}, {}, {}, {}], reference: {}}}",
+                       in_quotes(j.name), t.coordinate, number(p[0]), number(p[1]), number(p[2]), number(p[3]),
+                       number(p[4]), number(reference));
   }
 
   std::string rows_text(const std::vector<CouplingRow>& rows) const {
@@ -339,7 +343,7 @@ class Writer {
                        number(s.stiffness), number(s.damping), number(s.length)));
     if (!model_.actuators.empty()) line("actuators:");
     for (const Actuator& a : model_.actuators) {
-      std::string text = fmt::format("joint: {}, coordinate: {}", quoted(model_.joints[a.joint].name), a.coordinate);
+      std::string text = fmt::format("joint: {}, coordinate: {}", in_quotes(model_.joints[a.joint].name), a.coordinate);
       const bool position = a.kind == Actuator::Kind::position;
       text += position                           ? ", kind: position"
             : a.kind == Actuator::Kind::velocity ? ", kind: velocity"

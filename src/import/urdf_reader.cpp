@@ -106,10 +106,14 @@ class Reader {
     return {static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]), static_cast<float>(x[3])};
   }
 
-  // Roots first, then the joints of each link in the order of the file. A second joint to a link closes a loop.
+  // Roots first, then the joints of each link in the order of the file. A link hangs from the first joint of the file that has it as its
+  // child; others close loops.
   void add_links() {
     std::set<std::string> children;
-    for (const UrdfJoint& joint : joints_) children.insert(joint.child);
+    for (const UrdfJoint& joint : joints_) {
+      children.insert(joint.child);
+      first_above_.emplace(joint.child, &joint);
+    }
     for (const XmlNode* link : order_)
       if (!children.contains(need(*link, "name"))) add_link(*link, nullptr, -1, 0, {});
     for (const XmlNode* link : order_)
@@ -129,7 +133,7 @@ class Reader {
     }
     const bool bare =
         link.child("inertial") == nullptr && link.child("visual") == nullptr && link.child("collision") == nullptr;
-    return bare && above == 1 && below != nullptr && !below->placed && !index_.contains(below->child) ? below : nullptr;
+    return bare && above == 1 && below != nullptr && !below->placed && first_above_[below->child] == below ? below : nullptr;
   }
 
   void add_link(const XmlNode& link, UrdfJoint* by, int parent, int depth, Above above) {
@@ -164,7 +168,7 @@ class Reader {
     for (const XmlNode& child : link.children)
       if (child.name == "visual" || child.name == "collision") read_shape(child, index);
     for (UrdfJoint& joint : joints_) {
-      if (joint.parent != name || joint.placed || index_.contains(joint.child)) continue;
+      if (joint.parent != name || joint.placed || first_above_[joint.child] != &joint) continue;
       joint.placed = true;
       add_link(*links_[joint.child], &joint, index, depth + 1, {});
     }
@@ -179,11 +183,12 @@ class Reader {
     else if (type == "prismatic") out.kind = Kind::slide;
     else if (type == "floating") out.kind = Kind::free;
     else if (type == "planar") out.kind = Kind::planar;
+    else if (type == "spherical") out.kind = Kind::ball;
     else
       fail(tree_, node,
            fmt::format("joint '{}': type '{}' is not one of revolute, continuous, prismatic, fixed, floating, planar",
                        joint.name, type));
-    out.axis = axis_of(joint);
+    out.axis = out.kind == Kind::ball ? Vec3{0, 0, 1} : axis_of(joint);
     const XmlNode* limit = node.child("limit");
     if (type == "revolute" || type == "prismatic") {
       if (limit == nullptr)
@@ -372,6 +377,7 @@ class Reader {
   std::map<std::string, const XmlNode*> links_;
   std::vector<const XmlNode*> order_;
   std::vector<UrdfJoint> joints_;
+  std::map<std::string, const UrdfJoint*> first_above_;  // by child
   std::map<std::string, std::array<float, 4>> colors_;
   std::map<std::string, int> index_;
   Robot robot_;

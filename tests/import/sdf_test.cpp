@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <Eigen/Dense>
 #include <filesystem>
 #include <fstream>
 #include <numbers>

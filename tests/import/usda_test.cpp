@@ -46,6 +46,15 @@ TEST(Usda, DR_Legs_has_the_mass_matrix_of_the_scene_that_was_made_from_it) {
   append_joint(usd.model, usd.initial, {.name = "weld_pelvis", .kind = JointKind::weld}, kGround,
                usd.model.body("pelvis"));
   usd.joint_places.clear();
+  usd.model.actuators.clear();
+  // In the order of the scene, which decides what joints close the loops.
+  std::vector<Joint> ordered;
+  for (const Joint& joint : yaml.model.joints) {
+    ordered.push_back(usd.model.joints[usd.model.joint(joint.name)]);
+    ordered.back().index = static_cast<int>(ordered.size()) - 1;
+  }
+  ASSERT_EQ(ordered.size(), usd.model.joints.size());
+  usd.model.joints = ordered;
   const Simulation a(usd), b(yaml);
   const Eigen::MatrixXd M = JointDynamics(a).mass_matrix(), N = JointDynamics(b).mass_matrix();
   ASSERT_EQ(M.rows(), N.rows());

@@ -120,7 +120,9 @@ TEST(Lint, a_clean_scene_breaks_no_rule) {
 
 TEST(Lint, the_examples_break_no_rule) {
   for (const auto& entry : std::filesystem::directory_iterator(CATENA_SOURCE_DIR "/examples"))
-    if (entry.path().extension() == ".yaml") EXPECT_EQ(list(lint(load(entry.path()))), "");
+    if (entry.path().extension() == ".yaml") {
+      EXPECT_EQ(list(lint(load(entry.path()))), "");
+    }
 }
 
 TEST(Lint, robots_break_the_rules_their_files_really_break) {
