@@ -88,6 +88,7 @@ Settings without_method(Settings settings) {
   settings.integrator = Integrator::automatic;
   settings.law_solver = LawSolver::automatic;
   settings.formulation = Formulation::operational_space;
+  settings.coordinates = Coordinates::automatic;
   if (settings.solver == LinearSolver::iterative || settings.solver == LinearSolver::parts)
     settings.solver = LinearSolver::automatic;
   return settings;
