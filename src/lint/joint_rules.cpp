@@ -68,7 +68,7 @@ void start_not_closed(Linter& l) {
                       l.model().joints[drift.worst].name, drift.position, drift.angle));
 }
 
-// Of robot files alone: there a length may have been meant to say something.
+// Of URDF and SDF, which ask for unit vectors; a joint that does not move may have any.
 void axis_not_unit(Linter& l) {
   const std::string& source = l.scene().source;
   if (l.scene().ledger.empty() || source.find('<') == std::string::npos) return;
@@ -87,11 +87,10 @@ void axis_not_unit(Linter& l) {
     }
     if (x.size() != 3) return;
     const double length = norm(Vec3{x[0], x[1], x[2]});
-    if (std::abs(length - 1) > 0.02) l.say(fmt::format("line {}: axis {} has length {:.4g}", node.line, text, length));
+    if (length > 0 && std::abs(length - 1) > 0.02)
+      l.say(fmt::format("line {}: axis {} has length {:.4g}", node.line, text, length));
   };
   const auto walk = [&](const auto& self, const XmlNode& node) -> void {
-    if (node.name == "joint")
-      if (const std::string* axis = node.find("axis")) look(node, *axis);
     if (node.name == "axis" || node.name == "axis2") {
       if (const std::string* xyz = node.find("xyz")) look(node, *xyz);
       if (const XmlNode* xyz = node.child("xyz")) look(*xyz, xyz->text);
@@ -160,7 +159,7 @@ void odd_ratio(Linter& l) {
 void keyframe_outside_limits(Linter& l) {
   for (const Keyframe& key : l.model().keyframes)
     each_limit(l, [&](JointId joint, int k, const Limits& limits) {
-      const double q = key.coordinates[joint][static_cast<std::size_t>(k)], slack = 1e-4 * (1 + std::abs(q));
+      const double q = key.coordinates[joint][static_cast<std::size_t>(k)], slack = l.turns(joint, k) ? 0.02 : 0.002;
       if (q < limits.lower - slack || q > limits.upper + slack)
         l.say(joint, fmt::format("keyframe '{}': {} is at {:.4g} {}, outside its limits {:.4g} to {:.4g}", key.name,
                                  l.name(joint, k), q, l.unit(joint, k), limits.lower, limits.upper));
