@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <numbers>
 #include <random>
 #include <set>
 
@@ -37,12 +38,12 @@ TEST(ConvexHull, OfRandomPointsIsClosedAndHoldsThemAll) {
 // A tessellated solid has thousands of corners, many of them in common planes and each of them several times.
 TEST(ConvexHull, OfAFineCylinderIsClosedAndKeepsToItsTolerance) {
   std::vector<Vec3> points;
-  constexpr int kAround = 400;
+  constexpr std::size_t kAround = 100;
   for (int copy = 0; copy < 3; ++copy)
-    for (int ring = 0; ring <= 20; ++ring)
-      for (int k = 0; k < kAround; ++k) {
-        const double angle = 2 * pi * k / kAround;
-        points.push_back({std::cos(angle), std::sin(angle), 0.1 * ring});
+    for (int ring = 0; ring <= 8; ++ring)
+      for (std::size_t k = 0; k < kAround; ++k) {
+        const double angle = 2 * std::numbers::pi * static_cast<double>(k) / kAround;
+        points.push_back({std::cos(angle), std::sin(angle), 0.25 * ring});
       }
   const double size = std::sqrt(12.0);
   for (const double flat : {1e-10, 1e-3}) {
@@ -55,8 +56,12 @@ TEST(ConvexHull, OfAFineCylinderIsClosedAndKeepsToItsTolerance) {
       for (const Vec3& p : points) EXPECT_LE(dot(normalized(n), p - points[t[0]]), (flat + 1e-9) * size);
     }
     for (const auto& [edge, count] : edges) EXPECT_EQ((edges[{edge.second, edge.first}]), count);
-    EXPECT_LE(count_corners(triangles), 2 * kAround);
-    if (flat == 1e-3) EXPECT_LT(count_corners(triangles), kAround / 2);
+    // All corners of the two rims; with the coarse tolerance, 3.5 mm, every other one will do: they stick out by 2 mm.
+    if (flat == 1e-3) {
+      EXPECT_LT(count_corners(triangles), 2 * kAround);
+    } else {
+      EXPECT_GE(count_corners(triangles), 2 * kAround);
+    }
   }
 }
 
