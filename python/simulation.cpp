@@ -549,7 +549,14 @@ void bind_simulation(py::module_& module) {
       .def_property(
           "ctrl", [=](const Ptr& s) { return array(s, s->sim.ctrl(), true); },
           [=](Simulated& s, const py::object& x) { fill(s.sim.ctrl(), x, "ctrl"); },
-          "Added to the set-points of the actuators, (nu,); a view to write to.")
+          "Inputs of a robot's actuators, or added to the set-points of a scene's, (nu,); a view to write to.")
+      .def(
+          "sensor",
+          [](const Simulated& s, const std::string& name) {
+            const std::span<const double> x = s.sim.sensor(name);
+            return py::array_t<double>(static_cast<py::ssize_t>(x.size()), x.data());
+          },
+          py::arg("name"), "What a sensor of the model reads now; a copy.")
       .def_property_readonly("bodies",
                              [](const Ptr& s) { return py::module_::import("catena._catena").attr("Bodies")(s); });
   bind_dynamics(type);

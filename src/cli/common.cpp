@@ -36,6 +36,11 @@ void add_scene_flags(CLI::App& command, SceneFlags& flags) {
   command.add_option("--keyframe", flags.keyframe, "Start from this named state of the model");
   command.add_option("--softness", flags.softness, "Of a robot file's contacts, limits and equalities: rigid");
   command.add_option("--missing-meshes", flags.missing_meshes, "Meshes to collide with that are not there: fail|skip");
+  command
+      .add_option_function<std::string>(
+          "--overlapping", [&flags](const std::string& word) { flags.sets.push_back("collide.overlapping=" + word); },
+          "Bodies that overlap at t = 0: separate (scenes)|exclude (default of robot files, between bodies of a robot)")
+      ->type_name("WORD");
   command.add_flag("--strict", flags.strict, "Exit with 2 when a robot file's physics was ignored");
 }
 

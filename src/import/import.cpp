@@ -10,6 +10,7 @@
 #include "catena/import/text_file.h"
 #include "catena/import/urdf.h"
 #include "catena/import/usda.h"
+#include "catena/model/transmission.h"
 #include "catena/model/validate.h"
 
 namespace catena {
@@ -84,7 +85,7 @@ std::vector<std::string> brief(const ImportLedger& ledger) {
   std::map<std::tuple<int, std::string, std::string>, Count> kinds;
   int looks = 0;
   for (const LedgerEntry& e : ledger) {
-    if (e.what == Fate::used || e.what == Fate::defaulted) continue;
+    if (e.what == Fate::used || e.what == Fate::defaulted || e.element == "overlap") continue;
     if (!e.physics) {
       ++looks;
       continue;
@@ -132,17 +133,17 @@ void apply_keyframe(Scene& scene, std::string_view name) {
   for (std::size_t i = 0; i < found->ctrl.size() && i < model.controls.size(); ++i) {
     const Control& c = model.controls[i];
     if (c.actuator < 0) continue;
-    const double u = std::clamp(found->ctrl[i], c.ctrl_lower, c.ctrl_upper);
-    const std::size_t count = c.tendon >= 0 ? model.tendons[static_cast<std::size_t>(c.tendon)].terms.size() : 1;
-    for (std::size_t k = 0; k < count; ++k) {
-      Actuator& a = model.actuators[static_cast<std::size_t>(c.actuator) + k];
-      const double g =
-          c.gear * (c.tendon >= 0 ? model.tendons[static_cast<std::size_t>(c.tendon)].terms[k].coefficient : 1);
-      if (a.kind == Actuator::Kind::torque) a.signal = Constant{g * (c.gain[0] * u + c.bias[0])};
-      if (a.kind == Actuator::Kind::position) a.signal = Constant{(c.gain[0] * u + c.bias[0]) / (-c.bias[1] * g)};
-      if (a.kind == Actuator::Kind::velocity) a.signal = Constant{c.gain[0] * u / (-c.bias[2] * g)};
-    }
+    auto k = static_cast<std::size_t>(c.actuator);
+    each_term(model, c, [&](JointId, int, double g) {
+      Actuator& actuator = model.actuators[k++];
+      actuator.signal = Constant{set_point(c, actuator, g, found->ctrl[i])};
+    });
   }
+  // The keyframe in use stands in front, without a name: a simulation begins with its inputs.
+  Keyframe start = *found;
+  start.name.clear();
+  if (model.keyframes.front().name.empty()) model.keyframes.erase(model.keyframes.begin());
+  model.keyframes.insert(model.keyframes.begin(), std::move(start));
 }
 
 }  // namespace catena

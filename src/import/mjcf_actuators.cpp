@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "catena/import/mjcf_reader.h"
+#include "catena/model/transmission.h"
 
 namespace catena::mjcf {
 namespace {
@@ -132,60 +133,62 @@ void Reader::read_actuator(const XmlNode& node) {
   params.expressible = params.expressible && why.empty();
   params.why_not = why;
   if (params.expressible) map_actuator(node, params);
-  if (!params.expressible) ledger_.note(node, "", Fate::ignored, params.why_not);
+  if (!params.expressible) {
+    ledger_.note(node, "", Fate::ignored, params.why_not);
+    c.joint = {};
+    c.tendon = -1;
+  }
   model.controls.push_back(c);
 }
 
-// Today's actuators act on one coordinate with a signal u(t), here constantly zero, or what a keyframe says.
+// Servos and motors along single coordinates become actuators of the model, which stand for the control; every other control acts by itself.
 bool Reader::map_actuator(const XmlNode& node, ActuatorParams& params) {
   Model& model = built_.scene.model;
   Control& c = params.control;
-  const auto refuse = [&](const char* why) {
+  if (c.dynamics == Control::Dynamics::integrator) {
     params.expressible = false;
-    params.why_not = why;
+    params.why_not = "inputs that are integrated are not modelled yet";
     return false;
-  };
-  if (c.dynamics == Control::Dynamics::integrator) return refuse("inputs that are integrated are not modelled yet");
-  if (c.gain[1] != 0 || c.gain[2] != 0) return refuse("gains that depend on the state are not modelled yet");
+  }
   if (c.dynamics == Control::Dynamics::filter)
     ledger_.note(node, "", Fate::approximated, "its input acts at once, without the filter");
-  const bool pulls = c.bias[1] != 0 || c.bias[2] != 0 || c.bias[0] != 0;
-  std::vector<Tendon::Term> terms{{c.joint, c.coordinate, 1}};
-  if (c.tendon >= 0) {
-    terms = model.tendons[at(c.tendon)].terms;
-    if (pulls && terms.size() > 1) return refuse("a servo along a tendon over several joints is not modelled yet");
-  }
-  if (c.force_lower != -c.force_upper && !(c.force_lower == -kUnbounded && c.force_upper == kUnbounded))
-    ledger_.note(node, "forcerange", Fate::approximated, "the larger bound holds both ways");
+  bound_at_joint(c);
+  const bool servo = c.bias[1] != 0 || c.bias[2] != 0, pulls = servo || c.bias[0] != 0;
+  const bool several = c.tendon >= 0 && model.tendons[at(c.tendon)].terms.size() != 1;
+  const bool plain = c.gain[1] == 0 && c.gain[2] == 0 && c.bias[1] <= 0 && c.bias[2] <= 0 && servo == pulls &&
+                     !(servo && several) && !(c.bias[1] == 0 && c.bias[0] != 0);
+  const bool symmetric = c.force_lower == -c.force_upper;
+  if (!plain || !symmetric || c.gear == 0) return false;
   c.actuator = static_cast<int>(model.actuators.size());
-  for (const Tendon::Term& t : terms) {
-    // torque = g·(gain u + b₀ + b₁ g q + b₂ g q̇), g the gear times the tendon's coefficient.
-    const double g = c.gear * t.coefficient;
+  each_term(model, c, [&](JointId joint, int coordinate, double g) {
+    // torque = g·(gain u + b₀ + b₁ g q + b₂ g q̇) = kp (s − q) − kv q̇ with s = (gain u + b₀)/(−b₁ g); without b₁ a damper to the speed
+    // that u asks for.
     Actuator a;
-    a.joint = t.joint;
-    a.coordinate = t.coordinate;
-    a.limit = std::abs(g) * std::max(std::abs(c.force_lower), std::abs(c.force_upper));
+    a.joint = joint;
+    a.coordinate = coordinate;
+    a.limit = std::abs(g) * c.force_upper;
     if (std::isnan(a.limit)) a.limit = 0;
-    for (const FileJoint& joint : built_.joints)
-      if (joint.joint == t.joint && joint.coordinate == t.coordinate)
-        if (const auto found = joint_force_range_.find(joint.name); found != joint_force_range_.end())
-          a.limit = std::min(a.limit, std::max(std::abs(found->second.first), std::abs(found->second.second)));
-    if (!pulls) {
-      a.kind = Actuator::Kind::torque;
-      a.signal = Constant{0};
-    } else {
-      // kp (s − q) − kv q̇ with s = (gain u + b₀)/(−b₁ g); without b₁ a damper to the speed that u asks for.
-      a.kp = -c.bias[1] * g * g;
-      a.kv = -c.bias[2] * g * g;
-      if (a.kp < 0 || a.kv < 0) return refuse("a bias that pushes away from its set point is not modelled yet");
-      if (c.bias[1] == 0 && c.bias[2] == 0) return refuse("a constant bias is not modelled yet");
-      a.kind = c.bias[1] != 0 ? Actuator::Kind::position : Actuator::Kind::velocity;
-      if (a.kind == Actuator::Kind::velocity && c.bias[0] != 0) return refuse("a constant bias is not modelled yet");
-      a.signal = Constant{c.bias[1] != 0 ? c.bias[0] / (-c.bias[1] * g) : 0};
-    }
+    a.kp = -c.bias[1] * g * g;
+    a.kv = -c.bias[2] * g * g;
+    a.kind = !servo ? Actuator::Kind::torque : c.bias[1] != 0 ? Actuator::Kind::position : Actuator::Kind::velocity;
+    a.signal = Constant{set_point(c, a, g, 0)};
     model.actuators.push_back(a);
-  }
+  });
   return true;
+}
+
+// actuatorfrcrange bounds g p at the joint, for one actuator at a time.
+void Reader::bound_at_joint(Control& c) const {
+  for (const FileJoint& joint : built_.joints) {
+    const auto range = joint_force_range_.find(joint.name);
+    if (range == joint_force_range_.end()) continue;
+    each_term(built_.scene.model, c, [&](JointId id, int coordinate, double g) {
+      if (joint.joint != id || joint.coordinate != coordinate || g == 0) return;
+      const double one = range->second.first / g, two = range->second.second / g;
+      c.force_lower = std::max(c.force_lower, std::min(one, two));
+      c.force_upper = std::min(c.force_upper, std::max(one, two));
+    });
+  }
 }
 
 }  // namespace catena::mjcf
@@ -204,7 +207,7 @@ std::span<const Rule> mjcf_actuator_rules() {
                            std::string_view note, bool physics = true) {
         out.push_back({kind, attribute, type, otherwise, fate, note, physics});
       };
-      add("", "", "", Fate::used, "its input u is zero, or what a keyframe says");
+      add("", "", "", Fate::used, "its input u: Simulation::ctrl(), at first zero or what a keyframe says");
       for (const std::string_view name : {"name", "class", "joint", "jointinparent", "tendon"})
         add(name, "name", "", Fate::used, "");
       for (const std::string_view name : {"site", "refsite", "body", "cranksite", "slidersite"})

@@ -6,6 +6,7 @@
 
 #include "catena/import/mjcf_reader.h"
 #include "catena/model/placement.h"
+#include "catena/model/sensor_kinds.h"
 
 namespace catena::mjcf {
 namespace {
@@ -246,6 +247,20 @@ void Reader::read_tendons(const XmlNode& section) {
   }
 }
 
+// What differs from the format's own sensors.
+void Reader::note_sensor(const XmlNode& node, const Sensor& sensor) {
+  if (sensor_kind(sensor.kind) == nullptr)
+    return ledger_.note(node, "", Fate::ignored, fmt::format("'{}' is not read", sensor.kind), false);
+  if (sensor.object_kind == "geom")
+    return ledger_.note(node, "", Fate::ignored, "a geom is no frame of the model; put a site there", false);
+  if (sensor.kind == "touch")
+    ledger_.note(node, "", Fate::approximated, "the normal forces of all contacts of the site's body", false);
+  if (sensor.kind != "force" && sensor.kind != "torque") return;
+  for (const RobotSite& site : built_.robot.sites)
+    if (site.name == sensor.object && site.body >= 0 && built_.robot.bodies[at(site.body)].joints.empty())
+      ledger_.note(node, "", Fate::approximated, "its body is fixed in another: read at the joint of that one", false);
+}
+
 void Reader::read_sensors(const XmlNode& section) {
   for (const XmlNode& node : section.children) {
     Sensor sensor;
@@ -259,8 +274,9 @@ void Reader::read_sensors(const XmlNode& section) {
     if (const std::string* object = node.find("refname")) sensor.reference = *object;
     if (const std::string* x = node.find("cutoff")) sensor.cutoff = read_one(tree_, node, "cutoff", *x);
     if (const std::string* x = node.find("noise")) sensor.noise = read_one(tree_, node, "noise", *x);
+    if (sensor.name.empty()) sensor.name = fmt::format("sensor{}", built_.scene.model.sensors.size());
+    note_sensor(node, sensor);
     built_.scene.model.sensors.push_back(std::move(sensor));
-    ledger_.note(node, "", Fate::approximated, "kept in the model, not evaluated during a run yet", false);
   }
 }
 

@@ -120,6 +120,7 @@ class Reader {
   void read_tendons(const XmlNode& section);
   void read_keyframes(const XmlNode& section);
   void read_sensors(const XmlNode& section);
+  void note_sensor(const XmlNode& node, const Sensor& sensor);
   int body_named(const XmlNode& node, std::string_view attribute, bool world_otherwise = false) const;
   const FileJoint& joint_named(const XmlNode& node, std::string_view attribute, const std::string& name) const;
   const Site& site_named(const XmlNode& node, std::string_view attribute) const;
@@ -132,6 +133,7 @@ class Reader {
   void read_actuators(const XmlNode& section);
   void read_actuator(const XmlNode& node);
   bool map_actuator(const XmlNode& node, ActuatorParams& params);
+  void bound_at_joint(Control& control) const;
 
   const XmlTree& tree_;
   std::filesystem::path folder_;

@@ -8,7 +8,6 @@ constexpr Fate kUsed = Fate::used, kNear = Fate::approximated, kNot = Fate::igno
 constexpr std::string_view kSoft = "contacts, limits and equalities are rigid; softness is not modelled";
 constexpr std::string_view kLooks = "only how it looks";
 constexpr std::string_view kUser = "for programs of the user's own";
-constexpr std::string_view kLater = "kept in the model, not evaluated during a run yet";
 
 constexpr Rule kRules[] = {
     {"mujoco", "", "", "", kUsed, ""},
@@ -339,9 +338,9 @@ constexpr Rule kRules[] = {
     {"default/light", "", "", "", kNot, kLooks, false},
 
     {"actuator", "", "", "", kUsed, ""},
-    {"sensor", "", "", "", kNear, kLater, false},
-    {"sensor/*", "", "", "", kNear, kLater, false},
-    {"sensor/*", "*", "", "", kNear, kLater, false},
+    {"sensor", "", "", "", kUsed, "", false},
+    {"sensor/*", "", "", "", kUsed, "read by its name; see docs/sensors.md", false},
+    {"sensor/*", "*", "", "", kUsed, "", false},
     {"keyframe", "", "", "", kUsed, ""},
     {"key", "", "", "", kUsed, "--keyframe NAME starts from it"},
     {"key", "name", "name", "", kUsed, ""},

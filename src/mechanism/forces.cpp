@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/mechanism/controls.h"
+
 namespace catena {
 namespace {
 
@@ -18,6 +20,22 @@ BodyVector wrench_of(const ExternalForce& load, const Placement& body) {
   return wrench;
 }
 
+// What the controls pull with; `input` of all of the model's.
+void pull(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+          std::span<const double> input, std::span<BodyVector> f, Powers& powers) {
+  Rows rows;
+  for (std::size_t i = 0; i < model.controls.size(); ++i) {
+    const Control& control = model.controls[i];
+    if (!acts_by_itself(control)) continue;
+    const ControlForce now = control_force(model, kinematics, coordinates, control, input[i]);
+    each_term(model, control, [&](JointId joint, int coordinate, double g) {
+      coordinates.evaluate(model, kinematics, joint, rows);
+      push(f, model.joints[joint], rows[coordinate], g * now.force);
+    });
+    powers.actuators += now.force * now.rate;
+  }
+}
+
 bool is_sprung(const Joint& joint, const JointExtras& extras) {
   const auto sprung = [](const Freedom& f) { return f.damping != 0 || f.stiffness != 0; };
   return extras.damping != 0 || extras.stiffness != 0 ||
@@ -27,7 +45,9 @@ bool is_sprung(const Joint& joint, const JointExtras& extras) {
 }  // namespace
 
 Forces::Forces(const Model& model)
-    : joint_force(model.joints.size()), body_force(model.bodies.size()), control(model.actuators.size()) {
+    : joint_force(model.joints.size()),
+      body_force(model.bodies.size()),
+      control(model.actuators.size() + model.controls.size()) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const JointExtras& extras = model.extras_of(model.joints[j]);
     if (is_sprung(model.joints[j], extras)) sprung_.emplace_back(j);
@@ -50,8 +70,8 @@ void Forces::apply(const Model& model, const Kinematics& kinematics, const Joint
 
 bool Forces::constant(const Model& model, double from, double until) const {
   const auto acts = [&](const ExternalForce& load) { return load.from < until && load.until > from; };
-  return model.springs.empty() && model.actuators.empty() && sprung_.empty() && !user_forces &&
-         std::none_of(model.forces.begin(), model.forces.end(), acts);
+  return model.springs.empty() && model.actuators.empty() && model.controls.empty() && sprung_.empty() &&
+         !user_forces && std::none_of(model.forces.begin(), model.forces.end(), acts);
 }
 
 void Forces::external(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
@@ -62,6 +82,7 @@ void Forces::external(const Model& model, const Kinematics& kinematics, const Jo
   loads(model, kinematics, f, powers);
   joint_springs(model, kinematics, coordinates, f, powers);
   actuators(model, kinematics, coordinates, f, powers);
+  pull(model, kinematics, coordinates, std::span(control).subspan(model.actuators.size()), f, powers);
   if (user_forces) user(model, kinematics, coordinates, f, powers);
   for (std::size_t i = 0; i < f.size(); ++i) f[i] = restricted(model.bodies[i].kind, f[i]);
 }

@@ -19,7 +19,7 @@ std::uint64_t key_of(std::size_t index) { return ((index + 1) * 0x9E3779B97F4A7C
 }  // namespace
 
 Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& carries, double softest)
-    : softest_(softest), inertia_(model.joints.size()) {
+    : softest_(softest), controls_(model.controls.size()), inertia_(model.joints.size()) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
     const JointExtras& extras = model.extras_of(joint);
@@ -35,6 +35,15 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
   for (std::size_t i = 0; i < model.actuators.size(); ++i)
     elements_.push_back(
         {.joint = model.actuators[i].joint, .coordinate = model.actuators[i].coordinate, .servo = static_cast<int>(i)});
+  for (std::size_t i = 0; i < model.controls.size(); ++i) {
+    if (!acts_by_itself(model.controls[i])) continue;
+    const std::size_t first = elements_.size();
+    each_term(model, model.controls[i], [&](JointId joint, int coordinate, double g) {
+      elements_.push_back({.joint = joint, .coordinate = coordinate, .control = static_cast<int>(i), .g = g});
+    });
+    for (std::size_t k = first; k < elements_.size(); ++k)
+      elements_[k].shared = static_cast<double>(elements_.size() - first);
+  }
   std::stable_sort(elements_.begin(), elements_.end(),
                    [](const Element& a, const Element& b) { return a.joint < b.joint; });
   for (Element& element : elements_) {
@@ -51,6 +60,10 @@ void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const
                          std::span<const double> control, double h, double theta) {
   h_ = h;
   theta_ = theta;
+  for (std::size_t i = 0; i < controls_.size(); ++i)
+    if (acts_by_itself(model.controls[i]))
+      controls_[i] =
+          control_force(model, kinematics, coordinates, model.controls[i], control[model.actuators.size() + i]);
   JointId last;
   Rows rows;
   for (Element& element : elements_) {
@@ -69,6 +82,12 @@ void Impedance::evaluate_element(const Model& model, const Kinematics& kinematic
                                  std::span<const double> control, Element& element) const {
   element.row = rows[element.coordinate];
   const double softening = theta_ * h_, stiffening = softening * softening;
+  if (element.control >= 0) {
+    const ControlForce& now = controls_[static_cast<std::size_t>(element.control)];
+    element.force = element.g * now.force;
+    element.inertia = element.shared * element.g * element.g * (softening * now.damping + stiffening * now.stiffness);
+    return;
+  }
   if (element.servo < 0) {
     element.damper = element.damping;
     element.inertia = element.armature + softening * element.damping + stiffening * element.stiffness;
@@ -141,7 +160,8 @@ double Impedance::book(const std::vector<BodyVector>& before, const std::vector<
     const double change = speed_of(element.row, element.a, element.b, after) - s, mean = s + 0.5 * change;
     ledger.damping -= h_ * element.damper * (s + theta_ * change) * mean;
     inertia_work -= (element.inertia - element.armature) * change * mean;  // a rotor's energy is kinetic
-    if (element.servo >= 0) ledger.actuators += (h_ * element.force - element.inertia * change) * mean;
+    if (element.servo >= 0 || element.control >= 0)
+      ledger.actuators += (h_ * element.force - element.inertia * change) * mean;
   };
   for (const Element& element : elements_) book_one(element);
   for (const Element& element : springs_) book_one(element);

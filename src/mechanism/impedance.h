@@ -7,6 +7,8 @@
 // and costs nothing (primary/freedoms.h). Elsewhere (joints that close loops, springs between points) it is a row with Σ = 1/a:
 //     J v⁺ + Σ z = J v
 // Stable at any stiffness, damping, gain and step.
+// A control along a tendon pulls at n coordinates with g_k p: there a is n g_k² of the tendon's, which is what the tendon has where all
+// move alike, and more where they do not: n Σ g_k² s_k² ≥ (Σ g_k s_k)².
 #pragma once
 
 #include <array>
@@ -16,6 +18,7 @@
 
 #include "catena/constraint/joint_coordinates.h"
 #include "catena/laws/law_rows.h"
+#include "catena/mechanism/controls.h"
 
 namespace catena {
 
@@ -29,7 +32,7 @@ class Impedance {
   // Whether some of it is rows.
   bool has_rows() const { return has_rows_; }
 
-  // For a step of h at the positions and velocities of `kinematics`. `control` of the model's actuators.
+  // For a step of h at the positions and velocities of `kinematics`. `control` of the model's actuators, then of its controls.
   void evaluate(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                 std::span<const double> control, double h, double theta);
 
@@ -49,6 +52,8 @@ class Impedance {
     int coordinate = 0;
     double stiffness = 0, damping = 0, armature = 0;  // of the joint itself
     int servo = -1;                                   // else: an actuator of the model
+    int control = -1;                                 // or a control, whose force p pushes here with g p
+    double g = 0, shared = 1;                         // by how many coordinates it pulls at
     bool carried = false;
     // Filled by evaluate().
     BodyId a{}, b{};
@@ -64,8 +69,9 @@ class Impedance {
   double softest_;
   double h_ = 0, theta_ = 0;
   bool has_rows_ = false;
-  std::vector<Element> elements_;  // those of one joint are neighbours
-  std::vector<Element> springs_;   // of the model's springs
+  std::vector<Element> elements_;       // those of one joint are neighbours
+  std::vector<Element> springs_;        // of the model's springs
+  std::vector<ControlForce> controls_;  // of the model's controls, at the start
   std::vector<JointArray> inertia_;
 };
 

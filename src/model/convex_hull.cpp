@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <cstdint>
+#include <numeric>
+#include <unordered_map>
 #include <utility>
 
 namespace catena {
@@ -15,6 +17,8 @@ struct Face {
   Vec3 normal;                 // unit, outward
   double offset;               // normal·x of the plane
   std::vector<int> outside{};  // points beyond it that no face made before has
+  double beyond = 0;           // height of the farthest of them
+  bool gone = false;
 };
 
 Face make_face(const std::vector<Vec3>& p, int a, int b, int c) {
@@ -52,35 +56,94 @@ std::vector<Face> first_tetrahedron(const std::vector<Vec3>& p, double size) {
 
 double height(const Face& face, const Vec3& x) { return dot(face.normal, x) - face.offset; }
 
-// Gives every point to the first of the faces from `begin` on that it is beyond; points inside all of them are done with.
-void hand_out(const std::vector<Vec3>& p, const std::vector<int>& points, double margin, std::vector<Face>& faces,
-              std::size_t begin) {
-  for (const int k : points)
-    for (std::size_t f = begin; f < faces.size(); ++f)
-      if (height(faces[f], p[k]) > margin) {
-        faces[f].outside.push_back(k);
+// Quickhull (Barber, Dobkin, Huhdanpaa 1996): every point beyond a face waits at one of them; the farthest of all becomes the next corner.
+class Growing {
+ public:
+  Growing(const std::vector<Vec3>& points, double margin, const std::vector<Face>& first)
+      : p_(points), margin_(margin) {
+    for (const Face& face : first) add(face);
+    std::vector<int> all(points.size());
+    std::iota(all.begin(), all.end(), 0);
+    hand_out(all, 0);
+  }
+
+  // Adds the farthest point, unless it is no farther than `enough`.
+  bool grow(double enough) {
+    int best = -1;
+    for (std::size_t f = 0; f < faces_.size(); ++f)
+      if (faces_[f].beyond > enough) best = static_cast<int>(f), enough = faces_[f].beyond;
+    if (best < 0) return false;
+    const Face& face = faces_[static_cast<std::size_t>(best)];
+    const auto higher = [&](int a, int b) { return height(face, p_[a]) < height(face, p_[b]); };
+    add_point(*std::max_element(face.outside.begin(), face.outside.end(), higher), best);
+    return true;
+  }
+
+  std::vector<std::array<int, 3>> triangles() const {
+    std::vector<std::array<int, 3>> out;
+    for (const Face& f : faces_)
+      if (!f.gone) out.push_back(f.corners);
+    return out;
+  }
+
+ private:
+  static std::uint64_t edge(int from, int to) {
+    return static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to);
+  }
+  static int next(int e) { return e == 2 ? 0 : e + 1; }
+
+  void add(const Face& face) {
+    for (int e = 0; e < 3; ++e) across_[edge(face.corners[e], face.corners[next(e)])] = static_cast<int>(faces_.size());
+    faces_.push_back(face);
+  }
+
+  // Gives every point to the first of the faces from `begin` on that it is beyond; points inside all of them are done with.
+  void hand_out(const std::vector<int>& points, std::size_t begin) {
+    for (const int k : points)
+      for (std::size_t f = begin; f < faces_.size(); ++f) {
+        const double above = height(faces_[f], p_[k]);
+        if (!(above > margin_)) continue;
+        faces_[f].outside.push_back(k);
+        faces_[f].beyond = std::max(faces_[f].beyond, above);
         break;
       }
-}
+  }
 
-// Replaces the faces that see point k by a fan from k to the rim of what it sees. Points they had beyond them go to the new ones.
-void add_point(const std::vector<Vec3>& p, int k, double margin, std::vector<Face>& faces) {
-  const auto sees = [&](const Face& f) { return height(f, p[k]) > margin; };
-  std::set<std::pair<int, int>> edges;
-  std::vector<int> homeless;
-  for (const Face& f : faces) {
-    if (!sees(f)) continue;
-    for (int e = 0; e < 3; ++e) edges.emplace(f.corners[e], f.corners[(e + 1) % 3]);
-    homeless.insert(homeless.end(), f.outside.begin(), f.outside.end());
+  // Replaces the faces that see point k, which hang together with face `from`, by a fan from k to the rim of what it sees.
+  void add_point(int k, int from) {
+    std::vector<int> seen{from}, homeless;
+    std::vector<std::pair<int, int>> rim;
+    faces_[static_cast<std::size_t>(from)].gone = true;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const Face& face = faces_[static_cast<std::size_t>(seen[i])];
+      homeless.insert(homeless.end(), face.outside.begin(), face.outside.end());
+      for (int e = 0; e < 3; ++e) {
+        const int a = face.corners[e], b = face.corners[next(e)], other = across_.at(edge(b, a));
+        Face& neighbour = faces_[static_cast<std::size_t>(other)];
+        if (neighbour.gone) continue;
+        if (height(neighbour, p_[k]) > margin_) {
+          neighbour.gone = true;
+          seen.push_back(other);
+        } else {
+          rim.emplace_back(a, b);
+        }
+      }
+    }
+    for (const int f : seen) {
+      faces_[static_cast<std::size_t>(f)].outside = {};
+      faces_[static_cast<std::size_t>(f)].beyond = 0;
+    }
+    const std::size_t begin = faces_.size();
+    for (const auto& [a, b] : rim) add(make_face(p_, a, b, k));
+    std::erase(homeless, k);
+    hand_out(homeless, begin);
   }
-  std::erase_if(faces, sees);
-  const std::size_t begin = faces.size();
-  for (const auto& [from, to] : edges) {
-    if (!edges.contains({to, from})) faces.push_back(make_face(p, from, to, k));
-  }
-  std::erase(homeless, k);
-  hand_out(p, homeless, margin, faces, begin);
-}
+
+  const std::vector<Vec3>& p_;
+  double margin_;
+  std::vector<Face> faces_;                        // those that are gone keep their places
+  std::unordered_map<std::uint64_t, int> across_;  // an edge to the face on its left
+};
 
 }  // namespace
 
@@ -94,27 +157,12 @@ std::vector<std::array<int, 3>> convex_hull(const std::vector<Vec3>& points, dou
     }
   }
   const double size = norm(high - low);
-  std::vector<Face> faces = first_tetrahedron(points, size);
+  const std::vector<Face> faces = first_tetrahedron(points, size);
   if (faces.empty()) return {};
-  std::vector<int> all(points.size());
-  for (std::size_t k = 0; k < points.size(); ++k) all[k] = static_cast<int>(k);
-  const double margin = flat * size;
-  hand_out(points, all, margin, faces, 0);
-  // The farthest point of a face is a corner of the hull, so that what lies within is never looked at again (quickhull).
-  for (bool found = true; found;) {
-    found = false;
-    for (std::size_t f = 0; f < faces.size() && !found; ++f) {
-      const Face& face = faces[f];
-      if (face.outside.empty()) continue;
-      const int k = *std::max_element(face.outside.begin(), face.outside.end(),
-                                      [&](int a, int b) { return height(face, points[a]) < height(face, points[b]); });
-      add_point(points, k, margin, faces);
-      found = true;
-    }
+  Growing hull(points, kFlat * size, faces);
+  while (hull.grow(flat * size)) {
   }
-  std::vector<std::array<int, 3>> triangles;
-  for (const Face& f : faces) triangles.push_back(f.corners);
-  return triangles;
+  return hull.triangles();
 }
 
 }  // namespace catena

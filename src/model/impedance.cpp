@@ -1,6 +1,7 @@
 #include "catena/model/impedance.h"
 
 #include "catena/model/joint_rules.h"
+#include "catena/model/transmission.h"
 
 namespace catena {
 
@@ -15,6 +16,11 @@ std::vector<char> joints_with_impedance(const Model& model) {
   }
   for (const Actuator& actuator : model.actuators)
     if (actuator.kp != 0 || actuator.kv != 0) has[actuator.joint] = 1;
+  for (const Control& control : model.controls) {
+    const bool servo = control.bias[1] != 0 || control.bias[2] != 0 || control.gain[1] != 0 || control.gain[2] != 0;
+    if (servo && acts_by_itself(control))
+      each_term(model, control, [&](JointId joint, int, double) { has[joint] = 1; });
+  }
   return has;
 }
 

@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "catena/model/sensor_kinds.h"
 #include "catena/record/run_info.h"
 
 namespace catena {
@@ -56,6 +57,12 @@ const char* of_coordinate(std::string_view part, JointKind kind) {
   return travel ? "N" : "N m";
 }
 
+std::string_view unit_of_sensor(const Model& model, std::string_view name) {
+  for (const Sensor& sensor : model.sensors)
+    if (name == sensor.name || name.substr(0, name.rfind('[')) == sensor.name) return reading_unit(sensor);
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> column_units(const Model& model, const std::vector<std::string>& columns) {
@@ -74,6 +81,7 @@ std::vector<std::string> column_units(const Model& model, const std::vector<std:
       units.emplace_back(found(of_joint(), part));
     else if (joints.contains(joint)) units.emplace_back(of_coordinate(part, joints.at(joint)));
     else if (column.starts_with("energy.")) units.emplace_back("J");
+    else if (column.starts_with("sensor.")) units.emplace_back(unit_of_sensor(model, column.substr(7)));
     else units.emplace_back(found(of_run(), column));
   }
   return units;

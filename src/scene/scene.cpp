@@ -9,6 +9,8 @@
 #include "catena/scene/document.h"
 #include "catena/scene/draft.h"
 #include "catena/scene/resolved_text.h"
+#include "catena/scene/sensor_reader.h"
+#include "catena/scene/starting_pairs.h"
 
 namespace catena {
 namespace {
@@ -102,19 +104,21 @@ void read_world(const Fields& fields, Draft& draft) {
   }
 }
 
-void read_collide(const Value& value, Draft& draft) {
-  const Fields fields(value, "collide", {"adjacent", "jointed_ground", "pairs"});
+Overlapping read_collide(const Value& value, Draft& draft) {
+  const Fields fields(value, "collide", {"adjacent", "jointed_ground", "pairs", "overlapping"});
   draft.model().collide_adjacent = fields.flag("adjacent", false);
   draft.model().collide_jointed_ground = fields.flag("jointed_ground", false);
+  const Overlapping overlapping = read_overlapping(fields.find("overlapping"));
   const Value* pairs = fields.find("pairs");
-  if (pairs == nullptr) return;
+  if (pairs == nullptr) return overlapping;
   const Fields inside(*pairs, "pairs", {"exclude"});
   const Value* exclude = inside.find("exclude");
-  if (exclude == nullptr) return;
+  if (exclude == nullptr) return overlapping;
   for (const Value& pair : read_list(*exclude, "exclude")) {
     const auto& items = read_list(pair, "exclude", 2);
     draft.model().collide_exclude.emplace_back(draft.body(items[0], "exclude"), draft.body(items[1], "exclude"));
   }
+  return overlapping;
 }
 
 // Assembly comes later and may have something to say of a joint.
@@ -155,12 +159,11 @@ void validate_draft(Draft& draft) {
   }
 }
 
-Scene understand(const Value& root) {
+Scene understand(const Value& root, const std::string& name) {
   Draft draft;
-  const Fields fields(
-      root, "scene",
-      {"catena", "name", "dimension", "gravity", "simulate", "materials", "defaults", "bodies", "ground", "joints",
-       "collide", "forces", "springs", "actuators", "repeat", "include", "chain", "tree", "cloth"});
+  const Fields fields(root, "scene", {"catena", "name",    "dimension", "gravity", "simulate", "materials", "defaults",
+                                      "bodies", "ground",  "joints",    "collide", "forces",   "springs",   "actuators",
+                                      "sites",  "sensors", "repeat",    "include", "chain",    "tree",      "cloth"});
   draft.model_at = draft.ground_at = root.at;
   if (const Value* simulate = fields.find("simulate")) draft.scene.settings = read_settings(*simulate);
   read_materials(fields, draft);
@@ -173,31 +176,40 @@ Scene understand(const Value& root) {
   if (const Value* forces = fields.find("forces")) read_forces(*forces, draft);
   if (const Value* springs = fields.find("springs")) read_springs(*springs, draft);
   if (const Value* actuators = fields.find("actuators")) read_actuators(*actuators, draft);
-  if (const Value* collide = fields.find("collide")) read_collide(*collide, draft);
+  if (const Value* sites = fields.find("sites")) read_sites(*sites, draft);
+  if (const Value* sensors = fields.find("sensors")) read_sensors(*sensors, draft);
+  Overlapping overlapping = Overlapping::automatic;
+  if (const Value* collide = fields.find("collide")) overlapping = read_collide(*collide, draft);
   if (draft.model().bodies.empty())
     fail(root.at, "the scene has no bodies; add bodies: {NAME: {mass: ..., inertia: ...}}");
   validate_draft(draft);
   keep_places(draft);
+  if (overlapping == Overlapping::automatic) overlapping = Overlapping::separate;
+  settle_overlaps(draft.scene, overlapping, name);
   return std::move(draft.scene);
 }
 
-// Of a robot file `simulate.…` alone can be set from outside: the rest of the scene is the file's.
-Scene override_settings(Scene scene, const std::vector<std::string>& overrides) {
-  if (overrides.empty()) return scene;
-  Sources sources;
-  for (const std::string& text : overrides)
-    if (!text.starts_with("simulate."))
-      throw InputError{fmt::format("'{}': of a robot file only simulate.… can be set", text)};
-  const Value root = read_document(fmt::format("{{simulate: {{step: {:.17g}}}}}", scene.settings.step), "simulate", ".",
-                                   overrides, sources);
-  scene.settings = read_settings(*root.find("simulate"));
+// Of a robot file `simulate.…` and `collide.overlapping` alone can be set from outside: the rest of the scene is the file's.
+Scene finish_robot(Scene scene, const std::vector<std::string>& overrides, const std::string& name) {
+  Overlapping overlapping = Overlapping::automatic;
+  if (!overrides.empty()) {
+    Sources sources;
+    for (const std::string& text : overrides)
+      if (!text.starts_with("simulate.") && !text.starts_with("collide.overlapping="))
+        throw InputError{fmt::format("'{}': of a robot file only simulate.… and collide.overlapping can be set", text)};
+    const Value root = read_document(fmt::format("{{simulate: {{step: {:.17g}}}, collide: {{}}}}", scene.settings.step),
+                                     "simulate", ".", overrides, sources);
+    scene.settings = read_settings(*root.find("simulate"));
+    overlapping = read_overlapping(root.find("collide")->find("overlapping"));
+  }
+  settle_overlaps(scene, overlapping, name);
   return scene;
 }
 
 }  // namespace
 
 Scene load(const fs::path& file, const std::vector<std::string>& overrides, const ImportOptions& import) {
-  if (is_robot_file(file)) return override_settings(import_robot(file, import), overrides);
+  if (is_robot_file(file)) return finish_robot(import_robot(file, import), overrides, file.string());
   std::error_code error;
   if (!fs::exists(file, error)) throw InputError{fmt::format("{}: there is no such file", file.string())};
   return load_text(read_text_file(file), file.string(), file.parent_path(), overrides);
@@ -207,10 +219,10 @@ Scene load_text(std::string_view text, const std::string& name, const fs::path& 
                 const std::vector<std::string>& overrides) {
   if (const std::size_t first = text.find_first_not_of(" \t\r\n");
       first != std::string_view::npos && (text[first] == '<' || text.substr(first).starts_with("#usda")))
-    return override_settings(import_robot_text(text, name, folder), overrides);  // a robot, as recordings keep it
+    return finish_robot(import_robot_text(text, name, folder), overrides, name);  // a robot, as recordings keep it
   Sources sources;
   const Value root = read_document(text, name, folder, overrides, sources);
-  Scene scene = understand(root);
+  Scene scene = understand(root, name);
   scene.source = sources.size() == 1 ? std::string(text) : resolved_text(root, folder);
   return scene;
 }

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/model/transmission.h"
 #include "catena/primary/coordinates.h"
 #include "catena/primary/reduced_system.h"
 #include "catena/simulation/joint_dynamics.h"
+#include "catena/simulation/sensors.h"
 #include "catena/simulation/simulation_impl.h"
 
 namespace catena {
@@ -115,7 +117,34 @@ void Simulation::Impl::read_coordinates() {
   coordinates.fresh = true;
 }
 
+void Simulation::Impl::first_inputs() {
+  inputs.assign(model->controls.size(), 0);
+  if (model->keyframes.empty() || !model->keyframes.front().name.empty()) return;
+  const std::vector<double>& start =
+      model->keyframes.front().ctrl;  // nameless: where the scene starts (import/import.h)
+  if (start.size() != inputs.size()) return;
+  std::copy(start.begin(), start.end(),
+            stepper->dynamics().forces().control.begin() + static_cast<std::ptrdiff_t>(model->actuators.size()));
+}
+
+void Simulation::Impl::load_inputs() {
+  std::vector<double>& set = stepper->dynamics().forces().control;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Control& c = model->controls[i];
+    const double u = set[model->actuators.size() + i];
+    if (u != inputs[i]) evaluated = false;
+    inputs[i] = u;
+    if (c.actuator < 0) continue;
+    auto k = at(c.actuator);
+    each_term(*model, c, [&](JointId, int, double g) {
+      const Actuator& actuator = model->actuators[k];
+      set[k++] = set_point(c, actuator, g, u) - value(actuator.signal, state.time);
+    });
+  }
+}
+
 void Simulation::Impl::load_forces() {
+  load_inputs();
   if (!driven) return;
   Forces& forces = stepper->dynamics().forces();
   forces.user_forces = true;
@@ -205,7 +234,8 @@ std::span<double> Simulation::tau() {
 
 std::span<double> Simulation::ctrl() {
   impl_->evaluated = false;
-  return impl_->stepper->dynamics().forces().control;
+  const std::span<double> all = impl_->stepper->dynamics().forces().control;
+  return impl_->inputs.empty() ? all : all.subspan(impl_->model->actuators.size());
 }
 
 void Simulation::set_force(BodyId body, const Vec3& force, const Vec3& torque) {
@@ -235,6 +265,15 @@ void Simulation::clear_forces() {
 const StepReport& Simulation::report() const { return impl_->report; }
 const std::vector<ContactForce>& Simulation::contact_forces() const { return impl_->stepper->contact_forces(); }
 const std::vector<Impact>& Simulation::impacts() const { return impl_->stepper->impacts(); }
+
+std::span<const double> Simulation::sensor(std::string_view name) const {
+  const auto i = at(find(impl_->names.sensors, name, "sensor"));
+  const Sensor& sensor = impl_->model->sensors[i];
+  if (const std::string fault = fault_of(*impl_->model, sensor); !fault.empty())
+    throw InputError(fmt::format("sensor '{}': {}", name, fault));
+  read_sensor(*this, sensor, impl_->readings[i]);
+  return impl_->readings[i];
+}
 
 Energy Simulation::energy() const {
   Dynamics& dynamics = impl_->stepper->dynamics();

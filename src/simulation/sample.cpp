@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "catena/constraint/joint_coordinates.h"
+#include "catena/mechanism/controls.h"
 #include "catena/mechanism/dynamics.h"
+#include "catena/simulation/sensors.h"
 
 namespace catena {
 namespace {
@@ -56,6 +58,37 @@ double* write_joint(double* out, Dynamics& dynamics, JointId id) {
   return write(out, reaction.angular);
 }
 
+bool is_read(const Model& model, const Sensor& sensor) { return fault_of(model, sensor).empty(); }
+
+void drive_names(const Model& model, std::vector<std::string>& names) {
+  for (const Control& control : model.controls) {
+    names.push_back(fmt::format("ctrl.{}", control.name));
+    names.push_back(fmt::format("actuator.{}.force", control.name));
+  }
+  for (const Sensor& sensor : model.sensors) {
+    if (!is_read(model, sensor)) continue;
+    const int size = reading_size(sensor);
+    for (int k = 0; k < size; ++k)
+      names.push_back(size == 1 ? fmt::format("sensor.{}", sensor.name) : fmt::format("sensor.{}[{}]", sensor.name, k));
+  }
+}
+
+double* write_drives(double* out, const Simulation& simulation, Dynamics& dynamics) {
+  const Model& model = simulation.model();
+  for (std::size_t i = 0; i < model.controls.size(); ++i) {
+    const double u = dynamics.forces().control[model.actuators.size() + i];
+    *out++ = u;
+    *out++ = control_force(model, dynamics.kinematics(), dynamics.coordinates(), model.controls[i], u).force;
+  }
+  for (const Sensor& sensor : model.sensors) {
+    if (!is_read(model, sensor)) continue;
+    const auto size = static_cast<std::size_t>(reading_size(sensor));
+    read_sensor(simulation, sensor, {out, size});
+    out += size;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::string> column_names(const Model& model) {
@@ -68,6 +101,7 @@ std::vector<std::string> column_names(const Model& model) {
     for (const char* part : {"fx", "fy", "fz", "tx", "ty", "tz"})
       names.push_back(fmt::format("joint.{}.{}", joint.name, part));
   }
+  drive_names(model, names);
   for (const char* name : {"energy.kinetic", "energy.potential", "energy.motors", "energy.actuators", "energy.external",
                            "energy.damping", "energy.contacts", "energy.projection", "drift.position", "drift.angle",
                            "residual", "contacts.count", "contacts.normal"})
@@ -83,6 +117,7 @@ void sample(Simulation& simulation, std::span<double> row) {
   *out++ = state.time;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) out = write_body(out, model.bodies[i], state.bodies[i]);
   for (std::size_t j = 0; j < model.joints.size(); ++j) out = write_joint(out, dynamics, JointId(j));
+  out = write_drives(out, simulation, dynamics);
   const double residual = dynamics.check().worst();
   double count = 0, normal = 0;
   for (const ContactForce& contact : simulation.contact_forces()) {

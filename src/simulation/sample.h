@@ -9,7 +9,8 @@
 
 namespace catena {
 
-// time; NAME.x … for each body; joint.NAME.q[0] …, .v[0] …, .fx … for each joint; energy.*, drift.*, residual, contacts.*.
+// time; NAME.x … for each body; joint.NAME.q[0] …, .v[0] …, .fx … for each joint; ctrl.NAME and actuator.NAME.force for each control;
+// sensor.NAME, or sensor.NAME[0] …, for each sensor that can be read; energy.*, drift.*, residual, contacts.*.
 std::vector<std::string> column_names(const Model& model);
 
 // Fills one row at the present state. `row` has as many numbers as there are columns.

@@ -10,6 +10,7 @@
 #include "catena/laws/laws.h"
 #include "catena/simulation/check_settings.h"
 #include "catena/simulation/choose_method.h"
+#include "catena/simulation/sensors.h"
 #include "catena/simulation/simulation_impl.h"
 
 namespace catena {
@@ -41,6 +42,7 @@ State assembled(const Model& model, const Settings& settings, State state, Warni
 NameIndex::NameIndex(const Model& model) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) bodies.emplace(model.bodies[i].name, static_cast<int>(i));
   for (std::size_t j = 0; j < model.joints.size(); ++j) joints.emplace(model.joints[j].name, static_cast<int>(j));
+  for (std::size_t i = 0; i < model.sensors.size(); ++i) sensors.emplace(model.sensors[i].name, static_cast<int>(i));
 }
 
 Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial, const Settings& asked)
@@ -55,6 +57,8 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial
       tau(static_cast<std::size_t>(layout.all_v())),
       body_force(model->bodies.size()) {
   warn_of_settings(*model, asked, settings, warnings);
+  first_inputs();
+  for (const Sensor& sensor : model->sensors) readings.emplace_back(static_cast<std::size_t>(reading_size(sensor)));
   coordinates.q.resize(static_cast<std::size_t>(layout.all_q()));
   coordinates.v.resize(static_cast<std::size_t>(layout.all_v()));
 }

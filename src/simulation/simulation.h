@@ -91,7 +91,8 @@ class Simulation {
   // ---- What drives it ----
   // A force along every rate of v [N or N·m], until it is changed: n_v numbers.
   std::span<double> tau();
-  // Added to the set-points of the model's actuators, in their order: N or N·m (torque), m or rad (position), m/s or rad/s (velocity).
+  // Inputs of the model's controls (of a robot file's actuators), in their order, at first those of the keyframe the run starts from, or 0.
+  // Of a model that has none: added to the set-points of its actuators, N or N·m (torque), m or rad (position), m/s or rad/s (velocity).
   std::span<double> ctrl();
   // A force and torque at the centre of mass of a body, world axes, until set again.
   void set_force(BodyId body, const Vec3& force, const Vec3& torque = {});
@@ -141,6 +142,11 @@ class Simulation {
   const std::vector<ContactForce>& contact_forces()
       const;                                   // empty before the first step and for methods without contacts
   const std::vector<Impact>& impacts() const;  // what met and was thrown back: times, impulses, speeds (step/impacts.h)
+
+  // ---- Sensors ----
+  // What a sensor of the model reads at the present state (simulation/sensors.h), until it is read again. Throws InputError for unknown
+  // ones and for those that cannot be read. What depends on forces costs a solve where the state has changed.
+  std::span<const double> sensor(std::string_view name) const;
 
   Energy energy() const;
   Drift drift() const;                       // of the joints at the present state

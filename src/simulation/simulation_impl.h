@@ -20,7 +20,7 @@ struct CoordinateCache {
 // Names of bodies and joints to their places.
 struct NameIndex {
   explicit NameIndex(const Model& model);
-  std::unordered_map<std::string_view, int> bodies, joints;  // views of the model's own strings
+  std::unordered_map<std::string_view, int> bodies, joints, sensors;  // views of the model's own strings
 };
 
 struct Simulation::Impl {
@@ -35,6 +35,8 @@ struct Simulation::Impl {
   void read_coordinates();
   // What the user set, to where the method finds it.
   void load_forces();
+  void load_inputs();   // of the model's controls
+  void first_inputs();  // those of the keyframe the scene starts from, else 0
   void evaluate();
 
   double slack() const;
@@ -52,9 +54,11 @@ struct Simulation::Impl {
   NameIndex names;
   Layout layout;
   CoordinateCache coordinates;
-  std::vector<double> tau;             // set by the user                 (all_v)
-  std::vector<BodyVector> body_force;  // set by the user                 (n_body)
-  bool driven = false;                 // tau or body_force may not be zero
+  std::vector<double> tau;                    // set by the user                 (all_v)
+  std::vector<BodyVector> body_force;         // set by the user                 (n_body)
+  std::vector<double> inputs;                 // of the controls, as last loaded (n_control)
+  std::vector<std::vector<double>> readings;  // of the sensors                 (n_sensor)
+  bool driven = false;                        // tau or body_force may not be zero
   std::function<void(Simulation&)> control;
   bool controlling = false;
   StepReport report;

@@ -65,6 +65,21 @@ class Robots(ProgramTest):
             self.good("check", out, "--quiet")
         self.assertIn(".urdf", self.bad("convert", robot("double_pendulum_simple.urdf"), "again.doc"))
 
+    def test_bodies_that_overlap_at_the_start_are_named_and_left_out_or_moved_apart(self):
+        flags = ("--missing-meshes", "skip", "--duration", "0.02", "--step", "2e-3", "--json")
+        out = self.good("simulate", robot("anymal.urdf"), *flags)
+        self.assertRegex(out.stderr, r"overlap by [0-9.]+ mm at t = 0: they never touch")
+        ledger = json.loads(out.stdout)["ledger"]
+        self.assertTrue(any(e["element"] == "overlap" and e["what"] == "approximated" for e in ledger))
+        two = self.write("""gravity: [0, 0, 0]
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1], shapes: [{sphere: 1}]}
+  b: {mass: 1, inertia: [1, 1, 1], position: [1.5, 0, 0], shapes: [{sphere: 1}]}
+""", "two.yaml")
+        self.assertIn("the first step moves them apart", self.good("check", two).stderr)
+        self.assertIn("they never touch", self.good("check", two, "--overlapping", "exclude").stderr)
+        self.bad("check", two, "--overlapping", "sometimes")
+
 
 if __name__ == "__main__":
     main()

@@ -200,3 +200,20 @@ def test_import_is_quick():
     code = "import time, numpy; t = time.process_time(); import catena; print(time.process_time() - t)"
     best = min(float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(5))
     assert best < 0.2
+
+
+def test_sensors_and_inputs_of_a_robot_are_read_and_set_by_name_and_place():
+    robot = """<mujoco><worldbody><body name="ball"><joint name="rail" type="slide" axis="0 0 1"/>
+      <inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/><site name="tip"/></body></worldbody>
+      <actuator><motor name="lift" joint="rail" gear="4"/></actuator>
+      <sensor><accelerometer name="imu" site="tip"/><jointpos name="height" joint="rail"/></sensor></mujoco>"""
+    s = catena.Simulation(catena.load(robot), step=1e-3)
+    assert s.nu == 1
+    s.ctrl[0] = 2 * G / 4  # the weight
+    assert np.allclose(s.sensor("imu"), [0, 0, G], atol=1e-12)
+    s.step(100)
+    assert s.sensor("height")[0] == pytest.approx(0, abs=1e-12)
+    s.ctrl[0] = 0
+    assert np.allclose(s.sensor("imu"), 0, atol=1e-12)
+    with pytest.raises(catena.InputError):
+        s.sensor("imu2")
