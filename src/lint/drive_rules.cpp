@@ -3,6 +3,7 @@
 #include <map>
 
 #include "catena/lint/linter.h"
+#include "catena/simulation/simulation.h"
 
 namespace catena::rules {
 namespace {
@@ -76,7 +77,15 @@ void stiff_spring(Linter& l) {
   }
 }
 
+// spook and operational take servos at the end of the step, where none is too stiff.
+static bool takes_servos_explicitly(const Linter& l) {
+  if (l.simulation() == nullptr) return false;
+  const Method method = l.simulation()->settings().method;
+  return method == Method::lagrange || method == Method::impulse;
+}
+
 void stiff_servo(Linter& l) {
+  if (!takes_servos_explicitly(l)) return;
   const JointLoads* loads = l.loads();
   if (loads == nullptr) return;
   const double h = l.settings().step;

@@ -45,7 +45,7 @@ void settle_overlaps(Scene& scene, Overlapping choice, const std::string& file) 
                                          name_of(model, pair.b), 1e3 * pair.depth);
     if (!exclude) {
       scene.warnings.push_back(fmt::format(
-          "{}: {}: the first step moves them apart; with --overlapping exclude they never touch", file, what));
+          "{}: {}: the first steps move them apart; with --overlapping exclude they never touch", file, what));
       continue;
     }
     model.collide_exclude.emplace_back(pair.a, pair.b);

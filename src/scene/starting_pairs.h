@@ -14,7 +14,7 @@ enum class Overlapping : std::uint8_t { automatic, separate, exclude };
 Overlapping read_overlapping(const Value* value);
 
 // Says in the scene's warnings which bodies overlap at t = 0, and adds those to the model's collide_exclude that are never to touch:
-//   separate    none: the first step moves them apart
+//   separate    none: the first steps move them apart, at the tuned push_out at most
 //   exclude     all of them
 //   automatic   of a robot file: two bodies of one mechanism; a body of a mechanism held to the ground by a joint, and what is
 //               fixed there (its base), but for planes

@@ -76,7 +76,7 @@ bodies:
   a: {mass: 1, inertia: [1, 1, 1], shapes: [{sphere: 1}]}
   b: {mass: 1, inertia: [1, 1, 1], position: [1.5, 0, 0], shapes: [{sphere: 1}]}
 """, "two.yaml")
-        self.assertIn("the first step moves them apart", self.good("check", two).stderr)
+        self.assertIn("the first steps move them apart", self.good("check", two).stderr)
         self.assertIn("they never touch", self.good("check", two, "--overlapping", "exclude").stderr)
         self.bad("check", two, "--overlapping", "sometimes")
 

@@ -162,7 +162,7 @@ TEST(Lint, robots_break_the_rules_their_files_really_break) {
 TEST(Lint, the_page_lists_the_rules_of_the_table) {
   const std::string head =
       "# What `catena check` looks at\n\n"
-      "    catena check SCENE [--ledger] [--strict] [--json]\n\n"
+      "```text\ncatena check SCENE [--ledger] [--strict] [--json]\n```\n\n"
       "validates a scene or robot file, closes its joints and tries the rules below, without running it. A finding is "
       "no error: the\n"
       "exit code stays 0, except for R17. With `--json` the findings are `\"findings\": [{\"rule\", \"place\", "
