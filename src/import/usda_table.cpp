@@ -10,7 +10,7 @@ constexpr Fate kUsed = Fate::used, kNot = Fate::ignored;
 constexpr std::string_view kLooks = "only how it looks", kOther = "of another simulator";
 
 // The table as it is written down, one kind of prim after the other.
-class Table {
+class UsdRules {
  public:
   std::vector<Rule> rules() {
     element("usda", kUsed, "");
@@ -136,7 +136,7 @@ class Table {
 }  // namespace
 
 const Format& usda_format() {
-  static const std::vector<Rule> list = Table().rules();
+  static const std::vector<Rule> list = UsdRules().rules();
   static const Format format{"USD", list};
   return format;
 }
