@@ -133,7 +133,8 @@ class Reader {
     }
     const bool bare =
         link.child("inertial") == nullptr && link.child("visual") == nullptr && link.child("collision") == nullptr;
-    return bare && above == 1 && below != nullptr && !below->placed && first_above_[below->child] == below ? below : nullptr;
+    return bare && above == 1 && below != nullptr && !below->placed && first_above_[below->child] == below ? below
+                                                                                                           : nullptr;
   }
 
   void add_link(const XmlNode& link, UrdfJoint* by, int parent, int depth, Above above) {
