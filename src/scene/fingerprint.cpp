@@ -44,7 +44,7 @@ void add_meshes(const std::vector<Shape>& shapes, Hash& hash) {
 std::uint64_t fingerprint(const Scene& scene) {
   Hash hash;
   const std::size_t first = scene.source.find_first_not_of(" \t\r\n");
-  if (first != std::string::npos && scene.source[first] == '<') {
+  if (first != std::string::npos && (scene.source[first] == '<' || scene.source.compare(first, 5, "#usda") == 0)) {
     hash.add(scene.source);  // a robot file
   } else if (!scene.source.empty()) {
     const Source source{"scene", "."};

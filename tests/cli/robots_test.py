@@ -37,6 +37,14 @@ class Robots(ProgramTest):
         self.assertIn("--missing-meshes skip", self.bad("check", robot("panda.xml")))
         self.good("check", robot("panda.xml"), "--missing-meshes", "skip", "--quiet")
 
+    def test_SDF_and_USD_are_scenes_too(self):
+        sdf = self.write("""<sdf version="1.9"><model name="m"><link name="a"><pose>0 0 -0.5 0 0 0</pose></link><joint name="j" type="revolute">
+          <parent>world</parent><child>a</child><pose>0 0 0.5 0 0 0</pose><axis><xyz>0 1 0</xyz></axis></joint></model></sdf>""", "robot.sdf")
+        usd = os.path.join(ROOT, "tests", "data", "usd", "dr_legs_no_meshes.usda")
+        for path in (sdf, usd):
+            self.good("simulate", path, "--duration", "0.01", "--quiet", "--out", self.path("run.h5"))
+            self.good("explain", path)
+
     def test_check_names_the_rule_the_place_and_what_is_wrong(self):
         path = self.write("bodies:\n  a: {mass: 1, inertia: 0.1, position: [0, 0, -0.5]}\njoints:\n"
                           "  j: {kind: hinge, between: [ground, a], anchor: [0, 0, 0], axis: [0, 1, 0], limits: {lower: -90, upper: 90}}\n",
