@@ -12,24 +12,10 @@ namespace {
 
 using Attributes = XmlWriter::Attributes;
 
-bool carries(const Joint& joint) {
-  switch (joint.kind) {
-    case JointKind::weld:
-    case JointKind::hinge:
-    case JointKind::slider:
-    case JointKind::cylindrical:
-    case JointKind::universal:
-    case JointKind::planar:
-    case JointKind::ball:
-    case JointKind::compound: return true;
-    default: return false;
-  }
-}
-
 class Writer {
  public:
   Writer(const Scene& scene, const std::string& name)
-      : scene_(scene), model_(scene.model), losses_{out_.ledger, name}, tree_(body_tree(scene.model, carries)) {
+      : scene_(scene), model_(scene.model), losses_{out_.ledger, name}, tree_(body_tree(scene.model)) {
     stem_ = std::filesystem::path(name).stem().string();
   }
 

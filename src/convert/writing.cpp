@@ -135,7 +135,26 @@ std::optional<PolynomialCoupling> as_polynomial(const Model& model, const Coupli
   return {};
 }
 
-BodyTree body_tree(const Model& model, bool (*carries)(const Joint&)) {
+namespace {
+
+// Kinds of joints by which MJCF and URDF hang a body on another.
+bool carries(const Joint& joint) {
+  switch (joint.kind) {
+    case JointKind::weld:
+    case JointKind::hinge:
+    case JointKind::slider:
+    case JointKind::cylindrical:
+    case JointKind::universal:
+    case JointKind::planar:
+    case JointKind::compound:
+    case JointKind::ball: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+BodyTree body_tree(const Model& model) {
   BodyTree tree;
   std::vector<char> placed(model.bodies.size()), used(model.joints.size());
   std::vector<std::vector<std::size_t>> joints_of(model.bodies.size());

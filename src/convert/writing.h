@@ -60,7 +60,7 @@ struct BodyTree {
   std::vector<Link> links;     // parents first, in the order of their joints
   std::vector<JointId> loops;  // joints that carry none
 };
-BodyTree body_tree(const Model& model, bool (*carries)(const Joint&));
+BodyTree body_tree(const Model& model);
 
 // XML, indented.
 class XmlWriter {

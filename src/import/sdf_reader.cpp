@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catena/import/mesh_path.h"
-#include "catena/import/mesh_solid.h"
+#include "catena/import/link_mesh.h"
 #include "catena/import/numbers.h"
 #include "catena/import/sdf.h"
 #include "catena/import/sdf_frames.h"
@@ -313,33 +312,9 @@ class Reader {
   }
 
   std::optional<Geometry> mesh_of(const XmlNode& node, bool collides) {
-    const std::string uri = text_of(node, "uri");
-    const std::optional<fs::path> file = find_mesh(uri, folder_, options_.packages);
-    if (!file) {
-      if (collides && !options_.missing_meshes)
-        fail(tree_, node,
-             fmt::format(
-                 "the mesh '{}' that this link collides with is not found; --package NAME=DIR says where a model "
-                 "is, --missing-meshes skip goes on without it",
-                 uri));
-      warnings_.push_back(fmt::format("{}mesh '{}' is not found; the shape is left out", tree_.where(node), uri));
-      ledger_.note(node, "", Fate::ignored, fmt::format("'{}' is not found", uri), collides);
-      return {};
-    }
-    Mesh mesh;
-    try {
-      mesh = load_any_mesh(*file);
-    } catch (const InputError& error) {
-      fail(tree_, node, error.what());
-    }
-    if (const XmlNode* scale = node.child("scale")) {
-      const Vec3 s = read_three(tree_, *scale, "scale", scale->text);
-      for (Vec3& v : mesh.vertices) v = {s.x * v.x, s.y * v.y, s.z * v.z};
-    }
-    if (!collides) return mesh;
-    Hull hull = hull_of(mesh.vertices);
-    if (hull.points.size() < 4) return {};
-    return hull;
+    std::optional<Vec3> scale;
+    if (const XmlNode* child = node.child("scale")) scale = read_three(tree_, *child, "scale", child->text);
+    return link_mesh({tree_, folder_, options_, ledger_, warnings_}, node, text_of(node, "uri"), scale, collides);
   }
 
   const XmlTree& tree_;

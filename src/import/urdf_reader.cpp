@@ -5,8 +5,7 @@
 #include <map>
 #include <set>
 
-#include "catena/import/mesh_path.h"
-#include "catena/import/mesh_solid.h"
+#include "catena/import/link_mesh.h"
 #include "catena/import/numbers.h"
 #include "catena/import/urdf.h"
 #include "catena/model/placement.h"
@@ -280,33 +279,9 @@ class Reader {
     }
     if (node.name != "mesh")
       fail(tree_, node, fmt::format("'{}' is not box, sphere, cylinder, capsule or mesh", node.name));
-    const std::string& name = need(node, "filename");
-    const std::optional<fs::path> file = find_mesh(name, folder_, options_.packages);
-    if (!file) {
-      if (collides && !options_.missing_meshes)
-        fail(tree_, node,
-             fmt::format(
-                 "the mesh '{}' that this link collides with is not found; --package NAME=DIR says where a package is, "
-                 "--missing-meshes skip goes on without it",
-                 name));
-      warnings_.push_back(fmt::format("{}mesh '{}' is not found; the shape is left out", tree_.where(node), name));
-      ledger_.note(node, "", Fate::ignored, fmt::format("'{}' is not found", name), collides);
-      return {};
-    }
-    Mesh mesh;
-    try {
-      mesh = load_any_mesh(*file);
-    } catch (const InputError& error) {
-      fail(tree_, node, error.what());
-    }
-    if (const std::string* text = node.find("scale")) {
-      const Vec3 s = read_three(tree_, node, "scale", *text);
-      for (Vec3& v : mesh.vertices) v = {s.x * v.x, s.y * v.y, s.z * v.z};
-    }
-    if (!collides) return mesh;
-    Hull hull = hull_of(mesh.vertices);
-    if (hull.points.size() < 4) return {};
-    return hull;
+    std::optional<Vec3> scale;
+    if (const std::string* text = node.find("scale")) scale = read_three(tree_, node, "scale", *text);
+    return link_mesh({tree_, folder_, options_, ledger_, warnings_}, node, need(node, "filename"), scale, collides);
   }
 
   const FileJoint* find(const std::string& name) const {

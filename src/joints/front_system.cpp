@@ -71,10 +71,14 @@ void FrontSystem::refine(std::span<const double> b, std::span<BodyVector> y, std
       db_[r] -= dot(rows_.J[t], y[rows_.body[t]]);
     rows_.add_force(i, lambda[r], dy_);
   }
+  elimination_->add_inertia_forces(y, -1, dy_);
   elimination_->solve(rows_, db_, dy_, dl_, least);
   for (std::size_t i = 0; i < y.size(); ++i) y[i] += dy_[i];
   for (std::size_t i = 0; i < lambda.size(); ++i) lambda[i] += dl_[i];
 }
+
+bool FrontSystem::carries_inertia(JointId joint) const { return elimination_->carries_inertia(joint); }
+void FrontSystem::set_freedom_inertia(std::span<const JointArray> a) { elimination_->set_freedom_inertia(a); }
 
 bool FrontSystem::body_compliance(std::span<const BodyId> bodies, Eigen::MatrixXd& W) {
   elimination_->compliance(bodies, W);

@@ -17,6 +17,8 @@ class FrontSystem final : public RowRhsSystem {
   bool factor(const Kinematics& kinematics, bool closed = false) override;
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
   void solve_any(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
+  bool carries_inertia(JointId joint) const override;
+  void set_freedom_inertia(std::span<const JointArray> a) override;
   bool body_compliance(std::span<const BodyId> bodies, Eigen::MatrixXd& W) override;
   const std::vector<RowName>& redundant() const override;
 

@@ -7,7 +7,7 @@
 //
 //   forest    a_i = a_parent(i) + S_i q_i + β_i                     S: the freedoms of a joint, β: what its rows ask for
 //   fold      last body first: U_{i,x} = S_iᵀD_{i,x},  D_{p,x} += D_{i,x}, and for freedoms j below i  H_{j,i} = U_{j,i} S_i,  U_{j,p} += U_{j,i}
-//             leaves ½ qᵀH q + qᵀU B + ½ BᵀD B
+//             leaves ½ qᵀH q + qᵀU B + ½ BᵀD B;  inertia along the coordinates of joints is added to the diagonal of H
 //   rows      closing joints and rows that children hand up: R q + R_B B = r. Unless they see motion itself (BodyFront::absolute) B is relative
 //             to the reference body here, whose own columns vanish: a tree, with a boundary of one body, has no columns at all.
 //   rank      Gauss–Jordan with complete pivoting:  E [R R_B] = [1 0 G; 0 1 G'; 0 0 0]  on  (q_p, B_p | t),  t = (q left, B left)
@@ -50,6 +50,12 @@ class FrontElimination {
   FrontElimination(const Model& model, FrontPlan plan);
 
   const FrontPlan& plan() const { return plan_; }
+
+  // Inertia along the coordinates of joints, by joint, from the next factor() on; for joints of the forests that carry it.
+  bool carries_inertia(JointId joint) const;
+  void set_freedom_inertia(std::span<const JointArray> a);
+  // out += scale times the forces that this inertia resists the motion y with.
+  void add_inertia_forces(std::span<const BodyVector> y, double scale, std::span<BodyVector> out) const;
 
   // At the state `kinematics` was updated with; `rows`: of all joints in the model's order, evaluated there. Does not allocate.
   // `closed`: the state satisfies the joints, so that the ranks found here are expected at the states that follow.
@@ -110,6 +116,7 @@ class FrontElimination {
   void factor(std::size_t index, const RowSet& rows, bool closed);
   void assemble(const BodyFront& F, Work& w, const FrontChild& child);
   static void fold(const BodyFront& F, Work& w);
+  void add_freedom_inertia(const BodyFront& F, Work& w) const;
   void close(const BodyFront& F, Work& w, const RowSet& rows);
   void close_pair(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
   void close_any(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
@@ -146,6 +153,7 @@ class FrontElimination {
   std::vector<const double*> pointers_;
   double* scratch_ = nullptr;  // Z, or a row
   double* spots_ = nullptr;    // one six-vector a local body
+  bool has_inertia_ = false;
   int redundant_ = 0;
   double least_pivot_ = 0, largest_null_ = 0, inconsistency_ = 0, force_residual_ = 0, largest_gap_ = 0;
 

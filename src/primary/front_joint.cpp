@@ -8,6 +8,15 @@ FrontJoint::FrontJoint(const Model& model, JointId id) : joint_(id), geometry_(g
   if (joint.kind == JointKind::ball && !motor_) shape_ = Shape::ball;
   else if (joint.kind == JointKind::hinge && !motor_) shape_ = Shape::hinge;
   else rows_ = std::make_unique<FreedomRows>();
+  carries_inertia_ = joint.kind == JointKind::hinge || joint.kind == JointKind::slider ||
+                     joint.kind == JointKind::cylindrical || joint.kind == JointKind::universal;
+}
+
+void FrontJoint::set_inertia(const Joint& joint, const JointArray& along_coordinates) {
+  inertia = {};
+  for (int k = 0; k < 3; ++k)
+    if (const int along = direction_of(joint.kind, motor_, k); along >= 0)
+      inertia[static_cast<std::size_t>(along)] = along_coordinates[static_cast<std::size_t>(k)];
 }
 
 void FrontJoint::load(const Model& model, const Kinematics& kinematics) {

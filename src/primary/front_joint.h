@@ -26,11 +26,18 @@ class FrontJoint {
   int count = 0;               // free directions
   std::array<Spatial, 3> F{};  // at `point`, b relative to a
 
+  JointId id() const { return joint_; }
+  // Inertia along the coordinates of the joint: of a rotor, or of springs and dampers taken implicitly. Joints whose directions are
+  // perpendicular and of unit length carry it: a speed along one of them is then read off a relative motion.
+  bool carries_inertia() const { return carries_inertia_; }
+  void set_inertia(const Joint& joint, const JointArray& along_coordinates);
+  std::array<double, 3> inertia{};  // along F
+
  private:
   enum class Shape { ball, hinge, any };
   JointId joint_;
   Shape shape_ = Shape::any;
-  bool motor_ = false;
+  bool motor_ = false, carries_inertia_ = false;
   JointGeometry geometry_;
   Vec3 t1_, t2_, t3_;                  // of a hinge: frame of a in the world
   std::unique_ptr<FreedomRows> rows_;  // of the others

@@ -4,8 +4,10 @@
 #include <map>
 #include <queue>
 #include <set>
+#include <tuple>
 
 #include "catena/constraint/row_set.h"
+#include "catena/model/impedance.h"
 #include "catena/primary/free_directions.h"
 #include "catena/primary/front_order.h"
 
@@ -27,7 +29,7 @@ bool sees_relative_motion(const Joint& joint) {
 class Planner {
  public:
   Planner(const JointGraph& graph, const std::vector<std::vector<int>>& sets)
-      : graph_(graph), model_(graph.model), sets_(sets) {
+      : graph_(graph), model_(graph.model), sets_(sets), impeded_(joints_with_impedance(graph.model)) {
     find_length();
     plan_.front_of.assign(model_.bodies.size(), -1);
     for (std::size_t i = 0; i < sets.size(); ++i)
@@ -111,7 +113,8 @@ class Planner {
     return size_of(F.bodies);
   }
 
-  // The forest: joints that leave fewest freedoms first, then those near the boundary; what no joint reaches floats.
+  // The forest: joints that leave fewest freedoms first, of those the ones with springs, dampers or rotors (whose inertia the forest
+  // carries along its freedoms), then those near the boundary; what no joint reaches floats.
   void plant(int index) {
     BodyFront& F = plan_.fronts[at(index)];
     F.row_columns = 6 * (F.absolute || F.boundary == 0 ? F.boundary : F.boundary - 1);
@@ -128,7 +131,7 @@ class Planner {
   }
   FrontBody best_joint(const BodyFront& F, int index, const std::vector<int>& depth) const {
     FrontBody best;
-    int least = 1 << 30;
+    std::tuple<int, int, int> least{1 << 30, 0, 0};
     const int outside = size_of(F.bodies);
     for (const int j : joints_[at(index)]) {
       const Joint& joint = model_.joints[at(j)];
@@ -138,7 +141,8 @@ class Planner {
         if (!child.valid() || plan_.front_of[child] != index || local_of(F, child) != outside) continue;
         const int p = local_of(F, parent);
         if (p == outside) continue;
-        const int key = 1000 * freedoms + (p < 0 ? 0 : depth[at(p)] + 1);
+        const int deep = p < 0 ? 0 : depth[at(p)] + 1;
+        const auto key = std::make_tuple(freedoms, impeded_[at(j)] ? 0 : 1, deep);
         if (key < least) least = key, best = {child, p, JointId(j), 0, freedoms};
       }
     }
@@ -295,6 +299,7 @@ class Planner {
   const JointGraph& graph_;
   const Model& model_;
   const std::vector<std::vector<int>>& sets_;
+  std::vector<char> impeded_;  // by joint
   FrontPlan plan_;
   std::vector<std::vector<int>> joints_;  // of each front
   std::vector<std::set<int>> boundary_;   //

@@ -5,6 +5,17 @@
 #include "catena/laws/near_normals.h"
 
 namespace catena {
+namespace {
+
+// Over the laws that only push; `contacts`: of shapes alone.
+double deepest_overlap(const LawRows& laws, bool contacts) {
+  double deepest = 0;
+  for (const LawBlock& block : laws.blocks)
+    if (contacts ? block.kind == LawKind::contact : is_unilateral(block)) deepest = std::max(deepest, -block.gap);
+  return deepest;
+}
+
+}  // namespace
 
 bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, double h, double taken, bool swept,
                         Mechanism& mechanism, ContactSolver& solver, State& state) {
@@ -45,24 +56,13 @@ bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, dou
   return true;
 }
 
-void Overlaps::note_start(const LawRows& laws) {
-  since_before_ = 0;
-  for (const LawBlock& block : laws.blocks)
-    if (is_unilateral(block)) since_before_ = std::max(since_before_, -block.gap);
-}
+void Overlaps::note_start(const LawRows& laws) { since_before_ = deepest_overlap(laws, false); }
 
-double Overlaps::deepest_contact(const LawRows& laws) {
-  double deepest = 0;
-  for (const LawBlock& block : laws.blocks)
-    if (block.kind == LawKind::contact) deepest = std::max(deepest, -block.gap);
-  return deepest;
-}
+double Overlaps::deepest_contact(const LawRows& laws) { return deepest_overlap(laws, true); }
 
 // If something overlaps by more than `shallow`: what does, and what might once that is moved. Returns the deepest overlap.
 double Overlaps::gather(const LawRows& laws, double shallow) {
-  double deepest = 0;
-  for (const LawBlock& block : laws.blocks)
-    if (is_unilateral(block)) deepest = std::max(deepest, -block.gap);
+  const double deepest = deepest_overlap(laws, false);
   if (deepest > shallow) gather_near_normals(laws, 4 * deepest, normals_);
   return deepest;
 }

@@ -28,14 +28,8 @@ bool has_uneven_joints(const Model& model, double ratio) {
   return heavy->mass > ratio * light->mass;
 }
 
-bool is_same_feature(const Contact& x, const Contact& y) {
-  return x.a == y.a && x.b == y.b && x.shape_a == y.shape_a && x.shape_b == y.shape_b && x.feature == y.feature;
-}
-
-bool is_reduced(const Settings& settings) {
-  if (settings.coordinates != Coordinates::automatic) return settings.coordinates == Coordinates::reduced;
-  return settings.method == Method::operational;
-}
+// Whoever makes a stepper has decided what `auto` means (simulation/choose_method.h).
+bool is_reduced(const Settings& settings) { return settings.coordinates == Coordinates::reduced; }
 
 std::unique_ptr<Mechanism> make_mechanism(const Settings& settings, const VelocityTuning& tuning, double size,
                                           Dynamics& dynamics, Projection& projection) {
@@ -64,7 +58,8 @@ VelocityStepper::VelocityStepper(const Model& model, const State& initial, const
       overlaps_(tuning_),
       impedance_(
           lawless, [this](JointId joint) { return mechanism_->carries_inertia(joint); }, tuning_.softest_spring),
-      weight_times_size_(weight(lawless) * mechanism_size(lawless, initial)),
+      size_(mechanism_size(lawless, initial)),
+      weight_times_size_(weight(lawless) * size_),
       before_part_(initial),
       f_(model.bodies.size()),
       load_(f_.size()),
@@ -117,7 +112,8 @@ void VelocityStepper::move(double h, State& state) {
     // Integration that damps on purpose may lose energy; otherwise a loss is as much an error as a gain.
     const double change = part_.swept ? 0 : state.ledger.numerical - before_part_.ledger.numerical;
     const double grown = damps_ ? change : std::abs(change);
-    const bool gains = (gain > tuning_.closing_gain * energy_scale_ || grown > tuning_.motion_gain * energy_scale_) &&
+    const bool gains = (gain > tuning_.closing_gain * energy_scale_ ||
+                        grown > tuning_.motion_gain * (energy_scale_ + force_scale())) &&
                        report_.halvings < tuning_.most_halvings;
     if (!closing.closed || gains) {
       if (report_.halvings == tuning_.most_halvings) return could_not_close(closing, state);
@@ -135,6 +131,14 @@ void VelocityStepper::move(double h, State& state) {
     separate(left > 0 ? left : h, booked, state);
   }
   finish(state);
+}
+
+// What the forces of the part could do over the size of the mechanism: without gravity and motion there is no other scale of energy, and
+// rounding would count as an error.
+double VelocityStepper::force_scale() const {
+  double scale = 0;
+  for (const BodyVector& force : f_) scale += size_ * norm(force.linear) + norm(force.angular);
+  return scale;
 }
 
 void VelocityStepper::could_not_close(const Closing& closing, const State& state) {
@@ -321,109 +325,6 @@ bool VelocityStepper::solve_laws(const State& state) {
 // Whether the laws change the velocities so that gyroscopic forces on the mean of the step are others than predicted without them.
 bool VelocityStepper::contacts_change_spin() const {
   return mechanism_->gyration_change(part_.h) > tuning_.spin_tolerance;
-}
-
-// Impulses work with the mean of the velocities before and after, exactly.
-void VelocityStepper::book(State& state) {
-  const LawRows& laws = active_.rows();
-  Ledger& ledger = state.ledger;
-  const int first = mechanism_->first_row();
-  work_ = 0;
-  for (const LawBlock& block : laws.blocks) {
-    if (block.kind == LawKind::inertia) continue;
-    double& account = block.kind == LawKind::motor ? ledger.motors : ledger.contacts;
-    for (int i = block.first; i < block.first + block.size; ++i) {
-      const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
-      const double work = 0.5 * solver_.solution.z[first + i] * (row.speed + times(block, row, mechanism_->motion()));
-      account += work;
-      work_ += work;
-    }
-  }
-  const double motors = mechanism_->motor_work();
-  ledger.motors += motors;
-  work_ += motors;
-  for (std::size_t i = 0; i < f_.size(); ++i)
-    work_ += 0.5 * part_.h * dot(f_[i], mechanism_->before()[i] + mechanism_->motion()[i]);
-  if (!impedance_.empty()) work_ += impedance_.book(mechanism_->before(), mechanism_->motion(), ledger);
-  dynamics_.forces().book(*model_, dynamics_.kinematics(), dynamics_.coordinates(), part_.h, mechanism_->before(),
-                          mechanism_->motion(), ledger);
-}
-
-void VelocityStepper::report_contacts() {
-  part_forces_.clear();
-  std::fill(load_.begin(), load_.end(), BodyVector{});
-  const LawRows& laws = active_.rows();
-  const solve::Vector& z = solver_.solution.z;
-  const int first = mechanism_->first_row();
-  const double h = part_.h;
-  for (const LawBlock& block : laws.blocks) {
-    std::array<double, 3> force{};
-    std::array<double, 2> slip{};
-    for (int i = 0; i < block.size; ++i) {
-      const LawRow& row = laws.rows[static_cast<std::size_t>(block.first + i)];
-      const double pushed = z[first + block.first + i] / h;
-      add_force(block, row, pushed, load_);
-      if (block.kind != LawKind::contact) continue;
-      force[static_cast<std::size_t>(i)] = pushed;
-      if (i > 0) slip[static_cast<std::size_t>(i - 1)] = times(block, row, mechanism_->motion());
-    }
-    if (block.kind != LawKind::contact) continue;
-    part_forces_.push_back(contact_force(laws_.contacts()[static_cast<std::size_t>(block.source)],
-                                         laws_.tangents(block), block.friction, block.shift, force, slip));
-  }
-  report_.residual = std::max(report_.residual, mechanism_->residual(h, f_, laws, z));
-}
-
-// The forces of a contact are its impulses over the whole step, those of its parts and of impacts together. `share`: of the step that
-// the last part took.
-void VelocityStepper::merge_contacts(double share) {
-  if (share == 1 && forces_.empty()) {
-    forces_.swap(part_forces_);
-    return;
-  }
-  for (ContactForce& force : part_forces_) {
-    const Vec3 part = share * force.force;
-    const auto same = [&](const ContactForce& f) { return is_same_feature(f.contact, force.contact); };
-    const auto known = std::find_if(forces_.begin(), forces_.end(), same);
-    const Vec3 total = part + (known != forces_.end() ? known->force : Vec3{});
-    force.force = total;
-    force.normal = dot(total, force.contact.normal);
-    force.tangential = {dot(total, force.tangent), dot(total, cross(force.contact.normal, force.tangent))};
-    if (known != forces_.end()) *known = force;
-    else forces_.push_back(force);
-  }
-  part_forces_.clear();
-}
-
-void VelocityStepper::add_impacts(std::size_t from, double h) {
-  for (std::size_t k = from; k < impacts_.list().size(); ++k) {
-    const Impact& impact = impacts_.list()[k];
-    if (impact.joint.valid()) continue;
-    ContactForce force;
-    force.contact = impact.contact;
-    force.force = (1 / h) * impact.impulse;
-    force.normal = impact.normal / h;
-    force.tangent = frame_along(impact.contact.normal).column(0);
-    force.tangential = {dot(force.force, force.tangent), dot(force.force, cross(impact.contact.normal, force.tangent))};
-    force.state = ContactForce::State::stick;
-    const auto known = std::find_if(forces_.begin(), forces_.end(),
-                                    [&](const ContactForce& f) { return is_same_feature(f.contact, force.contact); });
-    if (known != forces_.end()) known->force += force.force, known->normal += force.normal;
-    else forces_.push_back(force);
-  }
-}
-
-// What met fast in a step that is not cut, and was stopped or left with e times its speed.
-void VelocityStepper::list_swept_impacts(const State& state) {
-  const LawRows& laws = active_.rows();
-  const std::size_t known = impacts_.list().size();
-  for (const LawBlock& block : laws.blocks) {
-    const LawRow& row = laws.rows[static_cast<std::size_t>(block.first)];
-    if (is_unilateral(block) && row.speed < -settings_.restitution_threshold &&
-        solver_.solution.z[mechanism_->first_row() + block.first] > 0 && mechanism_->first_row() == 0)
-      impacts_.add(impact_of(block, laws, laws_, solver_.solution.z, mechanism_->change(), state.time));
-  }
-  if (impacts_.list().size() > known) ++report_.impacts;
 }
 
 // Mechanisms that nothing presses on fly by the mean of their velocities, which is of second order.

@@ -55,6 +55,7 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   void list_swept_impacts(const State& state);
   void find_mean_movers();
   void separate(double next, double taken, State& state);
+  double force_scale() const;
   void could_not_close(const Closing& closing, const State& state);
   void finish(State& state);
 
@@ -72,6 +73,7 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   Impacts impacts_;
   Overlaps overlaps_;
   Impedance impedance_;
+  double size_;                   // of the mechanism [m]
   double weight_times_size_;      // of everything [J]
   double energy_scale_ = 0;       // that and the kinetic energy at the start of the step
   double work_ = 0;               // of everything that pushed in the part [J]

@@ -1,29 +1,8 @@
 // A steady step of a batch allocates nothing, whichever worlds have been in the thread's workspace before.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
+#include "allocation_counter.h"
 #include "catena/batch.h"
-
-#if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
-#define CATENA_COUNTS_ALLOCATIONS 0
-#else
-#define CATENA_COUNTS_ALLOCATIONS 1
-#endif
-
-namespace {
-thread_local long allocations = 0;
-}  // namespace
-
-#if CATENA_COUNTS_ALLOCATIONS
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* malloc(std::size_t size) noexcept {  // NOLINT: replaces the C library's for this program
-  ++allocations;
-  return __libc_malloc(size);
-}
-}
-#endif
 
 namespace catena {
 namespace {

@@ -1,27 +1,6 @@
-// Counts calls of malloc, which this file replaces for its program: operator new and Bullet's allocator both end there.
-#include <cstdlib>
-
+// Finding contacts again allocates nothing.
+#include "allocation_counter.h"
 #include "collide/crowd.h"
-
-#if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
-#define CATENA_COUNTS_ALLOCATIONS 0
-#else
-#define CATENA_COUNTS_ALLOCATIONS 1
-#endif
-
-namespace {
-thread_local long allocations = 0;
-}  // namespace
-
-#if CATENA_COUNTS_ALLOCATIONS
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* malloc(std::size_t size) noexcept {
-  ++allocations;
-  return __libc_malloc(size);
-}
-}
-#endif
 
 namespace catena::testing {
 namespace {

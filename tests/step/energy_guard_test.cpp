@@ -72,5 +72,107 @@ joints: {elbow: {kind: hinge, between: [ground, arm], anchor: [0, 0, 0], axis: [
   EXPECT_NEAR(energy.potential, 0.5 * 100 * 0.5 * 0.5, 1e-3);
 }
 
+double normal_force(const Simulation& simulation) {
+  double sum = 0;
+  for (const ContactForce& force : simulation.contact_forces()) sum += force.normal;
+  return sum;
+}
+
+// Without gravity and motion the forces are the only scale of energy there is: rounding must not halve a step.
+TEST(EnergyGuard, an_arm_pressed_on_a_plane_without_gravity_rests_in_whole_steps) {
+  const Scene scene = load_text(R"(
+gravity: [0, 0, 0]
+defaults: {friction: 0}
+collide: {adjacent: yes}
+ground: {shapes: [{plane: {offset: -0.05}}]}
+bodies: {a: {mass: 1, inertia: [0.001, 0.0075, 0.0075], position: [0.15, 0, 0], shapes: [{sphere: 0.05, at: [0.15, 0, 0]}]}}
+joints: {h: {kind: hinge, between: [ground, a], anchor: [0, 0, 0], axis: [0, 1, 0]}}
+actuators: [{joint: h, kind: torque, signal: 5}]
+)");
+  for (const Method method : {Method::operational, Method::spook}) {
+    SCOPED_TRACE(static_cast<int>(method));
+    Simulation simulation(scene, Options{.method = method, .step = 1e-3});
+    for (int i = 0; i < 300; ++i) {
+      const StepReport report = simulation.step();
+      ASSERT_TRUE(report.ok()) << report.message;
+      ASSERT_EQ(report.halvings, 0) << i;
+    }
+    EXPECT_NEAR(normal_force(simulation), 5 / 0.3, 1e-6);
+  }
+}
+
+// The chain of the first test halves steps; the box beside it stands still, and what holds it is its weight in whole steps and in halved ones.
+TEST(EnergyGuard, contact_forces_of_steps_taken_in_halves_are_counted_once) {
+  const Scene scene = load_text(R"(
+chain: {count: 20, offset: [0.1, 0, 0], joint: {kind: ball}, link: {mass: 0.01, shapes: [{box: [0.1, 0.01, 0.01], collide: no}]}}
+bodies:
+  ball: {mass: 100, position: [2.1, 0, 0], shapes: [{sphere: 0.1, collide: no}]}
+  box: {mass: 2, position: [0, 5, -4.9], shapes: [{box: [0.2, 0.2, 0.2]}]}
+joints: {w: {kind: weld, between: [link19, ball]}}
+ground: {shapes: [{plane: {offset: -5}}]}
+)");
+  Simulation simulation(scene, Options{.method = Method::operational, .step = 1e-3});
+  int halved = 0;
+  for (int i = 0; i < 500; ++i) {
+    const StepReport report = simulation.step();
+    ASSERT_TRUE(report.ok()) << report.message;
+    halved += report.halvings > 0 ? 1 : 0;
+    if (i == 0) continue;  // it lands by rounding
+    ASSERT_NEAR(normal_force(simulation), 2 * 9.81, 1e-6) << i;
+  }
+  EXPECT_GT(halved, 0);
+}
+
+// Rotors in closed loops: in joint coordinates inertia along rates, among the bodies inertia along the freedoms of fronts. Both steps are of
+// second order, so halving the step quarters what they differ by.
+void expect_alike_in_both_coordinates(const Scene& scene, const char* joint) {
+  const auto run = [&](Method method, Coordinates coordinates, double h) {
+    Simulation simulation(scene, Options{.method = method, .coordinates = coordinates, .step = h});
+    const double before = simulation.energy().total();
+    EXPECT_TRUE(simulation.advance_to(0.4).ok());
+    EXPECT_NEAR(simulation.energy().total(), before, 1e-5);
+    return simulation.joint(joint).position();
+  };
+  const double reduced = run(Method::operational, Coordinates::reduced, 1e-3);
+  EXPECT_GT(std::abs(reduced), 0.1);
+  for (const Method method : {Method::operational, Method::spook}) {
+    const double coarse = std::abs(run(method, Coordinates::maximal, 1e-3) - reduced);
+    const double fine =
+        std::abs(run(method, Coordinates::maximal, 5e-4) - run(Method::operational, Coordinates::reduced, 5e-4));
+    EXPECT_LE(coarse, 1e-6);
+    EXPECT_LE(fine, std::max(coarse / 3, 1e-10));
+  }
+}
+
+TEST(EnergyGuard, a_rotor_in_a_four_bar_turns_alike_in_both_coordinates_and_keeps_its_energy) {
+  expect_alike_in_both_coordinates(load_text(R"(
+bodies:
+  crank: {mass: 1, inertia: [0.01, 0.02, 0.02], position: [0.1, 0, 0.1], velocity: [0, 0, 0]}
+  coupler: {mass: 2, inertia: [0.02, 0.1, 0.1], position: [0.4, 0, 0.3]}
+  rocker: {mass: 1.5, inertia: [0.01, 0.03, 0.03], position: [0.55, 0, 0.2]}
+joints:
+  a: {kind: hinge, between: [ground, crank], anchor: [0, 0, 0], axis: [0, 1, 0], armature: 0.5}
+  b: {kind: hinge, between: [crank, coupler], anchor: [0.2, 0, 0.2], axis: [0, 1, 0]}
+  c: {kind: hinge, between: [coupler, rocker], anchor: [0.6, 0, 0.4], axis: [0, 1, 0]}
+  d: {kind: hinge, between: [rocker, ground], anchor: [0.5, 0, 0], axis: [0, 1, 0]}
+)"),
+                                   "a");
+}
+
+TEST(EnergyGuard, rotors_of_a_crank_and_of_its_slider_move_alike_in_both_coordinates_and_keep_their_energy) {
+  expect_alike_in_both_coordinates(load_text(R"(
+bodies:
+  crank: {mass: 1, inertia: [0.01, 0.02, 0.02], position: [0.1, 0, 0.1]}
+  rod: {mass: 2, inertia: [0.02, 0.1, 0.1], position: [0.5, 0, 0.1]}
+  piston: {mass: 1.5, inertia: [0.01, 0.03, 0.03], position: [0.8, 0, 0]}
+joints:
+  shaft: {kind: hinge, between: [ground, crank], anchor: [0, 0, 0], axis: [0, 1, 0], armature: 0.2}
+  pin: {kind: hinge, between: [crank, rod], anchor: [0.2, 0, 0.2], axis: [0, 1, 0]}
+  wrist: {kind: hinge, between: [rod, piston], anchor: [0.8, 0, 0], axis: [0, 1, 0]}
+  guide: {kind: slider, between: [ground, piston], axis: [1, 0, 0], armature: 3}
+)"),
+                                   "shaft");
+}
+
 }  // namespace
 }  // namespace catena

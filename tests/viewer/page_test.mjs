@@ -28,7 +28,7 @@ async function open(address, viewport = {width: 480, height: 400}) {
   await page.goto(address);
   await page.waitForFunction(() => window.catena || document.querySelector('.sorry'), null, {timeout: 60000});
   assert.equal(await page.locator('.sorry').count(), 0, 'the page shows the run');
-  await page.waitForFunction(() => window.catena.report.fps > 0, null, {timeout: 60000});
+  await page.waitForFunction(() => window.catena?.report?.fps > 0, null, {timeout: 60000});
   return page;
 }
 
