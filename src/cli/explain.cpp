@@ -227,17 +227,19 @@ int run(const SceneFlags& flags) {
 
 int print_tuning(const SceneFlags& flags) {
   const Simulation simulation(load_scene(flags));
+  const Method method = simulation.settings().method;
+  const bool lagrange = method == Method::lagrange;
   nlohmann::json all = nlohmann::json::array();
-  for (const TuningEntry& entry : entries(VelocityTuning{}))
+  const std::vector<TuningEntry> numbers = lagrange ? entries(LagrangeTuning{}) : entries(VelocityTuning{});
+  for (const TuningEntry& entry : numbers)
     all.push_back({{"name", entry.name}, {"value", entry.value}, {"meaning", entry.meaning}});
   if (flags.json) {
     fmt::print("{}\n", all.dump(2));
     return kDone;
   }
-  fmt::print("methods spook and operational (src/step/tuning.h); this scene is run by {}\n",
-             word_of(kMethodNames, simulation.settings().method));
-  for (const TuningEntry& entry : entries(VelocityTuning{}))
-    fmt::print("  {:20} {:<10g} {}\n", entry.name, entry.value, entry.meaning);
+  fmt::print("{} (src/step/tuning.h); this scene is run by {}\n",
+             lagrange ? "method lagrange" : "methods spook and operational", word_of(kMethodNames, method));
+  for (const TuningEntry& entry : numbers) fmt::print("  {:20} {:<10g} {}\n", entry.name, entry.value, entry.meaning);
   return kDone;
 }
 

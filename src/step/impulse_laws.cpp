@@ -184,7 +184,7 @@ bool ImpulseLaws::look(double h, const std::vector<BodyVector>& dv, const std::v
       const LawRow& row = active_.rows[static_cast<std::size_t>(block.first + i)];
       const double first = row.speed + times(block, row, dv), to_come = times(block, row, more);
       if (i == 0 && is_unilateral(block)) {
-        w_[block.first] = (there ? there->gap : block.gap + h * first) / h + to_come;
+        w_[block.first] = ((there ? there->gap : block.gap + h * first) - allowed_gap(block)) / h + to_come;
         presses |= w_[block.first] < 0;
         continue;
       }
@@ -196,6 +196,12 @@ bool ImpulseLaws::look(double h, const std::vector<BodyVector>& dv, const std::v
     presses |= !is_unilateral(block) && block.kind != LawKind::turn;
   }
   return presses;
+}
+
+// 0; overlaps that no step has made, but the scene, are opened no faster than tuned.
+double ImpulseLaws::allowed_gap(const LawBlock& at_start) const {
+  if (at_start.gap >= -tuning_.deep_overlap) return 0;
+  return std::min(0.0, at_start.gap + h_ * tuning_.push_out);
 }
 
 bool ImpulseLaws::improve(double h) {

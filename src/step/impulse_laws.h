@@ -11,6 +11,7 @@
 #include "catena/laws/contact_force.h"
 #include "catena/model/settings.h"
 #include "catena/step/impacts.h"
+#include "catena/step/tuning.h"
 
 namespace catena {
 
@@ -57,6 +58,7 @@ class ImpulseLaws {
   double work(const State& state, const std::vector<BodyVector>& dv) const;
 
  private:
+  double allowed_gap(const LawBlock& at_start) const;
   struct Fast {  // a pair that will meet
     std::uint64_t key;
     double gap, speed;
@@ -84,6 +86,7 @@ class ImpulseLaws {
   solve::Vector z_, z_first_, z_change_, z_end_;
   solve::Vector w_;         // what look() saw                                     (rows of active_)
   double last_change_ = 0;  // of w by the last improve()
+  VelocityTuning tuning_;   // of overlaps
   double h_ = 0;            // of the part
   // The laws leave open which contact carries how much, so that impulses come no closer to them than the joints' tolerance.
   bool indeterminate_ = false;

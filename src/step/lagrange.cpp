@@ -30,13 +30,58 @@ LagrangeStepper::LagrangeStepper(const Model& model, const State& initial, const
                                                           Fehlberg())),
       y_(flat_size(model)),
       stage_(initial),
-      baumgarte_(settings.stabilise == Stabilisation::baumgarte ? settings.baumgarte : 0) {
+      baumgarte_(settings.stabilise == Stabilisation::baumgarte ? settings.baumgarte : 0),
+      weight_times_size_(weight(model) * mechanism_size(model, initial)),
+      guarded_(initial) {
   closed_ = settings.stabilise == Stabilisation::projection;
 }
 
 void LagrangeStepper::move(double h, State& state) {
-  integrate(h, state);
-  if (report_.ok() && !find_not_finite(state)) stabilise(state);
+  const double end = state.time + h;
+  for (double left = h, most = h; left > 0;) {
+    guard(state);
+    const double part = std::min(left, most);
+    integrate(part, state);
+    left -= part;
+    if (settings_.integrator == Integrator::adaptive) left = 0;
+    else if (left <= 0) state.time = end;
+    if (report_.ok() && !find_not_finite(state)) stabilise(state);
+    if (takes_back(part, state)) {
+      left += part;
+      most = part / 2;
+    }
+    if (!report_.ok()) return;
+  }
+}
+
+double LagrangeStepper::unexplained_energy(const State& state) {
+  const Ledger& l = state.ledger;
+  return dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state) - l.motors - l.actuators - l.external -
+         l.damping - l.contacts - l.projection;
+}
+
+// Only projected joints keep the energy at all, and Euler's steps only on average.
+void LagrangeStepper::guard(const State& state) {
+  if (settings_.integrator == Integrator::adaptive) return;
+  guarded_ = state;
+  guarded_energy_ = unexplained_energy(state);
+}
+
+bool LagrangeStepper::takes_back(double part, State& state) {
+  const double shortest = std::ldexp(settings_.step, -tuning_.most_halvings);
+  if (settings_.integrator == Integrator::adaptive || part <= shortest) return false;
+  const bool failed = report_.status == Status::not_converged || report_.status == Status::diverged;
+  const bool measured = settings_.integrator != Integrator::euler && closed_;
+  const double scale = weight_times_size_ + dynamics_.kinetic_energy(guarded_);
+  const bool gains =
+      measured && report_.ok() && unexplained_energy(state) - guarded_energy_ > tuning_.motion_gain * scale;
+  if (!failed && !gains) return false;
+  state = guarded_;
+  factored_ = false;
+  report_.status = Status::ok;
+  report_.message.clear();
+  ++report_.halvings;
+  return true;
 }
 
 void LagrangeStepper::integrate(double h, State& state) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catena/step/stepper.h"
+#include "catena/step/tuning.h"
 
 namespace catena {
 
@@ -26,6 +27,11 @@ class LagrangeStepper : public Stepper {
   void integrate(double h, State& state);
   void stabilise(State& state);
 
+  // The energy guard. A part of a step that gains energy by its integration, or whose joints cannot be closed, is taken back to where guard() was
+  // called, to be taken in halves.
+  void guard(const State& state);
+  bool takes_back(double part, State& state);
+
   double contact_power_ = 0;  // of what accelerate() lets push besides
 
  private:
@@ -34,6 +40,7 @@ class LagrangeStepper : public Stepper {
   using Fehlberg = boost::numeric::odeint::runge_kutta_fehlberg78<Flat>;
   using Controlled = boost::numeric::odeint::result_of::make_controlled<Fehlberg>::type;
 
+  double unexplained_energy(const State& state);
   void euler(double h, State& state);
   void rk4(double h, State& state);
   void adaptive(double h, State& state);
@@ -47,6 +54,10 @@ class LagrangeStepper : public Stepper {
   State stage_;
   double stage_end_ = 0;  // forces that end here still act in the last stage
   double baumgarte_ = 0;
+  LagrangeTuning tuning_;
+  double weight_times_size_;
+  State guarded_;
+  double guarded_energy_ = 0;  // without what the ledger explains
   bool first_stage_ = false;
 };
 

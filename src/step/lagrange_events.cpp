@@ -19,19 +19,24 @@ constexpr int kOnsetHalvings = 10;
 
 void LagrangeLawsStepper::move(double h, State& state) {
   impacts_.clear();
-  double left = h;
+  double left = h, most = h;
   for (int part = 0; left > 0; ++part) {
     if (!settle(state)) return;
-    left -= advance(left, part < kMostEvents, state);
-    if (!report_.ok() || find_not_finite(state)) return;
+    guard(state);
+    const double before = left, done = advance(std::min(left, most), part < kMostEvents, state);
+    left -= done;
     if (left < 1e-9 * h) {  // a rest this short would be rounding only
       state.time += left;
       left = 0;
     }
-    stabilise(state);
-    if (!report_.ok()) return;
-    hold(state);
+    if (report_.ok() && !find_not_finite(state)) stabilise(state);
+    if (report_.ok()) hold(state);
     factored_ = false;
+    if (takes_back(done, state)) {
+      left = before;
+      most = done / 2;
+    }
+    if (!report_.ok()) return;
   }
   remember(state);
   report_.contacts = static_cast<int>(laws_.contacts().size());

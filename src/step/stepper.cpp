@@ -92,6 +92,12 @@ bool Stepper::find_not_finite(const State& state) {
   return false;
 }
 
+double weight(const Model& model) {
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.mass;
+  return mass * norm(model.gravity);
+}
+
 bool enforces_laws(const Settings& settings) {
   return settings.method != Method::lagrange || settings.integrator != Integrator::adaptive;
 }

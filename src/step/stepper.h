@@ -65,6 +65,9 @@ class Stepper {
   bool factored_ = false;   // the system is factored at the positions of the state the next step starts from
 };
 
+// Of all bodies [N]. Times the size of a mechanism it is a scale of energies.
+double weight(const Model& model);
+
 // Whether contacts, limits and the like are simulated: not by the adaptive integrator, which has no place for events.
 bool enforces_laws(const Settings& settings);
 

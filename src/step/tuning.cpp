@@ -56,4 +56,11 @@ std::vector<TuningEntry> entries(const VelocityTuning& t) {
   };
 }
 
+std::vector<TuningEntry> entries(const LagrangeTuning& t) {
+  return {{"most_halvings", "times a part of a step is halved whose joints cannot be closed, or that gains energy",
+           static_cast<double>(t.most_halvings)},
+          {"motion_gain", "of weight times size and kinetic energy: a step by rk4 is halved when it would gain more",
+           t.motion_gain}};
+}
+
 }  // namespace catena

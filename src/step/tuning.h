@@ -55,11 +55,19 @@ struct VelocityTuning {
       1e-2;  // springs without damper that add less than this part of the inertia they move stay explicit
 };
 
+// The energy guard of the method lagrange.
+struct LagrangeTuning {
+  int most_halvings = 8;  // times a part of a step is halved whose joints cannot be closed, or that gains energy
+  double motion_gain =
+      1e-6;  // of weight times size and kinetic energy: a step by rk4 is halved when it would gain more
+};
+
 // One of those numbers, to be printed.
 struct TuningEntry {
   std::string name, meaning;
   double value = 0;
 };
 std::vector<TuningEntry> entries(const VelocityTuning& tuning);
+std::vector<TuningEntry> entries(const LagrangeTuning& tuning);
 
 }  // namespace catena

@@ -14,12 +14,6 @@
 namespace catena {
 namespace {
 
-double weight(const Model& model) {
-  double mass = 0;
-  for (const Body& body : model.bodies) mass += body.mass;
-  return mass * norm(model.gravity);
-}
-
 // Whether joints hold bodies so different in mass that the light ones may swing faster than steps can follow.
 bool has_uneven_joints(const Model& model, double ratio) {
   if (model.joints.empty() || model.bodies.empty()) return false;
