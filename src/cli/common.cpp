@@ -67,8 +67,6 @@ void add_duration_flag(CLI::App& command, double& duration) {
              "10");
 }
 
-namespace {
-
 ImportOptions import_options(const SceneFlags& flags) {
   ImportOptions out;
   out.floating = flags.floating;
@@ -85,7 +83,28 @@ ImportOptions import_options(const SceneFlags& flags) {
   return out;
 }
 
-}  // namespace
+std::vector<std::string> import_words(const SceneFlags& flags) {
+  const SceneFlags usual;
+  std::vector<std::string> words;
+  if (flags.floating) words.emplace_back("floating=yes");
+  if (!flags.keyframe.empty()) words.push_back("keyframe=" + flags.keyframe);
+  if (flags.softness != usual.softness) words.push_back("softness=" + flags.softness);
+  if (flags.missing_meshes != usual.missing_meshes) words.push_back("missing-meshes=" + flags.missing_meshes);
+  for (const std::string& package : flags.packages) words.push_back("package=" + package);
+  return words;
+}
+
+void take_import_words(const std::vector<std::string>& words, SceneFlags& flags) {
+  for (const std::string& word : words) {
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string key = word.substr(0, equals), value = word.substr(std::min(equals + 1, word.size()));
+    if (key == "floating") flags.floating = true;
+    if (key == "keyframe") flags.keyframe = value;
+    if (key == "softness") flags.softness = value;
+    if (key == "missing-meshes") flags.missing_meshes = value;
+    if (key == "package") flags.packages.push_back(value);
+  }
+}
 
 Scene load_scene(const SceneFlags& flags) {
   Scene scene = load(flags.file, flags.sets, import_options(flags));

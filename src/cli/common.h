@@ -21,6 +21,10 @@ struct SceneFlags {
   std::string softness = "rigid", missing_meshes = "fail", keyframe;
 };
 void add_scene_flags(CLI::App& command, SceneFlags& flags);
+ImportOptions import_options(const SceneFlags& flags);
+// Those flags of robot files that differ from what is usual, as KEY=VALUE, and back.
+std::vector<std::string> import_words(const SceneFlags& flags);
+void take_import_words(const std::vector<std::string>& words, SceneFlags& flags);
 
 // A flag that takes a finite number, `least` or more, or more than `least`. `example` completes "…, such as".
 enum class Least { at_least, more_than };

@@ -25,15 +25,15 @@ struct Flags {
   double duration = -1, sample = 0;
   std::vector<double> at;
   std::vector<std::string> out;
-  std::string checkpoint, resume, member;
+  std::string checkpoint, resume, member, again;
   double every = 0;
 };
 
 bool is_page(const std::string& file) { return file.ends_with(".html") || file.ends_with(".htm"); }
 
-SampleTimes sample_times(const Flags& flags, const Settings& settings) {
-  if (!flags.at.empty()) {
-    std::vector<double> times = flags.at;
+SampleTimes sample_times(const Flags& flags, const Settings& settings, std::vector<double> times) {
+  if (!flags.at.empty()) times = flags.at;
+  if (!times.empty()) {
     std::sort(times.begin(), times.end());
     times.erase(std::unique(times.begin(), times.end()), times.end());
     const std::size_t count = times.size();
@@ -45,6 +45,37 @@ SampleTimes sample_times(const Flags& flags, const Settings& settings) {
   const double count = std::floor(settings.duration / dt * (1 + 1e-12));
   if (count > 1e8) throw InputError(fmt::format("{:.3g} samples are too many: raise --sample", count));
   return {{}, dt, static_cast<std::size_t>(count) + 1};
+}
+
+// What is to be run.
+struct Chosen {
+  Scene scene;
+  std::vector<std::string> sets{};    // what was changed in it
+  std::vector<double> times{};        // of its rows, where those of another run are wanted
+  std::string folder{};               // of its file
+  std::vector<std::string> import{};  // how a robot file was read
+};
+
+// All that a recording says of its run: the scene as it was resolved, the settings as they were run, and, unless others are asked for or the run
+// was killed, the times of its rows.
+Chosen again(const Flags& flags) {
+  const RecordedTable table = read_recording(flags.again);
+  if (table.scene.empty() || table.run.empty())
+    throw InputError(fmt::format("--again {}: this recording does not carry its run; an .h5 file does", flags.again));
+  const RunInfo info = run_info_of(table.run);
+  if (info.version != CATENA_VERSION && !flags.scene.quiet)
+    fmt::print(stderr, "warning: {} was recorded by version {}; this is {}\n", flags.again, info.version,
+               CATENA_VERSION);
+  SceneFlags import = flags.scene;
+  take_import_words(info.import, import);
+  // The text of a scene has its overrides already; that of a robot file is as it was written.
+  const std::vector<std::string> sets = is_robot_text(table.scene) ? info.overrides : std::vector<std::string>{};
+  Chosen out{load_text(table.scene, flags.again, info.folder, sets, import_options(import)), info.overrides};
+  out.scene.settings = info.settings;
+  out.folder = info.folder;
+  out.import = info.import;
+  if (table.finished && flags.at.empty() && flags.sample == 0 && flags.duration < 0) out.times = table.column("time");
+  return out;
 }
 
 Settings settings_of(const Flags& flags, const Scene& scene) {
@@ -88,28 +119,37 @@ void resume(const std::string& file, const Scene& scene, std::uint64_t model, Si
   simulation.set_state(state);
 }
 
-// The scene of the command line, or a member of an ensemble; `sets` are what was changed in it.
-Scene chosen_scene(const Flags& flags, std::vector<std::string>& sets) {
-  if (flags.member.empty() == flags.scene.file.empty())
-    throw InputError("catena simulate: a scene is due, or --member DIR:NUMBER, and not both");
-  if (!flags.member.empty() && !flags.scene.sets.empty())
-    throw InputError("--member has its values from the ensemble; --set does not go with it");
-  sets = flags.scene.sets;
-  return flags.member.empty() ? load_scene(flags.scene) : load_member(flags.member, sets);
+// The scene of the command line, a member of an ensemble, or a run again.
+Chosen choose(const Flags& flags) {
+  const int given = (flags.member.empty() ? 0 : 1) + (flags.scene.file.empty() ? 0 : 1) + (flags.again.empty() ? 0 : 1);
+  if (given != 1)
+    throw InputError("catena simulate: a scene is due, or --member DIR:NUMBER, or --again RUN, and not more than one");
+  if (flags.scene.file.empty() && !flags.scene.sets.empty())
+    throw InputError("--member and --again have their values already; --set does not go with them");
+  if (!flags.again.empty()) return again(flags);
+  std::vector<std::string> sets = flags.scene.sets;
+  Scene scene = flags.member.empty() ? load_scene(flags.scene) : load_member(flags.member, sets);
+  return {std::move(scene),
+          std::move(sets),
+          {},
+          std::filesystem::absolute(flags.scene.file).parent_path().string(),
+          import_words(flags.scene)};
 }
 
 int simulate(const Flags& flags) {
-  std::vector<std::string> sets;
-  Scene scene = chosen_scene(flags, sets);
+  Chosen chosen = choose(flags);
+  Scene& scene = chosen.scene;
   scene.settings = settings_of(flags, scene);
-  RunPlan plan{.times = sample_times(flags, scene.settings), .quiet = flags.scene.quiet};
+  RunPlan plan{.times = sample_times(flags, scene.settings, chosen.times), .quiet = flags.scene.quiet};
   Simulation simulation(scene);
   print_warnings(simulation.warnings(), flags.scene.quiet);
   plan.checkpoint = {flags.checkpoint, flags.every > 0 ? flags.every : INFINITY, fingerprint(scene)};
   if (!flags.resume.empty()) resume(flags.resume, scene, plan.checkpoint.model, simulation);
 
   const std::vector<std::string> columns = column_names(simulation.model());
-  const RunInfo info = run_info(simulation.model(), scene.source, sets, simulation.settings(), columns);
+  RunInfo info = run_info(simulation.model(), scene.source, chosen.sets, simulation.settings(), columns);
+  info.folder = chosen.folder;
+  info.import = chosen.import;
   for (const std::string& file : flags.out)
     plan.recordings.push_back(is_page(file)
                                   ? open_replay(file, simulation.model(), simulation.settings(), columns, info)
@@ -130,6 +170,8 @@ Command add_simulate(CLI::App& app) {
   add_scene_flags(*command, flags->scene);
   command->get_option("scene")->required(false);
   command->add_option("--member", flags->member, "DIR:NUMBER: a member of an ensemble instead of a scene");
+  command->add_option("--again", flags->again,
+                      "RUN.h5: repeats the run of a recording, to the bit, from the recording alone");
   add_method_flags(*command, flags->method);
   add_duration_flag(*command, flags->duration);
   add_number(*command, "--sample", flags->sample, "Seconds between recorded rows; default 0.01, 1/60 for a page",
@@ -151,6 +193,7 @@ Command add_simulate(CLI::App& app) {
   catena simulate arm.yaml --duration 1e4 --checkpoint arm.state --every 10     Ctrl-C sets the state aside, too
   catena simulate arm.yaml --duration 1e4 --resume arm.state   goes on
   catena simulate --member study:17 --out again.html           a member of an ensemble, alone
+  catena simulate --again run.h5 --out run.html                the run of a recording once more
 Ctrl-C ends the step, closes every file and prints the summary; a second one ends at once.
 Exit code: 0 done, 2 wrong input, 3 the simulation stopped, 130 or 143 interrupted, 1 anything else.)");
   return [flags] { return simulate(*flags); };

@@ -54,6 +54,11 @@ BuiltRobot read_robot(const XmlTree& tree, const fs::path& folder, const ImportO
   return built;
 }
 
+bool is_robot_text(std::string_view text) {
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  return text.substr(first).starts_with('<') || text.substr(first).starts_with("#usda");
+}
+
 bool is_robot_file(const fs::path& file) {
   const std::string ending = ending_of(file);
   return ending == ".xml" || ending == ".urdf" || ending == ".sdf" || ending == ".world" || ending == ".usda";

@@ -21,6 +21,9 @@ struct ImportOptions {
 // Whether the ending of the name is that of a robot file.
 bool is_robot_file(const std::filesystem::path& file);
 
+// Whether the text is that of one, as recordings keep it.
+bool is_robot_text(std::string_view text);
+
 // Throws InputError, `file:line: what is wrong and what would be right`.
 Scene import_robot(const std::filesystem::path& file, const ImportOptions& options = {});
 // The same from text; `name` stands for the file in messages. The outermost element tells the format.

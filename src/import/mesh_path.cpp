@@ -38,7 +38,7 @@ std::optional<fs::path> find_mesh(const std::string& name, const fs::path& folde
   if (auto found = search("AMENT_PREFIX_PATH", "share")) return found;
   if (auto found = search("GZ_SIM_RESOURCE_PATH", "")) return found;
   // The package the file itself is in.
-  fs::path up = fs::absolute(folder).lexically_normal();
+  fs::path up = fs::absolute(folder.empty() ? fs::path(".") : folder).lexically_normal();
   for (int k = 0; k < 64 && !up.empty(); ++k, up = up.parent_path()) {
     if (exists(up / "package.xml") && exists(up / inside)) return up / inside;
     if (up.filename() == word && exists(up / inside)) return up / inside;

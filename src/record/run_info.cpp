@@ -136,10 +136,8 @@ RunInfo run_info(const Model& model, const std::string& scene, const std::vector
 }
 
 std::string to_json_text(const RunInfo& info) {
-  const json out{{"catena", info.version},
-                 {"date", info.date},
-                 {"overrides", info.overrides},
-                 {"settings", settings_json(info.settings)}};
+  const json out{{"catena", info.version}, {"date", info.date},     {"overrides", info.overrides},
+                 {"folder", info.folder},  {"import", info.import}, {"settings", settings_json(info.settings)}};
   return out.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -150,9 +148,14 @@ RunInfo run_info_of(const std::string& json_text) {
   const Members members(in);
   members.take("catena", info.version);
   members.take("date", info.date);
-  if (const auto list = in.find("overrides"); list != in.end() && list->is_array())
-    for (const json& each : *list)
-      if (each.is_string()) info.overrides.push_back(each.get<std::string>());
+  members.take("folder", info.folder);
+  const auto take_words = [&](const char* key, std::vector<std::string>& out) {
+    if (const auto list = in.find(key); list != in.end() && list->is_array())
+      for (const json& each : *list)
+        if (each.is_string()) out.push_back(each.get<std::string>());
+  };
+  take_words("overrides", info.overrides);
+  take_words("import", info.import);
   if (const auto settings = in.find("settings"); settings != in.end() && settings->is_object())
     info.settings = settings_of(*settings);
   return info;

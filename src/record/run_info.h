@@ -12,6 +12,8 @@ namespace catena {
 struct RunInfo {
   std::string scene{};                   // its text, with includes and overrides put in (Scene::source)
   std::vector<std::string> overrides{};  // a.b.c=VALUE, as typed; the scene above has them already
+  std::string folder{};                  // where meshes of a robot file are looked for
+  std::vector<std::string> import{};     // how a robot file was read: KEY=VALUE
   Settings settings{};    // as run: what `auto` stood for is filled in, as are the flags of the command line
   std::string version{};  // of this program
   std::string date{};     // when the run began, UTC: 2026-11-16T23:59:59Z

@@ -3,6 +3,7 @@
 #include <bit>
 #include <string_view>
 
+#include "catena/import/import.h"
 #include "catena/scene/resolved_text.h"
 
 namespace catena {
@@ -43,9 +44,8 @@ void add_meshes(const std::vector<Shape>& shapes, Hash& hash) {
 
 std::uint64_t fingerprint(const Scene& scene) {
   Hash hash;
-  const std::size_t first = scene.source.find_first_not_of(" \t\r\n");
-  if (first != std::string::npos && (scene.source[first] == '<' || scene.source.compare(first, 5, "#usda") == 0)) {
-    hash.add(scene.source);  // a robot file
+  if (is_robot_text(scene.source)) {
+    hash.add(scene.source);
   } else if (!scene.source.empty()) {
     const Source source{"scene", "."};
     Value root = parse_yaml(scene.source, source);

@@ -216,10 +216,8 @@ Scene load(const fs::path& file, const std::vector<std::string>& overrides, cons
 }
 
 Scene load_text(std::string_view text, const std::string& name, const fs::path& folder,
-                const std::vector<std::string>& overrides) {
-  if (const std::size_t first = text.find_first_not_of(" \t\r\n");
-      first != std::string_view::npos && (text[first] == '<' || text.substr(first).starts_with("#usda")))
-    return finish_robot(import_robot_text(text, name, folder), overrides, name);  // a robot, as recordings keep it
+                const std::vector<std::string>& overrides, const ImportOptions& import) {
+  if (is_robot_text(text)) return finish_robot(import_robot_text(text, name, folder, import), overrides, name);
   Sources sources;
   const Value root = read_document(text, name, folder, overrides, sources);
   Scene scene = understand(root, name);

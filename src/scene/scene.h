@@ -19,6 +19,6 @@ Scene load(const std::filesystem::path& file, const std::vector<std::string>& ov
 
 // The same from text; `name` stands for the file in messages, `folder` is where includes and meshes are looked for.
 Scene load_text(std::string_view text, const std::string& name = "scene", const std::filesystem::path& folder = ".",
-                const std::vector<std::string>& overrides = {});
+                const std::vector<std::string>& overrides = {}, const ImportOptions& import = {});
 
 }  // namespace catena

@@ -45,6 +45,11 @@ def last_row(path):
         return list(csv.reader(file))[-1]
 
 
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 class Sampling(ProgramTest):
     def test_the_motion_is_the_same_whatever_is_recorded(self):
         scene = os.path.join(EXAMPLES, "four_bar.yaml")
@@ -57,6 +62,28 @@ class Sampling(ProgramTest):
                 self.assertEqual(float(row[0]), 0.5)
                 ends.append(row)
             self.assertEqual(ends[1:], ends[:-1], method)
+
+    def test_a_run_is_repeated_to_the_bit_from_its_recording_alone(self):
+        first, again, twice = self.path("first.csv"), self.path("again.csv"), self.path("twice.csv")
+        for flags in (["--set", "simulate.step=2e-3", "--method", "spook", "--duration", "0.3"], ["--at", "0.1,0.25"]):
+            self.good("simulate", os.path.join(EXAMPLES, "four_bar.yaml"), *flags, "--out", first, "--out", self.path("run.h5"), "--quiet")
+            self.good("simulate", "--again", self.path("run.h5"), "--out", again, "--out", self.path("again.h5"), "--quiet")
+            self.good("simulate", "--again", self.path("again.h5"), "--out", twice, "--quiet")
+            self.assertEqual(text_of(again), text_of(first))
+            self.assertEqual(text_of(twice), text_of(first))
+        self.assertIn("does not carry its run", self.run_catena("simulate", "--again", first).stderr)
+
+    # From its own folder, where a path has no folder part, and as it was read: floating.
+    def test_the_run_of_a_robot_file_is_repeated_too(self):
+        robot = """<robot name="r"><link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+          <collision><geometry><mesh filename="package://somewhere/none.stl"/></geometry></collision></link></robot>"""
+        self.write(robot, "r.urdf")  # the program runs in that folder
+        first, again = self.path("first.csv"), self.path("again.csv")
+        self.good("simulate", "r.urdf", "--floating", "--missing-meshes", "skip", "--set", "simulate.step=2e-3", "--duration", "0.1", "--out", first,
+                  "--out", self.path("run.h5"), "--quiet")
+        self.good("simulate", "--again", self.path("run.h5"), "--out", again, "--quiet")
+        self.assertIn("base.z", text_of(first).splitlines()[0])
+        self.assertEqual(text_of(again), text_of(first))
 
     def test_the_number_of_steps_is_the_duration_over_the_step(self):
         scene = self.write(PENDULUM)
