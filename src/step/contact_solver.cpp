@@ -17,6 +17,17 @@ ContactSolver::ContactSolver(const VelocityTuning& tuning, const Settings& setti
   few_sweeps_.options = {.warm_start = true, .check_every = 0};
 }
 
+namespace {
+
+// The contacts of one mechanism: stored by blocks, most of which are not zero.
+bool is_dense_in_disguise(const solve::Problem& problem) {
+  const auto* A = std::get_if<solve::BlockSparse>(&problem.A);
+  const auto n = static_cast<std::size_t>(problem.size());
+  return A && 2 * A->values.size() > n * n;
+}
+
+}  // namespace
+
 bool ContactSolver::sweeps(int rows) const {
   if (mode_ != ContactMode::automatic) return mode_ == ContactMode::swept;
   return asked_ == LawSolver::automatic && rows > tuning_.exact_rows;
@@ -63,6 +74,33 @@ bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve:
   return false;
 }
 
+// Bodies that lie on many contacts leave open which of them carries how much, and with friction among them no solver may find an exact answer within the
+// time of a step. A little compliance, Σ on every row, singles one out. It absorbs energy, and lets what is held creep by that part of what it would move
+// at otherwise. Newton's method finds that answer, or sweeps come near enough to it.
+bool ContactSolver::solve_eased(const solve::Problem& problem, const solve::Options& options) {
+  const auto* A = std::get_if<Eigen::MatrixXd>(&problem.A);
+  if (mode_ == ContactMode::exact || !A || A->rows() <= tuning_.patient_rows) return false;
+  const double sigma = tuning_.eased * A->diagonal().mean();
+  eased_.A = *A;
+  std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma;
+  eased_.b = problem.b;
+  eased_.blocks = problem.blocks;
+  solution.z = start_;
+  if (!solve_from_guess(eased_, options)) {
+    solution.z = start_;
+    sweeps_.options.max_sweeps = tuning_.eased_sweeps;
+    sweeps_.options.tolerance = std::max(tuning_.swept_tolerance, tolerance_);
+    sweeps_.options.order = solve::GaussSeidelOptions::Order::given;
+    sweeps_.options.check_first = sweeps_.options.check_every = 10;
+    sweeps_.solve(eased_, solution);
+    ++gave_up;
+  }
+  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
+  solution.certificate.regularisation = sigma;
+  solution.certificate.fallbacks = 1;
+  return solution.certificate.residual <= tuning_.eased_residual;
+}
+
 // Equalities alone, as springs and dampers between points are: one linear solve.
 bool ContactSolver::solve_equalities(const solve::Problem& problem) {
   const auto* A = std::get_if<Eigen::MatrixXd>(&problem.A);
@@ -73,7 +111,7 @@ bool ContactSolver::solve_equalities(const solve::Problem& problem) {
   if (ldlt_.info() != Eigen::Success || !ldlt_.isPositive()) return false;
   solution.z = -problem.b;
   ldlt_.solveInPlace(solution.z);
-  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, start_);
+  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
   return solution.certificate.residual <= tolerance_;
 }
 
@@ -84,7 +122,11 @@ void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
   if (asked_ == LawSolver::cone) options.solver = solve::Solver::cone;
   const bool chosen = options.solver == solve::Solver::automatic;
   const bool newton = chosen && solve::StateNewton::takes(problem);
-  if (newton && solve_from_guess(problem, options)) return;
+  if (newton) {
+    start_ = solution.z;
+    if (solve_from_guess(problem, options) || solve_eased(problem, options)) return;
+    solution.z = start_;
+  }
   if (chosen && !newton && guessed) {
     // Last step's impulses are often the answer, or nearly. A reused answer doubles its error every step, so it must be far better than a
     // new one; and a new one as good as that lets the next step find its answer in this one.
@@ -97,6 +139,13 @@ void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
     if (solution.certificate.residual <= sweeps_.options.tolerance) return;
     options.tolerance = sweeps_.options.tolerance;
     options.acceptable = tolerance_;
+    if (is_dense_in_disguise(problem)) {
+      start_ = solution.z;
+      dense_ = {solve::to_dense(problem.A), problem.b, problem.blocks};
+      if (solve::StateNewton::takes(dense_) && (solve_from_guess(dense_, options) || solve_eased(dense_, options)))
+        return;
+      solution.z = start_;
+    }
   }
   start_ = solution.z;
   solution = solve::solve(problem, options, guessed ? &start_ : nullptr);

@@ -28,10 +28,12 @@ class ContactSolver {
   void answer(const solve::Problem& problem, bool swept, bool guessed);
 
   solve::Solution solution;
+  int gave_up = 0;  // problems that were meant to be solved exactly and were swept instead; counted up
 
  private:
   void sweep(const solve::Problem& problem, bool swept);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
+  bool solve_eased(const solve::Problem& problem, const solve::Options& options);
   bool solve_equalities(const solve::Problem& problem);
   void solve_exactly(const solve::Problem& problem, bool guessed);
 
@@ -43,7 +45,8 @@ class ContactSolver {
   solve::StateNewton newton_;
   solve::GaussSeidel sweeps_, few_sweeps_;
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;
-  solve::Vector start_;
+  solve::Vector start_, work_;
+  solve::Problem dense_, eased_;
 };
 
 }  // namespace catena

@@ -32,7 +32,11 @@ struct VelocityTuning {
   int most_sweeps = 500, least_sweeps = 50;  // swept: by how many visits of a contact a step may take
   int most_visits = 100'000;
   double swept_tolerance = 1e-6;  // natural-map residual
-  double slop = 1e-4;             // m: overlap that sweeps leave alone; correcting less would feed their residual back
+  int patient_rows = 36;          // larger problems that Newton's method does not solve are eased (`contacts: auto`)
+  double eased = 1e-6;            // of the mean of A's diagonal: the compliance they get
+  int eased_sweeps = 300;
+  double eased_residual = 1e-3;  // natural-map residual up to which the answer is taken, and reported
+  double slop = 1e-4;            // m: overlap that sweeps leave alone; correcting less would feed their residual back
   double relaxation =
       2;                // steps in which overlaps are pushed out, and joints that are not projected close: SPOOK's τ/h
   double push_out = 1;  // m/s or rad/s: overlaps are pushed out, and deep ones moved apart, no faster

@@ -75,6 +75,7 @@ VelocityStepper::~VelocityStepper() = default;
 void VelocityStepper::move(double h, State& state) {
   impacts_.clear();
   forces_.clear();
+  solver_.gave_up = 0;
   mechanism_->place(state);
   energy_scale_ = weight_times_size_ + dynamics_.kinetic_energy(state);
   double left = h, most = h;
@@ -353,6 +354,7 @@ void VelocityStepper::separate(double next, double taken, State& state) {
 }
 
 void VelocityStepper::finish(State& state) {
+  report_.swept += solver_.gave_up;
   factored_ = false;
   report_.contacts = static_cast<int>(laws_.contacts().size());
   mechanism_->remember_angles(state);
