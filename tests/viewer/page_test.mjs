@@ -56,8 +56,7 @@ async function replayFromDisk() {
   const page = await open(pathToFileURL(file).href);
   assert.ok((await pixels(page)).colours > 200, 'the canvas is not blank');
 
-  await page.keyboard.press('Space');
-  await page.waitForFunction(() => window.catena.report.time > 0.3);
+  await page.waitForFunction(() => window.catena.report.playing && window.catena.report.time > 0.3); // by itself
   await page.keyboard.press('Space');
   assert.equal((await report(page)).playing, false, 'space pauses');
   await page.keyboard.press('Backspace');
@@ -104,13 +103,40 @@ async function replayFromDisk() {
 
 async function phone() {
   const page = await open(pathToFileURL(join(folder, 'legs.html')).href, {width: 360, height: 640});
-  const play = page.locator('button.primary');
-  await play.tap();
   await page.waitForFunction(() => window.catena.report.time > 0.1);
+  await page.locator('button.primary').tap();
+  assert.equal((await report(page)).playing, false, 'a tap pauses');
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the phone');
   await page.screenshot({path: join(folder, 'phone.png')});
   assert.deepEqual(page.complaints, []);
   await page.close();
+}
+
+// The bodies fill the picture at every moment, from the first to the last, while the machine walks by its own length.
+async function framing() {
+  const file = join(folder, 'walk.html');
+  execFileSync(catena, ['simulate', join(root, 'examples/strandbeest.yaml'), '--duration', '6', '--sample', '0.05', '--out', file, '--quiet']);
+  for (const [width, height] of [[1400, 900], [1000, 680], [390, 844]]) {
+    const page = await open(`${pathToFileURL(file).href}#paused`, {width, height});
+    assert.equal((await report(page)).playing, false, 'the address says whether it plays');
+    for (const time of [0, 3, 6]) {
+      const seen = await page.evaluate((t) => {
+        window.catena.show(t);
+        const canvas = document.querySelector('canvas.scene').getBoundingClientRect();
+        const pixels = window.catena.scene.bodies.map(({name}) => window.catena.where(name).pixel);
+        const range = (k) => [Math.min(...pixels.map((p) => p[k])), Math.max(...pixels.map((p) => p[k]))];
+        return {x: range(0), y: range(1), wide: canvas.width, high: canvas.height};
+      }, time);
+      const at = `${width} x ${height} at ${time} s: ${JSON.stringify(seen)}`;
+      assert.ok(seen.x[0] > 0 && seen.x[1] < seen.wide && seen.y[0] > 0 && seen.y[1] < seen.high, `all bodies are in the picture, ${at}`);
+      const share = Math.max((seen.x[1] - seen.x[0]) / seen.wide, (seen.y[1] - seen.y[0]) / seen.high);
+      assert.ok(share > 0.45, `the centres of the bodies span half of the picture, ${at}`);
+    }
+    await page.evaluate(() => window.catena.show(3));
+    await page.screenshot({path: join(folder, `framing-${width}.png`)});
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  }
 }
 
 function view(scene) {
@@ -133,7 +159,12 @@ async function live() {
   const page = await open(await view('jansen_legs.yaml'));
   assert.ok((await pixels(page)).colours > 200, 'the canvas is not blank');
 
-  // Paused: the crank is led by hand, every loop closed.
+  // It runs at once; paused at its start, the crank is led by hand, every loop closed.
+  await page.waitForFunction(() => window.catena.report.playing && window.catena.report.time > 0);
+  await page.keyboard.press('Space');
+  await page.waitForFunction(() => !window.catena.report.playing);
+  await page.keyboard.press('Backspace');
+  await page.waitForFunction(() => window.catena.report.time === 0);
   const before = (await where(page, 'left_j')).world;
   await dragTo(page, 'left_j', -20, 25);
   await page.mouse.up();
@@ -201,9 +232,11 @@ ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}
   await page.close();
 }
 
-const tests = {replayFromDisk, phone, contacts, live};
+const only = process.env.ONLY?.split(',');
+const tests = {replayFromDisk, phone, framing, contacts, live};
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
+  if (only && !only.includes(name)) continue;
   const begin = Date.now();
   try {
     await test();

@@ -6,6 +6,7 @@ import {button, element} from './dom';
 import {Pointer} from './drag';
 import type {Driver} from './driver';
 import type {SceneInfo} from './format';
+import {Framing} from './framing';
 import {type Choice, Inspector} from './inspector';
 import {Live} from './live';
 import {bodyReach, groundParts, partsOf} from './looks';
@@ -17,7 +18,7 @@ import {type Bounds, Stage} from './stage';
 import {momentAt, type Timeline} from './timeline';
 import {Transport} from './transport';
 
-const shownFirst: Toggle[] = ['joints', 'contacts', 'shadows', 'grid'];
+const shownFirst: Toggle[] = ['joints', 'contacts', 'shadows', 'grid', 'follow'];
 
 function upOf(scene: SceneInfo): Vector3 {
   const g = new Vector3(...scene.gravity);
@@ -39,6 +40,10 @@ export class App {
   private ghost: Bodies | null = null;
   private ghostPoses: Pose[] = [];
   private readonly bounds: Bounds;
+  private readonly framing: Framing;
+  private readonly followed = new Vector3(); // how far the camera has gone along with the bodies
+  private middle: Vector3 | null = null; // of the bodies of a live run, at first
+  private turned = false; // the camera is where somebody has put it
   private frames = 0;
   private fps = 0;
   private theme: 'dark' | 'light' = window.matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
@@ -57,7 +62,9 @@ export class App {
     if (window.matchMedia('(max-width: 720px), (max-height: 560px)').matches) this.plots.root.hidden = true;
 
     this.stage = new Stage(canvas, upOf(scene));
-    this.bounds = this.measure();
+    this.stage.resize();
+    this.framing = new Framing(scene, this.poses, timeline, this.stage.view(this.titleHeight()));
+    this.bounds = {centre: this.framing.centre, radius: this.framing.radius};
     const size = this.bounds.radius;
     this.bodies = new Bodies([...partsOf(scene, size), ...groundParts(scene)], {colour: (body) => (body < 0 ? new Color('#9aa3ad') : bodyColour(body, scene.bodies.length))});
     this.overlays = new Overlays(scene, timeline, this.poses, size);
@@ -65,19 +72,24 @@ export class App {
     this.pull.frustumCulled = false;
     this.stage.scene.add(this.bodies.group, this.overlays.group, this.pull);
     for (const [name] of toggles) this.set(name, shownFirst.includes(name));
-    this.stage.resize();
-    this.stage.frame(this.bounds);
+    this.home();
     this.layGround();
     this.paintTheme();
     this.pointer = new Pointer(this.stage, this.poses, driver instanceof Live ? driver : null, {
       bodyAt: (x, y) => this.bodies.pick(this.stage.rayAt(x, y)),
       click: (x, y) => this.pick(x, y),
     });
-    new ResizeObserver(() => this.stage.resize()).observe(view);
+    this.stage.orbit.addEventListener('start', () => (this.turned = true));
+    new ResizeObserver(() => {
+      this.stage.resize();
+      if (!this.turned) this.home();
+    }).observe(view);
     if (driver instanceof Live) this.listen(driver);
   }
 
-  run(): void {
+  // From the first moment on, where `play` says so and nobody has moved on before.
+  run(play: boolean): void {
+    if (play && (!this.driver.live || this.driver.time === 0)) this.driver.play();
     let last = performance.now();
     let counted = last;
     let slow = 0; // half seconds
@@ -106,13 +118,30 @@ export class App {
     return {time: this.driver.time, playing: this.driver.playing, frames: this.timeline.count, fps: this.fps, bodies: this.scene.bodies.length};
   }
 
-  // Shows a moment with the bodies of that moment in view: for pictures.
+  // Shows a moment as the page shows it while it plays, from where the camera stands first: for pictures.
   show(time: number): void {
+    this.driver.pause();
     this.driver.seek(time);
-    const {frame} = momentAt(this.timeline, this.driver.time);
-    const {centre, radius} = this.around([frame]);
-    this.stage.frame({centre, radius: 0.8 * radius});
+    this.home();
     this.draw();
+  }
+
+  // The camera back to where it stood first, beside the bodies.
+  private home(): void {
+    this.turned = false;
+    this.stage.take(this.framing.shot(this.stage.view(this.titleHeight())));
+    const gone = this.followed.clone();
+    this.followed.set(0, 0, 0);
+    this.goAlong(this.driver.live ? gone : this.framing.at(this.driver.time));
+  }
+
+  private titleHeight(): number {
+    return document.querySelector<HTMLElement>('header.title')?.offsetHeight ?? 0;
+  }
+
+  private goAlong(to: Vector3): void {
+    this.stage.move(to.clone().sub(this.followed));
+    this.followed.copy(to);
   }
 
   // Where a body is drawn: in the world, and in pixels of the window.
@@ -151,7 +180,7 @@ export class App {
       'header', {class: 'title'},
       element('div', {class: 'name'}, element('h1', {}, scene.name || 'scene'), element('p', {}, facts, ' · ', this.rate)),
       element('div', {class: 'tools'},
-        button('home', 'Whole scene', () => this.stage.frame(this.bounds)),
+        button('home', 'Whole scene', () => this.home()),
         theme,
         button('layers', 'Layers', () => document.querySelector('.layers')?.classList.toggle('open')),
         button('chart', 'Plots', () => this.showPlots(this.plots.root.hidden)),
@@ -179,34 +208,6 @@ export class App {
     document.documentElement.dataset.theme = this.theme;
     this.stage.theme(themes[this.theme]);
     this.overlays.theme(themes[this.theme]);
-  }
-
-  // A sphere around all that happens; bodies that fly off do not make everything small.
-  // A sphere that holds the bodies at these frames.
-  private around(frames: number[]): Bounds {
-    const {scene, poses} = this;
-    const reaches = scene.bodies.map((_, body) => bodyReach(scene, body));
-    const at = new Vector3();
-    const low = new Vector3(Infinity, Infinity, Infinity);
-    const high = low.clone().negate();
-    for (const frame of frames)
-      scene.bodies.forEach((_, body) => {
-        poses.position(body, {frame, fraction: 0}, at);
-        const r = reaches[body]!;
-        low.min(at.clone().subScalar(r));
-        high.max(at.clone().addScalar(r));
-      });
-    return {centre: low.clone().add(high).multiplyScalar(0.5), radius: Math.max(high.distanceTo(low) / 2, 1e-3)};
-  }
-
-  private measure(): Bounds {
-    const {scene, timeline} = this;
-    if (scene.bodies.length === 0 || timeline.count === 0) return {centre: new Vector3(), radius: 1};
-    const first = this.around([0]);
-    if (this.driver.live) return {centre: first.centre, radius: first.radius * 1.15};
-    const every = Math.max(1, Math.floor(timeline.count / 100));
-    const all = this.around(Array.from({length: timeline.count}, (_, i) => i).filter((i) => i % every === 0));
-    return all.radius > 5 * first.radius ? {centre: first.centre, radius: 2 * first.radius} : all;
   }
 
   // On the scene's first plane; without one, under the lowest body.
@@ -307,10 +308,18 @@ export class App {
     this.pull.computeLineDistances();
   }
 
+  // A replay knows the way; in a live run the middle of the bodies may go half a radius before the camera goes along.
   private followBodies(): void {
+    if (!this.driver.live) {
+      this.goAlong(this.framing.at(this.driver.time));
+      return;
+    }
     const centre = new Vector3();
     for (const {p} of this.poses.poses) centre.add(p);
     centre.divideScalar(Math.max(1, this.poses.poses.length));
-    this.stage.follow(this.stage.orbit.target.clone().lerp(centre, 0.12));
+    this.middle ??= centre.clone();
+    const ahead = centre.sub(this.middle).sub(this.followed);
+    const slack = 0.5 * this.bounds.radius;
+    if (ahead.length() > slack) this.goAlong(ahead.multiplyScalar(1 - slack / ahead.length()).add(this.followed));
   }
 }
