@@ -15,7 +15,7 @@ import {Plots} from './plots';
 import {type Pose, Poses} from './poses';
 import {RunSettings} from './settings';
 import {type Bounds, Stage} from './stage';
-import {momentAt, type Timeline} from './timeline';
+import {endOf, momentAt, type Timeline} from './timeline';
 import {Transport} from './transport';
 
 const shownFirst: Toggle[] = ['joints', 'contacts', 'shadows', 'grid', 'follow'];
@@ -113,9 +113,16 @@ export class App {
     });
   }
 
+  setTheme(theme: 'dark' | 'light'): void {
+    this.theme = theme;
+    this.paintTheme();
+  }
+
   // What scripts and tests may ask.
-  get report(): {time: number; playing: boolean; frames: number; fps: number; bodies: number} {
-    return {time: this.driver.time, playing: this.driver.playing, frames: this.timeline.count, fps: this.fps, bodies: this.scene.bodies.length};
+  get report(): {begin: number; end: number; time: number; playing: boolean; frames: number; fps: number; bodies: number} {
+    const {timeline} = this;
+    const begin = timeline.count > 0 ? timeline.time(0) : 0;
+    return {begin, end: endOf(timeline), time: this.driver.time, playing: this.driver.playing, frames: timeline.count, fps: this.fps, bodies: this.scene.bodies.length};
   }
 
   // Shows a moment as the page shows it while it plays, from where the camera stands first: for pictures.
@@ -126,10 +133,22 @@ export class App {
     this.draw();
   }
 
+  // The scene alone at a moment, as a PNG in a data: address. The camera is told by two angles in degrees, or stands where it stood first. Equal
+  // calls give equal pixels on one machine.
+  picture(time: number, width: number, height: number, angles: [number, number] | null = null): string {
+    this.driver.pause();
+    this.driver.seek(time);
+    this.stage.angles = angles;
+    this.stage.size(width, height);
+    this.home(0);
+    this.draw();
+    return this.stage.canvas.toDataURL('image/png');
+  }
+
   // The camera back to where it stood first, beside the bodies.
-  private home(): void {
+  private home(title = this.titleHeight()): void {
     this.turned = false;
-    this.stage.take(this.framing.shot(this.stage.view(this.titleHeight())));
+    this.stage.take(this.framing.shot(this.stage.view(title)));
     const gone = this.followed.clone();
     this.followed.set(0, 0, 0);
     this.goAlong(this.driver.live ? gone : this.framing.at(this.driver.time));
@@ -170,8 +189,7 @@ export class App {
 
   private header(): HTMLElement {
     const theme = button('theme', 'Dark or light', () => {
-      this.theme = this.theme === 'dark' ? 'light' : 'dark';
-      this.paintTheme();
+      this.setTheme(this.theme === 'dark' ? 'light' : 'dark');
     });
     const {scene} = this;
     const method = scene.run.method === 'auto' ? '' : `${scene.run.method}, `;

@@ -33,6 +33,7 @@ async function begin(): Promise<void> {
   try {
     const app = await open(root);
     window.catena = app;
+    if (location.hash === '#still') return; // draws when it is asked to
     app.run(location.hash !== '#paused' && !window.matchMedia('(prefers-reduced-motion: reduce)').matches);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -50,6 +50,7 @@ export class Stage {
   private readonly shadowMaterial = new ShadowMaterial({opacity: 0.4, side: DoubleSide, depthWrite: false});
   private readonly ray = new Raycaster();
   private quality = 1; // pixels of the screen for one of ours, at most
+  angles: [number, number] | null = null; // degrees: where the camera stands, from the front to the right, and above
   private readonly floorAt = new Vector3(); // where the floor was laid
   private bounds: Bounds = {centre: new Vector3(), radius: 1};
 
@@ -111,8 +112,13 @@ export class Stage {
   // What the camera sees from where it stands first: from the front, a little from the right and from above. The title's pixels at the top and a
   // twelfth at the other edges stay free.
   view(title: number): View {
-    const depth = Math.abs(this.up.z) > 0.7 ? new Vector3(0.62, -1, 0) : new Vector3(0.35, 0, 1);
-    const forward = depth.normalize().addScaledVector(this.up, 0.32).normalize().negate();
+    const spatial = Math.abs(this.up.z) > 0.7;
+    const [azimuth, elevation] = this.angles ?? (spatial ? [32, 18] : [19, 18]);
+    const [a, e] = [(azimuth * Math.PI) / 180, (elevation * Math.PI) / 180];
+    const front = spatial ? new Vector3(0, -1, 0) : new Vector3(0, 0, 1);
+    const aside = front.clone().cross(this.up).normalize().negate();
+    front.crossVectors(aside, this.up).normalize();
+    const forward = front.multiplyScalar(Math.cos(a)).addScaledVector(aside, Math.sin(a)).multiplyScalar(Math.cos(e)).addScaledVector(this.up, Math.sin(e)).negate();
     const right = forward.clone().cross(this.up).normalize();
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const tall = Math.max(this.canvas.clientHeight, 1);
@@ -171,6 +177,14 @@ export class Stage {
     this.renderer.setPixelRatio(this.quality * Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.aspect = clientWidth / clientHeight;
+    this.camera.updateProjectionMatrix();
+  }
+
+  // From now on pictures of this many pixels, until `resize`.
+  size(width: number, height: number): void {
+    this.renderer.setPixelRatio(1);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
   }
 
