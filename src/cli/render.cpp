@@ -192,7 +192,7 @@ std::array<double, 2> open_page(Browser& browser, const std::string& file, const
     const look = () => {
       const sorry = document.querySelector('.sorry');
       if (sorry) done(sorry.textContent);
-      else if (window.catena) done(typeof window.catena.picture === 'function' ? '' : 'old');
+      else if (window.catena && !(window.catena instanceof Element)) done(typeof window.catena.picture === 'function' ? '' : 'old');
       else setTimeout(look, 20);
     };
     look();
