@@ -139,6 +139,53 @@ async function framing() {
   }
 }
 
+// Help, files, names for everything that can be used, and contrast: 4.5 for text and 3 for icons (WCAG 2.1, 1.4.3 and 1.4.11).
+async function panels() {
+  const file = join(folder, 'legs.html');
+  assert.ok(readFileSync(file).length < 2.5e6, 'the page is small');
+  const page = await open(`${pathToFileURL(file).href}#paused`, {width: 1000, height: 680});
+  await page.keyboard.press('?');
+  assert.ok(await page.locator('.help').isVisible(), 'help comes');
+  await page.keyboard.press('Escape');
+  assert.ok(!(await page.locator('.help').isVisible()), 'and goes');
+
+  const saved = async (title) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator(`button[title="${title}"]`).click()]);
+    return readFileSync(await download.path());
+  };
+  const lines = (await saved('Save the columns (CSV)')).toString().trim().split('\n');
+  assert.equal(lines.length, 1 + (await report(page)).frames);
+  assert.ok(lines.every((line) => line.split(',').length === lines[0].split(',').length));
+  const png = await saved('Save a picture (PNG)');
+  assert.equal(png.subarray(1, 4).toString(), 'PNG');
+  assert.ok(png.length > 5000, 'the picture is not empty');
+
+  for (const theme of ['dark', 'light']) {
+    await page.evaluate((name) => window.catena.setTheme(name), theme);
+    const faults = await page.evaluate(() => {
+      const out = [];
+      for (const item of document.querySelectorAll('button, input, select, canvas'))
+        if (!(item.getAttribute('aria-label') || item.labels?.length)) out.push(`no name: ${item.outerHTML.slice(0, 80)}`);
+      const light = (colour) => {
+        const [r, g, b] = colour.match(/[\d.]+/g).map(Number).map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const ratio = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+      const back = getComputedStyle(document.body).backgroundColor;
+      for (const [what, on, least] of [['.title p', back, 4.5], ['h1', back, 4.5], ['.clock', back, 4.5], ['.plot h3', back, 4.5], ['.corner span', back, 4.5],
+        ['button.primary', getComputedStyle(document.querySelector('button.primary')).backgroundColor, 3]]) {
+        const found = ratio(getComputedStyle(document.querySelector(what)).color, on);
+        if (found < least) out.push(`${what}: contrast ${found.toFixed(2)}`);
+      }
+      return out;
+    });
+    assert.deepEqual(faults, [], theme);
+  }
+  await page.screenshot({path: join(folder, 'panels-light.png')});
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+}
+
 function view(scene) {
   const child = spawn(catena, ['view', '--quiet', join(root, 'examples', scene)]);
   children.push(child);
@@ -233,7 +280,7 @@ ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}
 }
 
 const only = process.env.ONLY?.split(',');
-const tests = {replayFromDisk, phone, framing, contacts, live};
+const tests = {replayFromDisk, phone, framing, panels, contacts, live};
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
   if (only && !only.includes(name)) continue;

@@ -2,14 +2,18 @@
 import {BufferGeometry, Color, Line, LineDashedMaterial, Quaternion, Vector3} from 'three';
 import {Bodies} from './bodies';
 import {bodyColour, ghostColour, themes} from './colours';
+import {Corner} from './corner';
 import {button, element} from './dom';
+import {csvOf, download} from './download';
 import {Pointer} from './drag';
 import type {Driver} from './driver';
 import type {SceneInfo} from './format';
 import {Framing} from './framing';
+import {helpPanel} from './help';
 import {type Choice, Inspector} from './inspector';
 import {Live} from './live';
 import {bodyReach, groundParts, partsOf} from './looks';
+import {figure} from './numbers';
 import {Overlays, type Toggle, toggles} from './overlays';
 import {Plots} from './plots';
 import {type Pose, Poses} from './poses';
@@ -25,6 +29,8 @@ function upOf(scene: SceneInfo): Vector3 {
   return g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1);
 }
 
+const counted = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+
 export class App {
   readonly stage: Stage;
   private readonly poses: Poses;
@@ -35,6 +41,8 @@ export class App {
   private readonly transport: Transport;
   private readonly pointer: Pointer;
   private readonly toast = element('div', {class: 'toast', role: 'status', hidden: ''});
+  private readonly corner = new Corner();
+  private readonly help: HTMLElement;
   private readonly rate = element('span', {class: 'rate'});
   private readonly pull = new Line(new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]), new LineDashedMaterial({color: '#ff9f1c', dashSize: 0.02, gapSize: 0.01, depthTest: false}));
   private ghost: Bodies | null = null;
@@ -49,15 +57,16 @@ export class App {
   private theme: 'dark' | 'light' = window.matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
 
   constructor(root: HTMLElement, private readonly scene: SceneInfo, private readonly timeline: Timeline, private readonly driver: Driver) {
+    this.help = helpPanel(driver.live);
     const canvas = element('canvas', {class: 'scene', tabindex: '0', 'aria-label': `${scene.name}, three-dimensional view`});
     this.poses = new Poses(scene, timeline);
-    this.plots = new Plots(timeline, driver);
+    this.plots = new Plots(scene, timeline, driver);
     this.transport = new Transport(timeline, driver);
     this.inspector = new Inspector(scene, timeline, () => this.choose(null), (title, columns) => {
       this.showPlots(true);
       this.plots.open(title, columns, false);
     });
-    const view = element('main', {class: 'view'}, canvas, this.header(), this.layers(), this.inspector.root, this.toast);
+    const view = element('main', {class: 'view'}, canvas, this.header(), this.layers(), this.inspector.root, this.corner.root, this.help, this.toast);
     root.replaceChildren(view, this.transport.root, this.plots.root);
     if (window.matchMedia('(max-width: 720px), (max-height: 560px)').matches) this.plots.root.hidden = true;
 
@@ -80,6 +89,8 @@ export class App {
       click: (x, y) => this.pick(x, y),
     });
     this.stage.orbit.addEventListener('start', () => (this.turned = true));
+    window.addEventListener('keydown', this.key);
+    this.corner.cell = this.stage.cell;
     new ResizeObserver(() => {
       this.stage.resize();
       if (!this.turned) this.home();
@@ -193,7 +204,7 @@ export class App {
     });
     const {scene} = this;
     const method = scene.run.method === 'auto' ? '' : `${scene.run.method}, `;
-    const facts = `${scene.bodies.length} bodies · ${scene.joints.length} joints · ${method}${scene.run.step * 1000} ms`;
+    const facts = `${counted(scene.bodies.length, 'body', 'bodies')} · ${counted(scene.joints.length, 'joint', 'joints')} · ${method}step ${figure(scene.run.step * 1000)} ms`;
     return element(
       'header', {class: 'title'},
       element('div', {class: 'name'}, element('h1', {}, scene.name || 'scene'), element('p', {}, facts, ' · ', this.rate)),
@@ -202,9 +213,35 @@ export class App {
         theme,
         button('layers', 'Layers', () => document.querySelector('.layers')?.classList.toggle('open')),
         button('chart', 'Plots', () => this.showPlots(this.plots.root.hidden)),
+        button('picture', 'Save a picture (PNG)', () => this.savePicture()),
+        button('table', 'Save the columns (CSV)', () => this.saveColumns()),
+        button('help', 'Help (?)', () => (this.help.hidden = !this.help.hidden)),
       ),
     );
   }
+
+  private get fileName(): string {
+    return (this.scene.name || 'run').replace(/[^\p{L}\p{N}]+/gu, '-');
+  }
+
+  // The scene as it is on the screen.
+  private savePicture(): void {
+    this.draw();
+    download(`${this.fileName}.png`, this.stage.canvas.toDataURL('image/png'));
+  }
+
+  private saveColumns(): void {
+    const address = URL.createObjectURL(new Blob([csvOf(this.timeline)], {type: 'text/csv'}));
+    download(`${this.fileName}.csv`, address);
+    window.setTimeout(() => URL.revokeObjectURL(address), 60000);
+  }
+
+  private readonly key = (event: KeyboardEvent): void => {
+    if (event.target instanceof HTMLInputElement && event.target.type === 'text') return;
+    if (event.key === '?') this.help.hidden = !this.help.hidden;
+    if (event.key === 'Escape') this.help.hidden = true;
+    if (event.key === 'f') this.home();
+  };
 
   private layers(): HTMLElement {
     const boxes = toggles.map(([name, label]) => {
@@ -312,6 +349,7 @@ export class App {
     this.pointer.update();
     this.drawPull();
     if (this.overlays.on('follow')) this.followBodies();
+    this.corner.draw(this.stage.camera);
     this.transport.draw();
     this.inspector.draw(moment);
     this.plots.draw(driver.time);

@@ -1,5 +1,5 @@
 // What each body looks like: its shapes, or bars from its centre of mass to its joints when it has none.
-import {Matrix4, Quaternion, Vector3} from 'three';
+import {Color, Matrix4, Quaternion, SRGBColorSpace, Vector3} from 'three';
 import type {SceneInfo, ShapeInfo} from './format';
 import {capsule, reach, shapeCorners, type Solid, solidsOf, sphere} from './geometry';
 
@@ -8,6 +8,7 @@ export interface Part {
   solid: Solid;
   local: Matrix4; // solid to body
   collide: boolean;
+  colour?: Color; // instead of the body's
 }
 
 const zAxis = new Vector3(0, 0, 1);
@@ -21,7 +22,10 @@ function place(body: number, solids: Solid[], at: Vector3, q: Quaternion, collid
 
 function shapeParts(body: number, shape: ShapeInfo): Part[] {
   const [w, x, y, z] = shape.q;
-  return place(body, solidsOf(shape), new Vector3(...shape.at), new Quaternion(x, y, z, w), shape.collide);
+  const parts = place(body, solidsOf(shape), new Vector3(...shape.at), new Quaternion(x, y, z, w), shape.collide);
+  const {color} = shape;
+  if (color) for (const part of parts) part.colour = new Color().setRGB(color[0], color[1], color[2], SRGBColorSpace);
+  return parts;
 }
 
 function bar(body: number, to: Vector3, radius: number): Part[] {

@@ -138,6 +138,11 @@ export class Stage {
     this.light(target);
   }
 
+  // Side of a square of the grid, m.
+  get cell(): number {
+    return this.gridMaterial.uniforms.cell!.value as number;
+  }
+
   private light(centre: Vector3): void {
     const {radius} = this.bounds;
     const side = new Vector3(0.45, -0.55, 0.35).addScaledVector(this.up, 1.25).normalize();
