@@ -96,6 +96,8 @@ tidy: build/.packages-tidy build/.configured
 docs: build/.packages-docs
 	mkdocs build --quiet --strict
 	doxygen cmake/Doxyfile
+	@if [ -x build/catena ]; then python3 cmake/gallery.py build/catena replays build/site/replays; \
+	  else echo "the gallery has no replays: they are made where build/catena is there (make)"; fi
 	@echo "build/site/index.html"
 
 package: all build/.packages-package
