@@ -31,7 +31,7 @@ const awayLimit = 2.5; // bodies farther from the others than so many sizes of t
 const travelLimit = 1.1; // the camera goes along where standing still would make the machine smaller than 1/1.1
 const smoothSeconds = 1;
 
-// The bodies that are not always where they were at first; all of them where none moves.
+// The bodies that move or could: all but those that are welded to the ground and stay where they were at first. All of them where none is left.
 function movers(scene: SceneInfo, poses: Poses, timeline: Timeline, frames: number[], size: number): number[] {
   const first = new Vector3(), now = new Vector3(), turn = new Quaternion(), start = new Quaternion();
   const moves = (body: number): boolean => {
@@ -42,7 +42,8 @@ function movers(scene: SceneInfo, poses: Poses, timeline: Timeline, frames: numb
     });
   };
   const all = scene.bodies.map((_, body) => body);
-  const found = timeline.count > 1 ? all.filter(moves) : all;
+  const held = new Set(scene.joints.filter(({kind, a, b}) => kind === 'weld' && Math.min(a, b) < 0).map(({a, b}) => Math.max(a, b)));
+  const found = all.filter((body) => !held.has(body) || (timeline.count > 1 && moves(body)));
   return found.length > 0 ? found : all;
 }
 
