@@ -89,7 +89,8 @@ Settings settings_with(Settings s, const py::kwargs& options) {
                                                   {"restitution_threshold", &s.restitution_threshold},
                                                   {"baumgarte", &s.baumgarte}};
   const std::map<std::string, int*> counts = {{"facets", &s.facets}, {"sweeps", &s.sweeps}, {"threads", &s.threads}};
-  std::vector<std::string> known{"method", "integrator", "stabilise", "solver", "formulation", "seed"};
+  std::vector<std::string> known{"method",      "integrator",  "stabilise", "solver",
+                                 "formulation", "coordinates", "contacts",  "seed"};
   for (const auto& [key, value] : numbers) known.push_back(key);
   for (const auto& [key, value] : counts) known.push_back(key);
   for (const auto& [name, value] : options) {
@@ -98,6 +99,8 @@ Settings settings_with(Settings s, const py::kwargs& options) {
     else if (key == "integrator") s.integrator = choose(key, value, kIntegratorNames);
     else if (key == "stabilise") s.stabilise = choose(key, value, kStabilisationNames);
     else if (key == "formulation") s.formulation = choose(key, value, kFormulationNames);
+    else if (key == "coordinates") s.coordinates = choose(key, value, kCoordinatesNames);
+    else if (key == "contacts") s.contacts = choose(key, value, kContactModeNames);
     else if (key == "seed") s.seed = static_cast<std::uint64_t>(number(key, value));
     else if (key == "solver") {
       const SolverChoice choice = choose(key, value, kSolverNames);
@@ -125,11 +128,14 @@ py::dict to_dict(const Settings& s) {
       "stabilise"_a = std::string(word_of(kStabilisationNames, s.stabilise)),
       "solver"_a = std::string(s.law_solver != LawSolver::automatic ? word_of(kLawSolverNames, s.law_solver)
                                                                     : word_of(kLinearSolverNames, s.solver)),
-      "formulation"_a = std::string(word_of(kFormulationNames, s.formulation)), "step"_a = s.step,
-      "duration"_a = s.duration, "tolerance"_a = s.tolerance, "position_tolerance"_a = s.position_tolerance,
-      "velocity_tolerance"_a = s.velocity_tolerance, "contact_margin"_a = s.contact_margin,
-      "contact_tolerance"_a = s.contact_tolerance, "restitution_threshold"_a = s.restitution_threshold,
-      "facets"_a = s.facets, "sweeps"_a = s.sweeps, "baumgarte"_a = s.baumgarte, "threads"_a = s.threads);
+      "formulation"_a = std::string(word_of(kFormulationNames, s.formulation)),
+      "coordinates"_a = std::string(word_of(kCoordinatesNames, s.coordinates)),
+      "contacts"_a = std::string(word_of(kContactModeNames, s.contacts)), "seed"_a = s.seed, "step"_a = s.step,
+      "duration"_a = s.duration, "sample"_a = s.sample, "tolerance"_a = s.tolerance,
+      "position_tolerance"_a = s.position_tolerance, "velocity_tolerance"_a = s.velocity_tolerance,
+      "contact_margin"_a = s.contact_margin, "contact_tolerance"_a = s.contact_tolerance,
+      "restitution_threshold"_a = s.restitution_threshold, "facets"_a = s.facets, "sweeps"_a = s.sweeps,
+      "baumgarte"_a = s.baumgarte, "threads"_a = s.threads);
 }
 
 void bind_scene(py::module_& module) {

@@ -279,6 +279,14 @@ void bind_report(py::module_& module) {
       .def_property_readonly("contacts", [](const Report& r) { return r.steps.contacts; })
       .def_property_readonly("impacts", [](const Report& r) { return r.steps.impacts; })
       .def_property_readonly(
+          "halvings", [](const Report& r) { return r.steps.halvings; },
+          "Times a step or a part of it was taken in two halves.")
+      .def_property_readonly(
+          "swept", [](const Report& r) { return r.steps.swept; },
+          "Times the contacts were swept rather than solved exactly.")
+      .def_property_readonly(
+          "fallbacks", [](const Report& r) { return r.steps.fallbacks; }, "Solvers that were tried in vain.")
+      .def_property_readonly(
           "energy", [](const Report& r) { return to_dict(r.ledger); }, "Work by cause since t = 0 [J].")
       .def("__bool__", [](const Report& r) { return r.steps.ok(); })
       .def("__repr__", [](const Report& r) {

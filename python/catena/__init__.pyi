@@ -49,6 +49,9 @@ class StepReport:
     penetration: float
     contacts: int
     impacts: int
+    halvings: int
+    swept: int
+    fallbacks: int
     energy: dict[str, float]
     def __bool__(self) -> bool: ...
 

@@ -66,10 +66,14 @@ void print_summary(const Simulation& simulation, const Summary& s) {
                s.steps.position_iterations, s.steps.velocity_iterations, impulse_remark(s));
   if (const std::string remark = simulation.system().remark(); !remark.empty())
     fmt::print(stderr, "solver: {}\n", remark);
+  constexpr std::size_t kNamed = 6;
   const auto& redundant = simulation.system().redundant();
-  if (!redundant.empty())
-    fmt::print(stderr, "{} redundant rows, solved with least-norm forces: {}\n", redundant.size(),
-               describe(simulation.model(), redundant));
+  if (!redundant.empty()) {
+    const std::vector<RowName> named(
+        redundant.begin(), redundant.begin() + static_cast<std::ptrdiff_t>(std::min(kNamed, redundant.size())));
+    fmt::print(stderr, "{} redundant rows, solved with least-norm forces: {}{}\n", redundant.size(),
+               describe(simulation.model(), named), named.size() < redundant.size() ? ", … (explain names all)" : "");
+  }
 }
 
 std::string summary_json(const Simulation& simulation, const Summary& s, const ImportLedger& ledger) {

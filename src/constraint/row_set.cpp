@@ -80,7 +80,7 @@ void RowSet::evaluate_phi(const Model& model, const Kinematics& kinematics) {
   for (const Thread& thread : threads_)
     phi[static_cast<std::size_t>(thread.row)] =
         norm(kinematics.body(thread.b).position - kinematics.body(thread.a).position) - thread.length;
-  evaluate_pivots(kinematics);
+  for (const Pivot& pivot : pivots_) evaluate_pivot_phi(kinematics, pivot);
   for (const Other& other : others_) evaluate_other(model, kinematics, other);
 }
 
@@ -127,6 +127,21 @@ CATENA_INLINE void RowSet::evaluate_pivot(const Kinematics& kinematics, const Pi
     c[first + 3 + k] = dot(cross(f_rate, e) + cross(f, cross(wa, e)), w);
     phi[first + 3 + k] = dot(e, f);
   }
+}
+
+void RowSet::evaluate_pivot_phi(const Kinematics& kinematics, const Pivot& pivot) {
+  static constexpr Mat3 kGroundR = Mat3::identity();
+  const bool on_a = pivot.a.valid(), on_b = pivot.b.valid();
+  const Mat3 &RA = on_a ? kinematics.R(pivot.a) : kGroundR, &RB = on_b ? kinematics.R(pivot.b) : kGroundR;
+  const Vec3 xa = on_a ? kinematics.body(pivot.a).position : Vec3{},
+             xb = on_b ? kinematics.body(pivot.b).position : Vec3{};
+  const Vec3 gap = xb + RB * pivot.anchor_b - xa - RA * pivot.anchor_a;
+  double* to = phi.data() + pivot.row;
+  for (int k = 0; k < 3; ++k) to[k] = gap[k];
+  if (!pivot.hinge) return;
+  const Vec3 axis = RB * pivot.axis;
+  to[3] = dot(RA * pivot.t1, axis);
+  to[4] = dot(RA * pivot.t2, axis);
 }
 
 CATENA_DISPATCH void RowSet::evaluate_pivots(const Kinematics& kinematics) {

@@ -14,7 +14,7 @@ class RowSet {
 
   // VELOCITY: fills J, c, u, phi from the state `kinematics` was updated with. Components a body's kind lacks are zero.
   void evaluate(const Model& model, const Kinematics& kinematics);
-  // POSITION: fills phi, and is free to fill the others or not.
+  // POSITION: fills phi; what the others hold afterwards is not said.
   void evaluate_phi(const Model& model, const Kinematics& kinematics);
 
   int rows() const { return static_cast<int>(c.size()); }
@@ -62,6 +62,7 @@ class RowSet {
   void add_structure(const Model& model, JointId joint);
   void evaluate_thread(const Kinematics& kinematics, const Thread& thread);
   void evaluate_pivots(const Kinematics& kinematics);
+  void evaluate_pivot_phi(const Kinematics& kinematics, const Pivot& pivot);
   void evaluate_pivot(const Kinematics& kinematics, const Pivot& pivot);
   void evaluate_other(const Model& model, const Kinematics& kinematics, const Other& other);
   void evaluate_joint(const Model& model, const Kinematics& kinematics, JointId joint, int row);

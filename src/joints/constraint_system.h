@@ -37,6 +37,10 @@ class ConstraintSystem {
   // follow, which may be a little off.
   virtual bool factor(const Kinematics& kinematics, bool closed = false) = 0;
 
+  // Rows that depend on each other where joints are closed contradict each other where they are open. True: this system takes them for
+  // dependent there too and meets only some of them, so that it had better be given closed states.
+  virtual bool prefers_closed_states() const { return false; }
+
   // b of the three problems: −c (accelerations), u − J v (velocity changes), −phi (displacements; 0 where not holonomic).
   // The state may differ from the one of factor(); for accelerations in its velocities only.
   virtual void acceleration_rhs(const Kinematics& kinematics, std::span<double> b) = 0;

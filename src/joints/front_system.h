@@ -15,6 +15,7 @@ class FrontSystem final : public RowRhsSystem {
   explicit FrontSystem(const Model& model, const Kinematics* at = nullptr);
 
   bool factor(const Kinematics& kinematics, bool closed = false) override;
+  bool prefers_closed_states() const override { return true; }
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
   void solve_any(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
   bool carries_inertia(JointId joint) const override;

@@ -10,6 +10,9 @@ namespace {
 
 constexpr double kClosed = 1e-9;  // of the mechanism's size, or rad: what projection must reach
 constexpr int kProjections = 30;
+// Inside a step: to where contradictions between rows that depend on each other no longer show among the residuals of contacts.
+constexpr double kClosedAhead = 1e-12;
+constexpr int kProjectionsAhead = 4;
 
 BodyState with_velocity(const BodyVector& v, BodyState body) {
   body.velocity = v.linear;
@@ -33,7 +36,8 @@ MaximalMechanism::MaximalMechanism(Dynamics& dynamics, Projection& projection, c
       lambda_(b_.size()),
       lambda_free_(b_.size()),
       extra_(b_.size()),
-      zero_(b_.size()) {
+      zero_(b_.size()),
+      no_inertia_(dynamics.model().joints.size()) {
   const Model& m = dynamics.model();
   driven_ = std::any_of(m.joints.begin(), m.joints.end(), [&](const Joint& joint) {
     return m.extras_of(joint).motor || joint.kind == JointKind::coupling;
@@ -53,6 +57,13 @@ void MaximalMechanism::look_ahead(double t, const State& state) {
   ahead_.joint_angles = state.joint_angles;
   for (std::size_t i = 0; i < ahead_.bodies.size(); ++i)
     displace(model().bodies[i].kind, t * velocity_of(state.bodies[i]), ahead_.bodies[i]);
+  ConstraintSystem& system = dynamics_->system();
+  if (options_.project && system.prefers_closed_states()) {
+    // By a factorisation at the state itself and without what other steps have left along the joints: the motion depends on nothing else.
+    kinematics().update(model(), state);
+    if (!inertia_.empty()) system.set_freedom_inertia(no_inertia_);
+    if (system.factor(kinematics(), true)) projection_->positions(ahead_, false, kProjectionsAhead, kClosedAhead);
+  }
   kinematics().update(model(), ahead_);
 }
 
@@ -248,7 +259,7 @@ bool MaximalMechanism::shift(double part, State& state) {
   if (part != 0) {
     for (std::size_t i = 0; i < change_.size(); ++i)
       displace(model().bodies[i].kind, part * change_[i], state.bodies[i]);
-    if (!close_positions(state)) {
+    if (!(close_positions(state).scaled <= kClosed)) {
       state.bodies = kept_;
       place(state);
       return false;
@@ -258,26 +269,28 @@ bool MaximalMechanism::shift(double part, State& state) {
   return true;
 }
 
-bool MaximalMechanism::close_positions(State& state) {
-  if (!options_.project || sweeps_ || b_.empty()) return true;
+// What is left; nothing where joints are not projected.
+Drift MaximalMechanism::close_positions(State& state) {
+  if (!options_.project || sweeps_ || b_.empty()) return {};
   projection_->raise(stiff_ ? stiffness_.get() : nullptr);
   Drift left = projection_->positions(state, false, kProjections);
   if (!(left.scaled <= kClosed)) left = projection_->positions(state, true, kProjections);
   projection_->raise(nullptr);
-  return left.scaled <= kClosed;
+  return left;
 }
 
 Closing MaximalMechanism::close(State& state) {
   Closing closing;
   const bool stiff = stiff_;
   if (!b_.empty()) {
-    closing.closed = close_positions(state);
-    if (options_.project && !sweeps_ && middle_here_ && closing.closed) {
+    const bool projects = options_.project && !sweeps_;
+    const Drift left = projects ? close_positions(state) : projection_->drift(state);
+    closing.closed = !projects || left.scaled <= kClosed;
+    if (projects && middle_here_ && closing.closed) {
       projection_->raise(stiff ? stiffness_.get() : nullptr);
       closing.closed = projection_->velocities(state);
       projection_->raise(nullptr);
     }
-    const Drift left = projection_->drift(state);
     closing.position = left.position;
     closing.angle = left.angle;
     closing.worst = left.worst;

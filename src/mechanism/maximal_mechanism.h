@@ -50,7 +50,7 @@ class MaximalMechanism final : public Mechanism {
   void solve_free(double h);
   BodyVector mean_gyration(std::size_t body) const;
   bool gyrates() const;
-  bool close_positions(State& state);
+  Drift close_positions(State& state);
 
   Options options_;
   Projection* projection_;
@@ -69,6 +69,7 @@ class MaximalMechanism final : public Mechanism {
   std::vector<double> b_;                     // what G dv must be                      (n_row)
   std::vector<double> lambda_, lambda_free_;  // impulses of the joints; without laws   (n_row)
   std::vector<double> extra_, zero_;          //                                        (n_row)
+  std::vector<JointArray> no_inertia_;        //                                        (n_joint)
 };
 
 }  // namespace catena

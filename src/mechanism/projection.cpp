@@ -52,18 +52,21 @@ Drift Projection::drift(const State& state) {
   return read(b_);
 }
 
-Drift Projection::positions(State& state, bool fresh, int max_iterations) {
+Drift Projection::positions(State& state, bool fresh, int max_iterations, double tolerance) {
   const Model& model = dynamics_->model();
   double before = 0;
   for (int iteration = 0;; ++iteration) {
     Drift left = drift(state);
-    if (left.scaled <= kTolerance || iteration == max_iterations || !std::isfinite(left.scaled)) return left;
+    if (left.scaled <= tolerance || iteration == max_iterations || !std::isfinite(left.scaled)) return left;
     // A stale factorisation gains a digit or more an iteration while the step is short; where it does not, factor here.
-    if (fresh || (iteration > 0 && left.scaled > 0.1 * before))
+    const bool slow = iteration > 0 && left.scaled > 0.1 * before;
+    if (fresh || slow)
       if (!dynamics_->system().factor(dynamics_->kinematics())) return left;
     before = left.scaled;
     std::fill(d_.begin(), d_.end(), BodyVector{});
-    dynamics_->system().solve(b_, d_, {});
+    // Rows that contradict each other stop the progress as well: they are then met in the least-squares sense.
+    if (fresh || slow) dynamics_->system().solve(b_, d_, {});
+    else dynamics_->system().solve_any(b_, d_, {});
     // Nothing moves any more and yet something is open: its rows contradict each other.
     const double move = size_of_move();
     if (move <= kTolerance && left.scaled <= kContradiction) {
@@ -87,10 +90,9 @@ bool Projection::velocities(State& state) {
   if (!dynamics_->system().factor(dynamics_->kinematics(), true)) return false;
   dynamics_->system().velocity_rhs(dynamics_->kinematics(), b_);
   std::fill(d_.begin(), d_.end(), BodyVector{});
-  dynamics_->system().solve(b_, d_, {});
-  for (std::size_t i = 0; i < d_.size(); ++i) {
-    add_velocity(model.bodies[i].kind, d_[i], state.bodies[i]);
-  }
+  // u − J v of rows that depend on others follows from theirs.
+  dynamics_->system().solve_any(b_, d_, {});
+  for (std::size_t i = 0; i < d_.size(); ++i) add_velocity(model.bodies[i].kind, d_[i], state.bodies[i]);
   return true;
 }
 

@@ -32,7 +32,7 @@ class Projection {
 
   // Newton's method with the factorisation that is there; factors anew where that converges slowly. With `fresh` every iteration
   // factors (assembly). Returns what is left.
-  Drift positions(State& state, bool fresh, int max_iterations);
+  Drift positions(State& state, bool fresh, int max_iterations, double tolerance = kTolerance);
 
   // One solve, after a factorisation at the state's positions, which it makes. False when that fails.
   bool velocities(State& state);

@@ -113,7 +113,7 @@ void VelocityStepper::move(double h, State& state) {
     const double change = part_.swept ? 0 : state.ledger.numerical - before_part_.ledger.numerical;
     const double grown = damps_ ? change : std::abs(change);
     const bool gains = (gain > tuning_.closing_gain * energy_scale_ ||
-                        grown > tuning_.motion_gain * (energy_scale_ + force_scale())) &&
+                        grown > tuning_.motion_gain * std::max(energy_scale_, force_scale())) &&
                        report_.halvings < tuning_.most_halvings;
     if (!closing.closed || gains) {
       if (report_.halvings == tuning_.most_halvings) return could_not_close(closing, state);
