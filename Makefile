@@ -3,6 +3,7 @@
 # make bench      run the benchmarks             make bench-peers   … and other simulators beside them
 # make format     lay the sources out            make tidy      static analysis
 # make docs       the site in build/site         make install   to PREFIX (default /usr/local)
+# make package    a .deb in build, tried out in a scratch folder
 # make fuzz       FUZZ_RUNS random inputs to each reader of scene, robot and other files and of commands, and to the solvers, under sanitizers
 #
 # Each works as the first command on a fresh Debian 12. Packages that are missing are installed (packages*.txt); when none is,
@@ -13,7 +14,7 @@ JOBS   ?= $(shell nproc)
 FUZZ_RUNS ?= 1000000
 SOURCES = $(shell find include src tests bench examples -name '*.h' -o -name '*.cpp')
 
-.PHONY: all demo test asan bench bench-peers native format format-check tidy docs fuzz install clean
+.PHONY: all demo test asan bench bench-peers native format format-check tidy docs fuzz install package clean
 all: build/.configured
 	cmake --build build -j $(JOBS)
 
@@ -22,6 +23,8 @@ PACKAGE_STAMP = mkdir -p build && cmake/install_packages.sh $< && touch $@
 build/.packages: packages.txt
 	@$(PACKAGE_STAMP)
 build/.packages-docs: packages-docs.txt
+	@$(PACKAGE_STAMP)
+build/.packages-package: packages-package.txt
 	@$(PACKAGE_STAMP)
 build/.packages-tidy: packages-tidy.txt
 	@$(PACKAGE_STAMP)
@@ -93,7 +96,13 @@ tidy: build/.packages-tidy build/.configured
 docs: build/.packages-docs
 	mkdocs build --quiet --strict
 	doxygen cmake/Doxyfile
+	@if [ -x build/catena ]; then python3 cmake/gallery.py build/catena replays build/site/replays; \
+	  else echo "the gallery has no replays: they are made where build/catena is there (make)"; fi
 	@echo "build/site/index.html"
+
+package: all build/.packages-package
+	cd build && cpack
+	@cmake/test_package.sh $$(ls -t build/catena_*.deb | head -1)
 
 install: all
 	cmake --install build --prefix $(PREFIX)

@@ -4,13 +4,13 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS catena EXPORT catenaTargets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT headers
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET catena_cli)
   file(RELATIVE_PATH to_library /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
   set_target_properties(catena_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
-  install(TARGETS catena_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS catena_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
 
 include(cmake/public_headers.cmake)
@@ -21,20 +21,25 @@ foreach(header ${headers})
   if(NOT folder)
     set(file ${PROJECT_SOURCE_DIR}/include/catena/${header})
   endif()
-  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/catena/${folder})
+  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/catena/${folder} COMPONENT headers)
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/catena)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/catena COMPONENT examples
+  PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CITATION.cff
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT docs)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT docs)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/catena)
-install(EXPORT catenaTargets NAMESPACE catena:: DESTINATION ${package_dir})
+install(EXPORT catenaTargets NAMESPACE catena:: DESTINATION ${package_dir} COMPONENT headers)
 configure_package_config_file(cmake/catenaConfig.cmake.in ${PROJECT_BINARY_DIR}/catenaConfig.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/catenaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/catenaConfig.cmake ${PROJECT_BINARY_DIR}/catenaConfigVersion.cmake
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT headers)
 
 # The prefix is taken from where catena.pc lies, so the installed tree may be moved.
 file(RELATIVE_PATH CATENA_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" CATENA_PC_TO_PREFIX "${CATENA_PC_TO_PREFIX}")
 configure_file(cmake/catena.pc.in ${PROJECT_BINARY_DIR}/catena.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/catena.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/catena.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT headers)

@@ -39,8 +39,7 @@ for (const count of [10, 100, 1000]) {
   for (const [width, height] of [[1280, 800], [480, 320]]) {
     const tab = await browser.newPage({viewport: {width, height}});
     await tab.goto(pathToFileURL(page).href);
-    await tab.waitForFunction(() => window.catena, null, {timeout: 60000});
-    await tab.keyboard.press('Space');
+    await tab.waitForFunction(() => window.catena?.report, null, {timeout: 60000});
     const result = await tab.evaluate((time) => new Promise((done) => {
       const begin = performance.now();
       let frames = 0;

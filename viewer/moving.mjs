@@ -18,7 +18,7 @@ const browser = await chromium.launch({
 });
 const page = await browser.newPage({viewport: {width, height}, colorScheme: 'dark'});
 await page.goto(pathToFileURL(resolve(file)).href);
-await page.waitForFunction(() => window.catena, null, {timeout: 300000});
+await page.waitForFunction(() => window.catena?.report, null, {timeout: 300000});
 const canvas = await page.evaluate(() => {
   const largest = [...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0];
   const box = largest.getBoundingClientRect();

@@ -15,7 +15,7 @@ const browser = await chromium.launch({
 });
 const page = await browser.newPage({viewport: {width, height}, colorScheme: 'dark'});
 await page.goto(pathToFileURL(resolve(file)).href);
-await page.waitForFunction(() => window.catena, null, {timeout: 60000});
+await page.waitForFunction(() => window.catena?.report, null, {timeout: 60000});
 await page.evaluate((time) => window.catena.show(time), Number(seconds));
 await page.waitForTimeout(500);
 await page.screenshot({path: out});

@@ -16,6 +16,7 @@ Command add_dynamics(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_solve(CLI::App& app);
 Command add_plot(CLI::App& app);
+Command add_render(CLI::App& app);
 Command add_ensemble(CLI::App& app);
 Command add_bench(CLI::App& app);
 Command add_view(CLI::App& app);

@@ -23,6 +23,7 @@ constexpr const char* kExamples = R"(Examples:
   catena simulate strandbeest.yaml --out run.html             a page that plays the run in any browser
   catena simulate arm.yaml --duration 5 --set bodies.hand.mass=2 --out run.csv
   catena plot run.csv hand.x+hand.z 'log(drift.position)' --out run.svg
+  catena render run.html --out run.mp4                        a film; also .gif, .webm, .png and, of a recording, .glb
   catena view strandbeest.yaml                                live, in the browser
   catena COMMAND --help                                       the flags of a command, with examples)";
 
@@ -68,7 +69,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   Command chosen;
   for (const auto add : {add_simulate, add_explain, add_dynamics, add_check, add_convert, add_compare, add_ensemble,
-                         add_solve, add_plot, add_bench, add_view, add_new, add_examples}) {
+                         add_solve, add_plot, add_render, add_bench, add_view, add_new, add_examples}) {
     const Command command = add(app);
     app.get_subcommands([](CLI::App*) { return true; }).back()->callback([&chosen, command] { chosen = command; });
   }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catena/record/checkpoint.h"
+#include "catena/record/gltf.h"
 #include "catena/record/recording.h"
 #include "catena/record/replay.h"
 #include "catena/scene/fingerprint.h"
@@ -31,6 +32,8 @@ struct Flags {
 
 bool is_page(const std::string& file) { return file.ends_with(".html") || file.ends_with(".htm"); }
 
+bool is_gltf(const std::string& file) { return file.ends_with(".glb"); }
+
 SampleTimes sample_times(const Flags& flags, const Settings& settings, std::vector<double> times) {
   if (!flags.at.empty()) times = flags.at;
   if (!times.empty()) {
@@ -39,7 +42,8 @@ SampleTimes sample_times(const Flags& flags, const Settings& settings, std::vect
     const std::size_t count = times.size();
     return {std::move(times), 0, count};
   }
-  const bool page = std::any_of(flags.out.begin(), flags.out.end(), is_page);
+  const bool page = std::any_of(flags.out.begin(), flags.out.end(),
+                                [](const std::string& file) { return is_page(file) || is_gltf(file); });
   const double usual = page ? 1.0 / 60 : 0.01;  // a page shows no more
   const double dt = settings.sample > 0 ? settings.sample : std::max(usual, settings.step);
   const double count = std::floor(settings.duration / dt * (1 + 1e-12));
@@ -129,11 +133,16 @@ Chosen choose(const Flags& flags) {
   if (!flags.again.empty()) return again(flags);
   std::vector<std::string> sets = flags.scene.sets;
   Scene scene = flags.member.empty() ? load_scene(flags.scene) : load_member(flags.member, sets);
-  return {std::move(scene),
-          std::move(sets),
-          {},
-          std::filesystem::absolute(flags.scene.file).parent_path().string(),
-          import_words(flags.scene)};
+  const std::string folder =
+      flags.scene.file.empty() ? "" : std::filesystem::absolute(flags.scene.file).parent_path().string();
+  return {std::move(scene), std::move(sets), {}, folder, import_words(flags.scene)};
+}
+
+std::unique_ptr<Recording> open_output(const std::string& file, const Simulation& simulation,
+                                       const std::vector<std::string>& columns, const RunInfo& info) {
+  if (is_page(file)) return open_replay(file, simulation.model(), simulation.settings(), columns, info);
+  if (is_gltf(file)) return open_glb(file, simulation.model(), columns);
+  return open_recording(file, columns, info);
 }
 
 int simulate(const Flags& flags) {
@@ -150,10 +159,7 @@ int simulate(const Flags& flags) {
   RunInfo info = run_info(simulation.model(), scene.source, chosen.sets, simulation.settings(), columns);
   info.folder = chosen.folder;
   info.import = chosen.import;
-  for (const std::string& file : flags.out)
-    plan.recordings.push_back(is_page(file)
-                                  ? open_replay(file, simulation.model(), simulation.settings(), columns, info)
-                                  : open_recording(file, columns, info));
+  for (const std::string& file : flags.out) plan.recordings.push_back(open_output(file, simulation, columns, info));
   note_signals();
   const Summary summary = run(simulation, plan);
   if (!flags.scene.quiet) print_summary(simulation, summary);
@@ -179,7 +185,8 @@ Command add_simulate(CLI::App& app) {
   command->add_option("--at", flags->at, "Times of the recorded rows: T1,T2,…")
       ->delimiter(',')
       ->check(number_check("--at", Least::at_least, 0, "0,0.5,1"));
-  command->add_option("--out", flags->out, "Recording: FILE.csv, FILE.h5 or FILE.html; may be given more than once");
+  command->add_option("--out", flags->out,
+                      "Recording: FILE.csv, FILE.h5, FILE.html or FILE.glb; may be given more than once");
   command->add_option("--checkpoint", flags->checkpoint,
                       "FILE to set the state aside in: at the end of the run, however it ends, and see --every");
   add_number(*command, "--every", flags->every, "Simulated seconds between checkpoints", Least::more_than, 0, "10")

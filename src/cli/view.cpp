@@ -1,18 +1,16 @@
 // catena view: a scene live in the browser, or a recording played there.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 
 #include "catena/record/page.h"
-#include "catena/record/recording.h"
 #include "catena/record/replay.h"
 #include "catena/serve/server.h"
 #include "commands.h"
 #include "common.h"
+#include "recorded.h"
 
 namespace catena::cli {
 namespace {
@@ -24,49 +22,16 @@ struct Flags {
   int port = 0;
 };
 
-bool is_recording(const std::string& file) {
-  return file.ends_with(".csv") || file.ends_with(".h5") || file.ends_with(".hdf5");
-}
-
 void announce(const Server& server, const SceneFlags& flags) {
   fmt::print("{}\n", server.address());
   std::fflush(stdout);
   if (!flags.quiet) fmt::print(stderr, "open the address above in a browser on this machine; Ctrl-C ends\n");
 }
 
-// Bodies by the names of the columns, where nothing else is known of them.
-Scene scene_of_columns(const RecordedTable& table) {
-  Scene scene;
-  const auto has = [&](const std::string& name) {
-    return std::find(table.names.begin(), table.names.end(), name) != table.names.end();
-  };
-  for (const std::string& name : table.names) {
-    if (!name.ends_with(".x")) continue;
-    Body body;
-    body.name = name.substr(0, name.size() - 2);
-    if (!has(body.name + ".y") || !has(body.name + ".z")) continue;
-    body.kind = has(body.name + ".qw") ? BodyKind::rigid : BodyKind::particle;
-    body.mass = 1;
-    body.inertia = Sym3::diagonal(1, 1, 1);
-    scene.model.bodies.push_back(std::move(body));
-  }
-  return scene;
-}
-
-Scene scene_of(const Flags& flags, const RecordedTable& table) {
-  const std::filesystem::path folder = std::filesystem::path(flags.scene.file).parent_path();
-  if (!flags.of.empty()) return load(flags.of, flags.scene.sets);
-  if (!table.scene.empty())
-    return load_text(table.scene, flags.scene.file, folder.empty() ? "." : folder, flags.scene.sets);
-  return scene_of_columns(table);
-}
-
 int replay(const Flags& flags) {
-  const RecordedTable table = read_recording(flags.scene.file);
-  if (table.rows() == 0) throw InputError(fmt::format("{}: no sample is in the recording", flags.scene.file));
-  Scene scene = scene_of(flags, table);
-  if (!table.run.empty()) scene.settings = run_info_of(table.run).settings;  // what the command line had changed, too
-  Server server(replay_page(scene.model, scene.settings, table), nullptr, static_cast<std::uint16_t>(flags.port));
+  const RecordedRun run = read_run(flags.scene.file, flags.of, flags.scene.sets);
+  Server server(replay_page(run.scene.model, run.scene.settings, run.table), nullptr,
+                static_cast<std::uint16_t>(flags.port));
   announce(server, flags.scene);
   server.serve();
   return kDone;

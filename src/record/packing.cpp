@@ -118,4 +118,27 @@ std::string base64(std::string_view raw) {
   return out;
 }
 
+std::string from_base64(std::string_view text) {
+  const auto digit = [](char c) -> std::uint32_t {
+    if (c >= 'A' && c <= 'Z') return static_cast<std::uint32_t>(c - 'A');
+    if (c >= 'a' && c <= 'z') return static_cast<std::uint32_t>(c - 'a' + 26);
+    if (c >= '0' && c <= '9') return static_cast<std::uint32_t>(c - '0' + 52);
+    if (c == '+' || c == '/') return c == '+' ? 62 : 63;
+    throw std::invalid_argument{"from_base64: not a digit"};
+  };
+  while (text.ends_with('=')) text.remove_suffix(1);
+  std::string out;
+  out.reserve(text.size() / 4 * 3 + 3);
+  std::uint32_t group = 0;
+  int bits = 0;
+  for (const char c : text) {
+    group = (group << 6 | digit(c)) & 0xffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    out += static_cast<char>(group >> bits & 0xff);
+  }
+  return out;
+}
+
 }  // namespace catena

@@ -46,5 +46,6 @@ double stream_bits(std::span<const std::int64_t> values);
 
 std::string deflated(std::string_view raw);  // zlib format, at its best
 std::string base64(std::string_view raw);
+std::string from_base64(std::string_view text);  // throws std::invalid_argument
 
 }  // namespace catena

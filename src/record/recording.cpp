@@ -62,7 +62,7 @@ void Recording::write_contacts(std::span<const ContactForce>) {}
 
 std::unique_ptr<Recording> open_recording(const std::filesystem::path& file, const std::vector<std::string>& columns,
                                           const RunInfo& info) {
-  const Format format = format_of(file, ".csv, .h5, .hdf5 or, to be looked at, .html");
+  const Format format = format_of(file, ".csv, .h5, .hdf5 or, to be looked at, .html or .glb");
   check_names(file, columns);
   check_writable(file);
   return format == Format::csv ? open_csv(file, columns) : open_hdf5(file, columns, info);

@@ -65,6 +65,7 @@ json shapes_json(const std::vector<Shape>& shapes) {
     one["at"] = numbers(shape.position);
     one["q"] = numbers(shape.orientation);
     one["collide"] = shape.collide;
+    if (shape.color) one["color"] = *shape.color;
     out.push_back(std::move(one));
   }
   return out;

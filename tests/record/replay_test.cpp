@@ -98,6 +98,9 @@ TEST(Packing, Base64) {
   EXPECT_EQ(base64("fo"), "Zm8=");
   EXPECT_EQ(base64("foo"), "Zm9v");
   EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+  for (const std::string text : {"", "f", "fo", "foo", "foobar", "\xff\xfe\x01"})
+    EXPECT_EQ(from_base64(base64(text)), text);
+  EXPECT_THROW(from_base64("Zm9*"), std::invalid_argument);
 }
 
 TEST(Packing, SmoothMotionTakesAFewBitsANumber) {

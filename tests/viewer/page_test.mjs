@@ -18,17 +18,21 @@ const browser = await chromium.launch({
 });
 const children = [];
 
+const patience = 240000; // ms: the machine may be busy with other things
+
 // Opens an address; anything the page complains of fails the test.
 async function open(address, viewport = {width: 480, height: 400}) {
   const page = await browser.newPage({viewport, colorScheme: 'dark', hasTouch: viewport.width < 500});
+  page.setDefaultTimeout(patience);
   page.complaints = [];
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && page.complaints.push(message.text()));
   page.on('pageerror', (error) => page.complaints.push(error.message));
   page.on('request', (request) => page.complaints.push(...(request.url().startsWith('http') && !request.url().includes('127.0.0.1') ? [request.url()] : [])));
   await page.goto(address);
-  await page.waitForFunction(() => window.catena || document.querySelector('.sorry'), null, {timeout: 60000});
+  await page.waitForFunction(() => window.catena || document.querySelector('.sorry'));
   assert.equal(await page.locator('.sorry').count(), 0, 'the page shows the run');
-  await page.waitForFunction(() => window.catena?.report?.fps > 0, null, {timeout: 60000});
+  const still = address.endsWith('#still'); // it draws when it is asked to
+  await page.waitForFunction((once) => window.catena?.report?.fps > 0 || (once && window.catena?.report), still);
   return page;
 }
 
@@ -56,8 +60,7 @@ async function replayFromDisk() {
   const page = await open(pathToFileURL(file).href);
   assert.ok((await pixels(page)).colours > 200, 'the canvas is not blank');
 
-  await page.keyboard.press('Space');
-  await page.waitForFunction(() => window.catena.report.time > 0.3);
+  await page.waitForFunction(() => window.catena.report.playing && window.catena.report.time > 0.3); // by itself
   await page.keyboard.press('Space');
   assert.equal((await report(page)).playing, false, 'space pauses');
   await page.keyboard.press('Backspace');
@@ -104,11 +107,85 @@ async function replayFromDisk() {
 
 async function phone() {
   const page = await open(pathToFileURL(join(folder, 'legs.html')).href, {width: 360, height: 640});
-  const play = page.locator('button.primary');
-  await play.tap();
   await page.waitForFunction(() => window.catena.report.time > 0.1);
+  await page.locator('button.primary').tap();
+  assert.equal((await report(page)).playing, false, 'a tap pauses');
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the phone');
   await page.screenshot({path: join(folder, 'phone.png')});
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+}
+
+// The bodies fill the picture at every moment, from the first to the last, while the machine walks by its own length.
+async function framing() {
+  const file = join(folder, 'walk.html');
+  execFileSync(catena, ['simulate', join(root, 'examples/strandbeest.yaml'), '--duration', '6', '--sample', '0.05', '--out', file, '--quiet']);
+  for (const [width, height] of [[1400, 900], [1000, 680], [390, 844]]) {
+    const page = await open(`${pathToFileURL(file).href}#still`, {width, height});
+    for (const time of [0, 3, 6]) {
+      const seen = await page.evaluate((t) => {
+        window.catena.show(t);
+        const canvas = document.querySelector('canvas.scene').getBoundingClientRect();
+        const pixels = window.catena.scene.bodies.map(({name}) => window.catena.where(name).pixel);
+        const range = (k) => [Math.min(...pixels.map((p) => p[k])), Math.max(...pixels.map((p) => p[k]))];
+        return {x: range(0), y: range(1), wide: canvas.width, high: canvas.height};
+      }, time);
+      const at = `${width} x ${height} at ${time} s: ${JSON.stringify(seen)}`;
+      assert.ok(seen.x[0] > 0 && seen.x[1] < seen.wide && seen.y[0] > 0 && seen.y[1] < seen.high, `all bodies are in the picture, ${at}`);
+      const share = Math.max((seen.x[1] - seen.x[0]) / seen.wide, (seen.y[1] - seen.y[0]) / seen.high);
+      assert.ok(share > 0.45, `the centres of the bodies span half of the picture, ${at}`);
+    }
+    const picture = await page.evaluate(([w, h]) => window.catena.picture(3, w, h), [width, height]);
+    writeFileSync(join(folder, `framing-${width}.png`), Buffer.from(picture.split(',')[1], 'base64'));
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  }
+}
+
+// Help, files, names for everything that can be used, and contrast: 4.5 for text and 3 for icons (WCAG 2.1, 1.4.3 and 1.4.11).
+async function panels() {
+  const file = join(folder, 'legs.html');
+  assert.ok(readFileSync(file).length < 2.5e6, 'the page is small');
+  const page = await open(`${pathToFileURL(file).href}#paused`, {width: 1000, height: 680});
+  assert.equal((await report(page)).playing, false, 'the address says whether it plays');
+  await page.keyboard.press('?');
+  assert.ok(await page.locator('.help').isVisible(), 'help comes');
+  await page.keyboard.press('Escape');
+  assert.ok(!(await page.locator('.help').isVisible()), 'and goes');
+
+  const saved = async (title) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator(`button[title="${title}"]`).click()]);
+    return readFileSync(await download.path());
+  };
+  const lines = (await saved('Save the columns (CSV)')).toString().trim().split('\n');
+  assert.equal(lines.length, 1 + (await report(page)).frames);
+  assert.ok(lines.every((line) => line.split(',').length === lines[0].split(',').length));
+  const png = await saved('Save a picture (PNG)');
+  assert.equal(png.subarray(1, 4).toString(), 'PNG');
+  assert.ok(png.length > 5000, 'the picture is not empty');
+
+  for (const theme of ['dark', 'light']) {
+    await page.evaluate((name) => window.catena.setTheme(name), theme);
+    const faults = await page.evaluate(() => {
+      const out = [];
+      for (const item of document.querySelectorAll('button, input, select, canvas'))
+        if (!(item.getAttribute('aria-label') || item.labels?.length)) out.push(`no name: ${item.outerHTML.slice(0, 80)}`);
+      const light = (colour) => {
+        const [r, g, b] = colour.match(/[\d.]+/g).map(Number).map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const ratio = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+      const back = getComputedStyle(document.body).backgroundColor;
+      for (const [what, on, least] of [['.title p', back, 4.5], ['h1', back, 4.5], ['.clock', back, 4.5], ['.plot h3', back, 4.5], ['.corner span', back, 4.5],
+        ['button.primary', getComputedStyle(document.querySelector('button.primary')).backgroundColor, 3]]) {
+        const found = ratio(getComputedStyle(document.querySelector(what)).color, on);
+        if (found < least) out.push(`${what}: contrast ${found.toFixed(2)}`);
+      }
+      return out;
+    });
+    assert.deepEqual(faults, [], theme);
+  }
+  await page.screenshot({path: join(folder, 'panels-light.png')});
   assert.deepEqual(page.complaints, []);
   await page.close();
 }
@@ -133,7 +210,12 @@ async function live() {
   const page = await open(await view('jansen_legs.yaml'));
   assert.ok((await pixels(page)).colours > 200, 'the canvas is not blank');
 
-  // Paused: the crank is led by hand, every loop closed.
+  // It runs at once; paused at its start, the crank is led by hand, every loop closed.
+  await page.waitForFunction(() => window.catena.report.playing && window.catena.report.time > 0);
+  await page.keyboard.press('Space');
+  await page.waitForFunction(() => !window.catena.report.playing);
+  await page.keyboard.press('Backspace');
+  await page.waitForFunction(() => window.catena.report.time === 0);
   const before = (await where(page, 'left_j')).world;
   await dragTo(page, 'left_j', -20, 25);
   await page.mouse.up();
@@ -201,9 +283,11 @@ ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}
   await page.close();
 }
 
-const tests = {replayFromDisk, phone, contacts, live};
+const only = process.env.ONLY?.split(',');
+const tests = {replayFromDisk, phone, framing, panels, contacts, live};
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
+  if (only && !only.includes(name)) continue;
   const begin = Date.now();
   try {
     await test();
@@ -212,6 +296,7 @@ for (const [name, test] of Object.entries(tests)) {
     failed += 1;
     console.error(`FAILED ${name}: ${error.stack}`);
   }
+  for (const context of browser.contexts()) await context.close();
 }
 for (const child of children) child.kill();
 await browser.close();

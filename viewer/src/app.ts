@@ -2,27 +2,34 @@
 import {BufferGeometry, Color, Line, LineDashedMaterial, Quaternion, Vector3} from 'three';
 import {Bodies} from './bodies';
 import {bodyColour, ghostColour, themes} from './colours';
+import {Corner} from './corner';
 import {button, element} from './dom';
+import {csvOf, download} from './download';
 import {Pointer} from './drag';
 import type {Driver} from './driver';
 import type {SceneInfo} from './format';
+import {Framing} from './framing';
+import {helpPanel} from './help';
 import {type Choice, Inspector} from './inspector';
 import {Live} from './live';
 import {bodyReach, groundParts, partsOf} from './looks';
+import {figure} from './numbers';
 import {Overlays, type Toggle, toggles} from './overlays';
 import {Plots} from './plots';
 import {type Pose, Poses} from './poses';
 import {RunSettings} from './settings';
 import {type Bounds, Stage} from './stage';
-import {momentAt, type Timeline} from './timeline';
+import {endOf, momentAt, type Timeline} from './timeline';
 import {Transport} from './transport';
 
-const shownFirst: Toggle[] = ['joints', 'contacts', 'shadows', 'grid'];
+const shownFirst: Toggle[] = ['joints', 'contacts', 'shadows', 'grid', 'follow'];
 
 function upOf(scene: SceneInfo): Vector3 {
   const g = new Vector3(...scene.gravity);
   return g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1);
 }
+
+const counted = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
 export class App {
   readonly stage: Stage;
@@ -34,30 +41,39 @@ export class App {
   private readonly transport: Transport;
   private readonly pointer: Pointer;
   private readonly toast = element('div', {class: 'toast', role: 'status', hidden: ''});
+  private readonly corner = new Corner();
+  private readonly help: HTMLElement;
   private readonly rate = element('span', {class: 'rate'});
   private readonly pull = new Line(new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]), new LineDashedMaterial({color: '#ff9f1c', dashSize: 0.02, gapSize: 0.01, depthTest: false}));
   private ghost: Bodies | null = null;
   private ghostPoses: Pose[] = [];
   private readonly bounds: Bounds;
+  private readonly framing: Framing;
+  private readonly followed = new Vector3(); // how far the camera has gone along with the bodies
+  private middle: Vector3 | null = null; // of the bodies of a live run, at first
+  private turned = false; // the camera is where somebody has put it
   private frames = 0;
   private fps = 0;
   private theme: 'dark' | 'light' = window.matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
 
   constructor(root: HTMLElement, private readonly scene: SceneInfo, private readonly timeline: Timeline, private readonly driver: Driver) {
+    this.help = helpPanel(driver.live);
     const canvas = element('canvas', {class: 'scene', tabindex: '0', 'aria-label': `${scene.name}, three-dimensional view`});
     this.poses = new Poses(scene, timeline);
-    this.plots = new Plots(timeline, driver);
+    this.plots = new Plots(scene, timeline, driver);
     this.transport = new Transport(timeline, driver);
     this.inspector = new Inspector(scene, timeline, () => this.choose(null), (title, columns) => {
       this.showPlots(true);
       this.plots.open(title, columns, false);
     });
-    const view = element('main', {class: 'view'}, canvas, this.header(), this.layers(), this.inspector.root, this.toast);
+    const view = element('main', {class: 'view'}, canvas, this.header(), this.layers(), this.inspector.root, this.corner.root, this.help, this.toast);
     root.replaceChildren(view, this.transport.root, this.plots.root);
     if (window.matchMedia('(max-width: 720px), (max-height: 560px)').matches) this.plots.root.hidden = true;
 
     this.stage = new Stage(canvas, upOf(scene));
-    this.bounds = this.measure();
+    this.stage.resize();
+    this.framing = new Framing(scene, this.poses, timeline, this.stage.view(this.titleHeight()));
+    this.bounds = {centre: this.framing.centre, radius: this.framing.radius};
     const size = this.bounds.radius;
     this.bodies = new Bodies([...partsOf(scene, size), ...groundParts(scene)], {colour: (body) => (body < 0 ? new Color('#9aa3ad') : bodyColour(body, scene.bodies.length))});
     this.overlays = new Overlays(scene, timeline, this.poses, size);
@@ -65,19 +81,26 @@ export class App {
     this.pull.frustumCulled = false;
     this.stage.scene.add(this.bodies.group, this.overlays.group, this.pull);
     for (const [name] of toggles) this.set(name, shownFirst.includes(name));
-    this.stage.resize();
-    this.stage.frame(this.bounds);
+    this.home();
     this.layGround();
     this.paintTheme();
     this.pointer = new Pointer(this.stage, this.poses, driver instanceof Live ? driver : null, {
       bodyAt: (x, y) => this.bodies.pick(this.stage.rayAt(x, y)),
       click: (x, y) => this.pick(x, y),
     });
-    new ResizeObserver(() => this.stage.resize()).observe(view);
+    this.stage.orbit.addEventListener('start', () => (this.turned = true));
+    window.addEventListener('keydown', this.key);
+    this.corner.cell = this.stage.cell;
+    new ResizeObserver(() => {
+      this.stage.resize();
+      if (!this.turned) this.home();
+    }).observe(view);
     if (driver instanceof Live) this.listen(driver);
   }
 
-  run(): void {
+  // From the first moment on, where `play` says so and nobody has moved on before.
+  run(play: boolean): void {
+    if (play && (!this.driver.live || this.driver.time === 0)) this.driver.play();
     let last = performance.now();
     let counted = last;
     let slow = 0; // half seconds
@@ -101,18 +124,54 @@ export class App {
     });
   }
 
-  // What scripts and tests may ask.
-  get report(): {time: number; playing: boolean; frames: number; fps: number; bodies: number} {
-    return {time: this.driver.time, playing: this.driver.playing, frames: this.timeline.count, fps: this.fps, bodies: this.scene.bodies.length};
+  setTheme(theme: 'dark' | 'light'): void {
+    this.theme = theme;
+    this.paintTheme();
   }
 
-  // Shows a moment with the bodies of that moment in view: for pictures.
+  // What scripts and tests may ask.
+  get report(): {begin: number; end: number; time: number; playing: boolean; frames: number; fps: number; bodies: number} {
+    const {timeline} = this;
+    const begin = timeline.count > 0 ? timeline.time(0) : 0;
+    return {begin, end: endOf(timeline), time: this.driver.time, playing: this.driver.playing, frames: timeline.count, fps: this.fps, bodies: this.scene.bodies.length};
+  }
+
+  // Shows a moment as the page shows it while it plays, from where the camera stands first: for pictures.
   show(time: number): void {
+    this.driver.pause();
     this.driver.seek(time);
-    const {frame} = momentAt(this.timeline, this.driver.time);
-    const {centre, radius} = this.around([frame]);
-    this.stage.frame({centre, radius: 0.8 * radius});
+    this.home();
     this.draw();
+  }
+
+  // The scene alone at a moment, as a PNG in a data: address. The camera is told by two angles in degrees, or stands where it stood first. Equal
+  // calls give equal pixels on one machine.
+  picture(time: number, width: number, height: number, angles: [number, number] | null = null): string {
+    this.driver.pause();
+    this.driver.seek(time);
+    this.stage.angles = angles;
+    this.stage.size(width, height);
+    this.home(0);
+    this.draw();
+    return this.stage.canvas.toDataURL('image/png');
+  }
+
+  // The camera back to where it stood first, beside the bodies.
+  private home(title = this.titleHeight()): void {
+    this.turned = false;
+    this.stage.take(this.framing.shot(this.stage.view(title)));
+    const gone = this.followed.clone();
+    this.followed.set(0, 0, 0);
+    this.goAlong(this.driver.live ? gone : this.framing.at(this.driver.time));
+  }
+
+  private titleHeight(): number {
+    return document.querySelector<HTMLElement>('header.title')?.offsetHeight ?? 0;
+  }
+
+  private goAlong(to: Vector3): void {
+    this.stage.move(to.clone().sub(this.followed));
+    this.followed.copy(to);
   }
 
   // Where a body is drawn: in the world, and in pixels of the window.
@@ -141,23 +200,48 @@ export class App {
 
   private header(): HTMLElement {
     const theme = button('theme', 'Dark or light', () => {
-      this.theme = this.theme === 'dark' ? 'light' : 'dark';
-      this.paintTheme();
+      this.setTheme(this.theme === 'dark' ? 'light' : 'dark');
     });
     const {scene} = this;
     const method = scene.run.method === 'auto' ? '' : `${scene.run.method}, `;
-    const facts = `${scene.bodies.length} bodies · ${scene.joints.length} joints · ${method}${scene.run.step * 1000} ms`;
+    const facts = `${counted(scene.bodies.length, 'body', 'bodies')} · ${counted(scene.joints.length, 'joint', 'joints')} · ${method}step ${figure(scene.run.step * 1000)} ms`;
     return element(
       'header', {class: 'title'},
       element('div', {class: 'name'}, element('h1', {}, scene.name || 'scene'), element('p', {}, facts, ' · ', this.rate)),
       element('div', {class: 'tools'},
-        button('home', 'Whole scene', () => this.stage.frame(this.bounds)),
+        button('home', 'Whole scene', () => this.home()),
         theme,
         button('layers', 'Layers', () => document.querySelector('.layers')?.classList.toggle('open')),
         button('chart', 'Plots', () => this.showPlots(this.plots.root.hidden)),
+        button('picture', 'Save a picture (PNG)', () => this.savePicture()),
+        button('table', 'Save the columns (CSV)', () => this.saveColumns()),
+        button('help', 'Help (?)', () => (this.help.hidden = !this.help.hidden)),
       ),
     );
   }
+
+  private get fileName(): string {
+    return (this.scene.name || 'run').replace(/[^\p{L}\p{N}]+/gu, '-');
+  }
+
+  // The scene as it is on the screen.
+  private savePicture(): void {
+    this.draw();
+    download(`${this.fileName}.png`, this.stage.canvas.toDataURL('image/png'));
+  }
+
+  private saveColumns(): void {
+    const address = URL.createObjectURL(new Blob([csvOf(this.timeline)], {type: 'text/csv'}));
+    download(`${this.fileName}.csv`, address);
+    window.setTimeout(() => URL.revokeObjectURL(address), 60000);
+  }
+
+  private readonly key = (event: KeyboardEvent): void => {
+    if (event.target instanceof HTMLInputElement && event.target.type === 'text') return;
+    if (event.key === '?') this.help.hidden = !this.help.hidden;
+    if (event.key === 'Escape') this.help.hidden = true;
+    if (event.key === 'f') this.home();
+  };
 
   private layers(): HTMLElement {
     const boxes = toggles.map(([name, label]) => {
@@ -179,34 +263,6 @@ export class App {
     document.documentElement.dataset.theme = this.theme;
     this.stage.theme(themes[this.theme]);
     this.overlays.theme(themes[this.theme]);
-  }
-
-  // A sphere around all that happens; bodies that fly off do not make everything small.
-  // A sphere that holds the bodies at these frames.
-  private around(frames: number[]): Bounds {
-    const {scene, poses} = this;
-    const reaches = scene.bodies.map((_, body) => bodyReach(scene, body));
-    const at = new Vector3();
-    const low = new Vector3(Infinity, Infinity, Infinity);
-    const high = low.clone().negate();
-    for (const frame of frames)
-      scene.bodies.forEach((_, body) => {
-        poses.position(body, {frame, fraction: 0}, at);
-        const r = reaches[body]!;
-        low.min(at.clone().subScalar(r));
-        high.max(at.clone().addScalar(r));
-      });
-    return {centre: low.clone().add(high).multiplyScalar(0.5), radius: Math.max(high.distanceTo(low) / 2, 1e-3)};
-  }
-
-  private measure(): Bounds {
-    const {scene, timeline} = this;
-    if (scene.bodies.length === 0 || timeline.count === 0) return {centre: new Vector3(), radius: 1};
-    const first = this.around([0]);
-    if (this.driver.live) return {centre: first.centre, radius: first.radius * 1.15};
-    const every = Math.max(1, Math.floor(timeline.count / 100));
-    const all = this.around(Array.from({length: timeline.count}, (_, i) => i).filter((i) => i % every === 0));
-    return all.radius > 5 * first.radius ? {centre: first.centre, radius: 2 * first.radius} : all;
   }
 
   // On the scene's first plane; without one, under the lowest body.
@@ -293,6 +349,7 @@ export class App {
     this.pointer.update();
     this.drawPull();
     if (this.overlays.on('follow')) this.followBodies();
+    this.corner.draw(this.stage.camera);
     this.transport.draw();
     this.inspector.draw(moment);
     this.plots.draw(driver.time);
@@ -307,10 +364,18 @@ export class App {
     this.pull.computeLineDistances();
   }
 
+  // A replay knows the way; in a live run the middle of the bodies may go half a radius before the camera goes along.
   private followBodies(): void {
+    if (!this.driver.live) {
+      this.goAlong(this.framing.at(this.driver.time));
+      return;
+    }
     const centre = new Vector3();
     for (const {p} of this.poses.poses) centre.add(p);
     centre.divideScalar(Math.max(1, this.poses.poses.length));
-    this.stage.follow(this.stage.orbit.target.clone().lerp(centre, 0.12));
+    this.middle ??= centre.clone();
+    const ahead = centre.sub(this.middle).sub(this.followed);
+    const slack = 0.5 * this.bounds.radius;
+    if (ahead.length() > slack) this.goAlong(ahead.multiplyScalar(1 - slack / ahead.length()).add(this.followed));
   }
 }

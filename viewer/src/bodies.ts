@@ -58,8 +58,8 @@ export class Bodies {
   paint(chosen: number): void {
     const colour = new Color();
     for (const {mesh, parts} of this.batches) {
-      parts.forEach(({body}, i) => {
-        colour.copy(this.look.colour(body));
+      parts.forEach(({body, colour: own}, i) => {
+        colour.copy(own && !this.look.ghost ? own : this.look.colour(body));
         if (body >= 0 && body === chosen) colour.lerp(new Color('#ffffff'), 0.45);
         mesh.setColorAt(i, colour);
       });

@@ -26,7 +26,7 @@ export interface Theme {
 }
 
 export const themes: Record<'dark' | 'light', Theme> = {
-  dark: {name: 'dark', background: '#141922', grid: '#a9bddb', gridOpacity: 0.34, shadow: 0.55, ink: '#aab4c3', sky: '#cfe0ff', earth: '#2a2f3a'},
+  dark: {name: 'dark', background: '#141922', grid: '#a9bddb', gridOpacity: 0.34, shadow: 0.55, ink: '#aab4c3', sky: '#cfe0ff', earth: '#565d6b'},
   light: {name: 'light', background: '#eef1f5', grid: '#42526b', gridOpacity: 0.26, shadow: 0.25, ink: '#4a5568', sky: '#ffffff', earth: '#c9ced6'},
 };
 export const seriesColours = ['#3b82f6', '#f97316', '#10b981', '#e11d48', '#8b5cf6', '#eab308', '#06b6d4', '#84cc16'];

@@ -18,6 +18,9 @@ const paths = {
   layers: 'M12 3l10 5.5L12 14 2 8.5zM4.6 12.2 12 16.2l7.4-4L22 13.7 12 19.2 2 13.7z',
   chart: 'M3 3h2v16h16v2H3zM7.5 16.5l-1.4-1.4L11 10l3.5 3.5L19.6 8 21 9.4l-6.5 7-3.5-3.5z',
   home: 'M4 4h6v2H6v4H4zM14 4h6v6h-2V6h-4zM4 14h2v4h4v2H4zM18 14h2v6h-6v-2h4zM12 9a3 3 0 1 1 0 6 3 3 0 0 1 0-6z',
+  help: 'M12 2a10 10 0 1 1 0 20 10 10 0 0 1 0-20zm0 2a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm-1.1 11.4h2.2v2.2h-2.2zM12 6.4c2.1 0 3.7 1.3 3.7 3.2 0 2.4-2.6 2.7-2.6 4.4h-2.1c0-2.9 2.6-3 2.6-4.4 0-.8-.7-1.3-1.6-1.3-1 0-1.7.6-1.8 1.6H8.1C8.2 7.800 9.800 6.400 12 6.400z',
+  picture: 'M4 4h16a1 1 0 0 1 1 1v14a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1zm1 2v9.600l4-4 3.500 3.500 3-3 3.500 3.500V6zM16 7.500a1.700 1.700 0 1 1 0 3.400 1.700 1.700 0 0 1 0-3.400z',
+  table: 'M4 4h16a1 1 0 0 1 1 1v14a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1zm1 5v3h4V9zm6 0v3h8V9zm-6 5v4h4v-4zm6 0v4h8v-4z',
   close: 'M6 4.6 12 10.6l6-6L19.4 6l-6 6 6 6-1.4 1.4-6-6-6 6L4.6 18l6-6-6-6z',
   live: 'M12 9a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM6 4.5l1.4 1.4a8.6 8.6 0 0 0 0 12.2L6 19.5a10.6 10.6 0 0 1 0-15zM18 4.5a10.6 10.6 0 0 1 0 15l-1.4-1.4a8.6 8.6 0 0 0 0-12.2z',
 } as const;
@@ -53,11 +56,3 @@ export function choice(label: string, options: readonly (readonly [string, strin
   return element('label', {class: 'choice'}, element('span', {}, label), select);
 }
 
-// A number as people read it: four digits, powers of ten where they are shorter.
-export function figure(x: number): string {
-  if (!Number.isFinite(x)) return '–';
-  const size = Math.abs(x);
-  if (size === 0) return '0';
-  if (size < 1e-3 || size >= 1e5) return x.toExponential(2).replace('e', ' e').replace('+', '');
-  return x.toPrecision(4).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
-}

@@ -1,7 +1,7 @@
 // What the program says of a scene. src/record/scene_json.cpp writes it.
 
 export type Triple = [number, number, number];
-export type Quadruple = [number, number, number, number]; // quaternion w x y z
+export type Quadruple = [number, number, number, number]; // quaternion w x y z, or a colour
 
 export type ShapeKind = 'sphere' | 'point' | 'box' | 'capsule' | 'cylinder' | 'plane' | 'hull' | 'mesh';
 
@@ -10,6 +10,7 @@ export interface ShapeInfo {
   at: Triple; // body coordinates
   q: Quadruple;
   collide: boolean;
+  color?: Quadruple; // red, green, blue, opacity, where the scene gives one
   radius?: number;
   length?: number;
   sides?: Triple;

@@ -91,3 +91,23 @@ export function thickness(shape: ShapeInfo): number {
     default: return Infinity;
   }
 }
+
+// Points whose box, in the shape's coordinates, holds it.
+export function shapeCorners(shape: ShapeInfo): Vector3[] {
+  const half = halfSides(shape);
+  if (half) return [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) => new Vector3(x, y, z).multiply(half))));
+  const v = shape.vertices ?? [];
+  return Array.from({length: Math.floor(v.length / 3)}, (_, i) => new Vector3(v[3 * i], v[3 * i + 1], v[3 * i + 2]));
+}
+
+function halfSides(shape: ShapeInfo): Vector3 | null {
+  switch (shape.kind) {
+    case 'sphere': return new Vector3(1, 1, 1).multiplyScalar(shape.radius!);
+    case 'box': return new Vector3(...shape.sides!).multiplyScalar(0.5);
+    case 'capsule': return new Vector3(shape.radius!, shape.radius!, shape.radius! + shape.length! / 2);
+    case 'cylinder': return new Vector3(shape.radius!, shape.radius!, shape.length! / 2);
+    case 'point':
+    case 'plane': return new Vector3();
+    default: return null;
+  }
+}

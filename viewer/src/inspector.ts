@@ -1,6 +1,7 @@
 // The panel that names what was clicked and shows its values as they change.
-import {button, element, figure} from './dom';
+import {button, element} from './dom';
 import type {SceneInfo} from './format';
+import {figure, quantity} from './numbers';
 import {type Moment, type Timeline, valueAt} from './timeline';
 
 export type Choice = {body: number} | {joint: number} | null;
@@ -82,7 +83,7 @@ export class Inspector {
   draw(moment: Moment): void {
     if (this.timeline.count === 0) return;
     for (const {line, out} of this.lines) {
-      const text = `${line.columns.map((c) => figure(valueAt(this.timeline, c, moment))).join('  ')} ${line.unit}`;
+      const text = quantity(line.columns.map((c) => valueAt(this.timeline, c, moment)), line.unit);
       if (out.textContent !== text) out.textContent = text;
     }
   }

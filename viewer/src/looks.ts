@@ -1,13 +1,14 @@
 // What each body looks like: its shapes, or bars from its centre of mass to its joints when it has none.
-import {Matrix4, Quaternion, Vector3} from 'three';
+import {Color, Matrix4, Quaternion, SRGBColorSpace, Vector3} from 'three';
 import type {SceneInfo, ShapeInfo} from './format';
-import {capsule, reach, type Solid, solidsOf, sphere} from './geometry';
+import {capsule, reach, shapeCorners, type Solid, solidsOf, sphere} from './geometry';
 
 export interface Part {
   body: number;
   solid: Solid;
   local: Matrix4; // solid to body
   collide: boolean;
+  colour?: Color; // instead of the body's
 }
 
 const zAxis = new Vector3(0, 0, 1);
@@ -21,7 +22,10 @@ function place(body: number, solids: Solid[], at: Vector3, q: Quaternion, collid
 
 function shapeParts(body: number, shape: ShapeInfo): Part[] {
   const [w, x, y, z] = shape.q;
-  return place(body, solidsOf(shape), new Vector3(...shape.at), new Quaternion(x, y, z, w), shape.collide);
+  const parts = place(body, solidsOf(shape), new Vector3(...shape.at), new Quaternion(x, y, z, w), shape.collide);
+  const {color} = shape;
+  if (color) for (const part of parts) part.colour = new Color().setRGB(color[0], color[1], color[2], SRGBColorSpace);
+  return parts;
 }
 
 function bar(body: number, to: Vector3, radius: number): Part[] {
@@ -67,4 +71,26 @@ export function groundParts(scene: SceneInfo): Part[] {
 export function bodyReach(scene: SceneInfo, body: number): number {
   const shapes = scene.bodies[body]!.shapes.map((s) => Math.hypot(...s.at) + reach(s));
   return Math.max(0, ...shapes, ...anchorsOf(scene, body).map((a) => a.length()));
+}
+
+// The box around a body's shapes and anchors, in its coordinates: its eight corners, after its centre of mass.
+export function corners(scene: SceneInfo, body: number): Vector3[] {
+  const low = new Vector3(), high = new Vector3();
+  const shapes = scene.bodies[body]!.shapes.filter(({kind}) => kind !== 'plane');
+  for (const shape of shapes) {
+    const [w, x, y, z] = shape.q;
+    const q = new Quaternion(x, y, z, w);
+    for (const point of shapeCorners(shape)) {
+      point.applyQuaternion(q).add(new Vector3(...shape.at));
+      low.min(point);
+      high.max(point);
+    }
+  }
+  if (shapes.length === 0)
+    for (const anchor of anchorsOf(scene, body)) {
+      low.min(anchor);
+      high.max(anchor);
+    }
+  const box = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z));
+  return [new Vector3(), ...box];
 }

@@ -33,7 +33,8 @@ async function begin(): Promise<void> {
   try {
     const app = await open(root);
     window.catena = app;
-    app.run();
+    if (location.hash === '#still') return; // draws when it is asked to
+    app.run(location.hash !== '#paused' && !window.matchMedia('(prefers-reduced-motion: reduce)').matches);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     root.replaceChildren(element('p', {class: 'sorry'}, `This page cannot show the run: ${why}`));

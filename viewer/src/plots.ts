@@ -1,7 +1,9 @@
 // Plots below the scene, in step with it: canvases that show columns over time and a line at the present.
 import {seriesColours} from './colours';
-import {element, figure, icon} from './dom';
+import {element, icon} from './dom';
 import type {Driver} from './driver';
+import type {SceneInfo} from './format';
+import {figure, quantity} from './numbers';
 import {endOf, momentAt, type Timeline, valueAt} from './timeline';
 
 interface Series {
@@ -28,13 +30,16 @@ function niceTicks({low, high}: Range, count: number): number[] {
 
 class Plot {
   readonly card: HTMLElement;
-  private readonly canvas = element('canvas');
+  private readonly canvas: HTMLCanvasElement;
   private readonly legend = element('div', {class: 'legend'});
   private readonly backdrop = document.createElement('canvas');
   private drawn = ''; // what the backdrop shows
   private values: HTMLElement[] = [];
+  private readonly unit: string; // from the title: "Energy, J"
 
   constructor(title: string, private readonly series: Series[], private readonly log: boolean, private readonly timeline: Timeline, driver: Driver, close: () => void) {
+    this.canvas = element('canvas', {role: 'img', 'aria-label': `${title} over time`});
+    this.unit = / (J|N|N m|m)$/.exec(title)?.[1] ?? '';
     const shut = element('button', {class: 'shut', type: 'button', title: `Close ${title}`, 'aria-label': `Close ${title}`}, icon('close'));
     shut.addEventListener('click', close);
     series.forEach(({label}, i) => {
@@ -106,7 +111,7 @@ class Plot {
       g.moveTo(margin.left, toY(tick));
       g.lineTo(width - margin.right, toY(tick));
       g.stroke();
-      g.fillText(this.log ? `1e${tick}` : figure(tick), margin.left - 6, toY(tick));
+      g.fillText(figure(this.log ? 10 ** tick : tick), margin.left - 6, toY(tick));
     }
     g.textAlign = 'center';
     g.textBaseline = 'top';
@@ -154,7 +159,7 @@ class Plot {
     g.lineTo(x, height - margin.bottom);
     g.stroke();
     this.series.forEach(({at}, i) => {
-      const text = figure(at(time));
+      const text = this.unit ? quantity([at(time)], this.unit) : figure(at(time));
       if (this.values[i]!.textContent !== text) this.values[i]!.textContent = text;
     });
   }
@@ -166,14 +171,46 @@ export class Plots {
   private plots: Plot[] = [];
   private readonly index: Map<string, number>;
 
-  constructor(private readonly timeline: Timeline, private readonly driver: Driver) {
+  constructor(scene: SceneInfo, private readonly timeline: Timeline, private readonly driver: Driver) {
     this.index = new Map(timeline.names.map((name, i) => [name, i]));
     this.root.append(this.cards);
+    this.openMotion(scene);
     this.open('Energy, J', ['energy.kinetic', 'energy.potential', 'total'], false);
     this.open('Work since the start, J', ['energy.motors', 'energy.actuators', 'energy.external', 'energy.damping', 'energy.contacts', 'energy.projection'], false);
-    this.open('Drift, m and rad', ['drift.position', 'drift.angle'], true);
-    this.open('Residual', ['residual'], true);
+    this.open('Contact forces, N', this.wholly0('contacts.normal') ? [] : ['contacts.normal'], false);
+    this.open('Drift (m, rad) and residual', ['drift.position', 'drift.angle', 'residual'], true);
     this.cards.append(this.chooser());
+  }
+
+  // What a user looks for first: the angles that change most, or the heights where there are none.
+  private openMotion(scene: SceneInfo): void {
+    const turning = scene.joints.filter(({kind}) => kind === 'hinge' || kind === 'pin').map(({name}) => `joint.${name}.q[0]`);
+    const angles = this.widest(turning);
+    if (angles.length > 0) this.open('Joint angles, rad', angles, false);
+    else this.open('Heights, m', this.widest(scene.bodies.map(({name}) => `${name}.${scene.gravity[2] === 0 && scene.gravity[1] !== 0 ? 'y' : 'z'}`)), false);
+  }
+
+  // Those columns that cover the widest ranges, three at most, in their order.
+  private widest(names: string[]): string[] {
+    const {timeline} = this;
+    const every = Math.max(1, Math.floor(timeline.count / 200));
+    const ranges = names.flatMap((name) => {
+      const column = this.index.get(name);
+      if (column === undefined) return [];
+      let [low, high] = [Infinity, -Infinity];
+      for (let f = 0; f < timeline.count; f += every) {
+        low = Math.min(low, timeline.value(column, f));
+        high = Math.max(high, timeline.value(column, f));
+      }
+      return high > low || this.driver.live ? [{name, range: high - low}] : [];
+    });
+    const chosen = new Set([...ranges].sort((a, b) => b.range - a.range).slice(0, 3).map(({name}) => name));
+    return names.filter((name) => chosen.has(name));
+  }
+
+  private wholly0(name: string): boolean {
+    const column = this.index.get(name);
+    return column === undefined || (!this.driver.live && !this.moves((frame) => this.timeline.value(column, frame)));
   }
 
   private series(name: string): Series | null {
@@ -182,7 +219,7 @@ export class Plots {
     if (columns.some((c) => c === undefined)) return null;
     const sum = (each: (column: number) => number): number => columns.reduce<number>((total, c) => total + each(c!), 0);
     return {
-      label: name.replace(/^(energy|drift)\./, ''),
+      label: name === 'contacts.normal' ? 'sum of normal forces' : name.replace(/^(energy|drift|joint)\./, '').replace(/\.q\[0\]$/, ''),
       value: (frame) => sum((c) => timeline.value(c, frame)),
       at: (time) => {
         const moment = momentAt(timeline, time);

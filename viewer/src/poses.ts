@@ -42,23 +42,31 @@ export class Poses {
     return x < 0 ? out : out.set(valueAt(t, x, moment), valueAt(t, x + 1, moment), valueAt(t, x + 2, moment));
   }
 
+  // Where a body is at a moment, and how it is turned.
+  place(body: number, moment: Moment, p: Vector3, q: Quaternion): void {
+    this.position(body, moment, p);
+    const {qw} = this.columns[body]!;
+    if (qw < 0) {
+      q.identity();
+      return;
+    }
+    this.turn(qw, moment.frame, q);
+    if (moment.fraction > 0) {
+      this.turn(qw, moment.frame + 1, next);
+      if (q.dot(next) < 0) next.set(-next.x, -next.y, -next.z, -next.w);
+      q.x += moment.fraction * (next.x - q.x);
+      q.y += moment.fraction * (next.y - q.y);
+      q.z += moment.fraction * (next.z - q.z);
+      q.w += moment.fraction * (next.w - q.w);
+    }
+    q.normalize();
+  }
+
   update(moment: Moment): void {
     if (this.timeline.count === 0) return;
-    this.columns.forEach(({qw, scale}, body) => {
+    this.columns.forEach(({scale}, body) => {
       const pose = this.poses[body]!;
-      this.position(body, moment, pose.p);
-      if (qw >= 0) {
-        this.turn(qw, moment.frame, pose.q);
-        if (moment.fraction > 0) {
-          this.turn(qw, moment.frame + 1, next);
-          if (pose.q.dot(next) < 0) next.set(-next.x, -next.y, -next.z, -next.w);
-          pose.q.x += moment.fraction * (next.x - pose.q.x);
-          pose.q.y += moment.fraction * (next.y - pose.q.y);
-          pose.q.z += moment.fraction * (next.z - pose.q.z);
-          pose.q.w += moment.fraction * (next.w - pose.q.w);
-        }
-        pose.q.normalize();
-      }
+      this.place(body, moment, pose.p, pose.q);
       if (scale >= 0) pose.scale = valueAt(this.timeline, scale, moment);
     });
   }

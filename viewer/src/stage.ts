@@ -1,10 +1,10 @@
 // The stage: camera, lights, shadows, floor. Up is where gravity does not pull.
 import {
-  Color, DirectionalLight, DoubleSide, Fog, HemisphereLight, Mesh, NeutralToneMapping, PCFSoftShadowMap, PerspectiveCamera, PlaneGeometry, PMREMGenerator, Quaternion, Raycaster, Scene, ShaderMaterial, ShadowMaterial, Vector2, Vector3, WebGLRenderer,
+  Color, DirectionalLight, DoubleSide, Fog, HemisphereLight, Mesh, NeutralToneMapping, PCFSoftShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster, Scene, ShaderMaterial, ShadowMaterial, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
-import {RoomEnvironment} from 'three/examples/jsm/environments/RoomEnvironment.js';
 import type {Theme} from './colours';
+import type {Shot, View} from './framing';
 
 const gridVertex = `
 varying vec2 at;
@@ -42,13 +42,16 @@ export class Stage {
   readonly renderer: WebGLRenderer;
   readonly orbit: OrbitControls;
   private readonly key = new DirectionalLight('#ffffff', 2.4);
-  private readonly hemisphere = new HemisphereLight('#ffffff', '#444444', 1.0);
+  private readonly fill = new DirectionalLight('#dfe8ff', 1.1); // from the other side, without shadows
+  private readonly hemisphere = new HemisphereLight('#ffffff', '#444444', 2.6);
   private readonly floor: Mesh;
   private readonly grid: Mesh;
   private readonly gridMaterial: ShaderMaterial;
   private readonly shadowMaterial = new ShadowMaterial({opacity: 0.4, side: DoubleSide, depthWrite: false});
   private readonly ray = new Raycaster();
   private quality = 1; // pixels of the screen for one of ours, at most
+  angles: [number, number] | null = null; // degrees: where the camera stands, from the front to the right, and above
+  private readonly floorAt = new Vector3(); // where the floor was laid
   private bounds: Bounds = {centre: new Vector3(), radius: 1};
 
   constructor(readonly canvas: HTMLCanvasElement, readonly up: Vector3) {
@@ -56,9 +59,7 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
     this.renderer.toneMapping = NeutralToneMapping;
-    const environment = new RoomEnvironment();
-    this.scene.environment = new PMREMGenerator(this.renderer).fromScene(environment, 0.04).texture;
-    this.scene.environmentIntensity = 0.7;
+    this.renderer.debug.checkShaderErrors = false; // asking would wait for the compiler
     this.camera.up.copy(up);
     this.orbit = new OrbitControls(this.camera, canvas);
     this.orbit.enableDamping = true;
@@ -77,7 +78,7 @@ export class Stage {
     this.floor = new Mesh(new PlaneGeometry(1, 1), this.shadowMaterial);
     this.floor.receiveShadow = true;
     this.grid = new Mesh(new PlaneGeometry(1, 1), this.gridMaterial);
-    this.scene.add(this.hemisphere, this.key, this.key.target, this.floor, this.grid);
+    this.scene.add(this.hemisphere, this.key, this.key.target, this.fill, this.fill.target, this.floor, this.grid);
   }
 
   theme(theme: Theme): void {
@@ -105,22 +106,41 @@ export class Stage {
       mesh.quaternion.copy(turn);
       mesh.position.copy(point).add(lift);
     }
+    this.floorAt.copy(this.floor.position);
   }
 
-  frame(bounds: Bounds): void {
-    this.bounds = bounds;
-    const {centre, radius} = bounds;
-    const depth = Math.abs(this.up.z) > 0.7 ? new Vector3(0.62, -1, 0) : new Vector3(0.35, 0, 1);
-    const view = depth.normalize().addScaledVector(this.up, 0.32).normalize();
-    const distance = radius / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, Math.max(this.camera.aspect, 0.55));
+  // What the camera sees from where it stands first: from the front, a little from the right and from above. The title's pixels at the top and a
+  // twelfth at the other edges stay free.
+  view(title: number): View {
+    const spatial = Math.abs(this.up.z) > 0.7;
+    const [azimuth, elevation] = this.angles ?? (spatial ? [32, 18] : [19, 18]);
+    const [a, e] = [(azimuth * Math.PI) / 180, (elevation * Math.PI) / 180];
+    const front = spatial ? new Vector3(0, -1, 0) : new Vector3(0, 0, 1);
+    const aside = front.clone().cross(this.up).normalize().negate();
+    front.crossVectors(aside, this.up).normalize();
+    const forward = front.multiplyScalar(Math.cos(a)).addScaledVector(aside, Math.sin(a)).multiplyScalar(Math.cos(e)).addScaledVector(this.up, Math.sin(e)).negate();
+    const right = forward.clone().cross(this.up).normalize();
+    const half = Math.tan((this.camera.fov * Math.PI) / 360);
+    const tall = Math.max(this.canvas.clientHeight, 1);
+    return {right, up: right.clone().cross(forward), forward, wide: 0.92 * half * this.camera.aspect, above: half * Math.max(0.5, 0.92 - (2 * title) / tall), below: 0.92 * half};
+  }
+
+  // Sets the camera up for the first moment.
+  take({camera, target, radius}: Shot): void {
+    this.bounds = {centre: target.clone(), radius};
     this.camera.near = radius / 200;
     this.camera.far = radius * 120;
-    this.camera.position.copy(centre).addScaledVector(view, distance * 0.8);
-    this.orbit.target.copy(centre);
+    this.camera.position.copy(camera);
+    this.orbit.target.copy(target);
     this.orbit.minDistance = radius / 50;
     this.orbit.maxDistance = radius * 40;
     this.camera.updateProjectionMatrix();
-    this.light(centre);
+    this.light(target);
+  }
+
+  // Side of a square of the grid, m.
+  get cell(): number {
+    return this.gridMaterial.uniforms.cell!.value as number;
   }
 
   private light(centre: Vector3): void {
@@ -128,6 +148,8 @@ export class Stage {
     const side = new Vector3(0.45, -0.55, 0.35).addScaledVector(this.up, 1.25).normalize();
     this.key.position.copy(centre).addScaledVector(side, 4 * radius);
     this.key.target.position.copy(centre);
+    this.fill.position.copy(centre).addScaledVector(new Vector3(-0.8, -0.5, 0.2).addScaledVector(this.up, 0.3), 4 * radius);
+    this.fill.target.position.copy(centre);
     const shadow = this.key.shadow.camera;
     const half = 1.7 * radius;
     [shadow.left, shadow.right, shadow.top, shadow.bottom, shadow.near, shadow.far] = [-half, half, half, -half, radius / 10, 9 * radius];
@@ -135,12 +157,15 @@ export class Stage {
     this.key.shadow.normalBias = radius * 0.002;
   }
 
-  // Moves the camera and the light with what they look at.
-  follow(target: Vector3): void {
-    const move = target.clone().sub(this.orbit.target);
-    this.camera.position.add(move);
-    this.orbit.target.copy(target);
-    this.light(target);
+  // Moves the camera, the light and the visible part of the floor with what they look at. The lines of the grid stay where they are.
+  move(by: Vector3): void {
+    this.camera.position.add(by);
+    this.orbit.target.add(by);
+    this.light(this.orbit.target);
+    const wide = 10 * (this.gridMaterial.uniforms.cell!.value as number);
+    const local = this.orbit.target.clone().sub(this.floorAt).applyQuaternion(this.floor.quaternion.clone().invert());
+    const whole = new Vector3(wide * Math.round(local.x / wide), wide * Math.round(local.y / wide), 0).applyQuaternion(this.floor.quaternion);
+    for (const mesh of [this.floor, this.grid]) mesh.position.copy(this.floorAt).add(whole);
   }
 
   shadows(on: boolean): void {
@@ -157,6 +182,14 @@ export class Stage {
     this.renderer.setPixelRatio(this.quality * Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.aspect = clientWidth / clientHeight;
+    this.camera.updateProjectionMatrix();
+  }
+
+  // From now on pictures of this many pixels, until `resize`.
+  size(width: number, height: number): void {
+    this.renderer.setPixelRatio(1);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
   }
 

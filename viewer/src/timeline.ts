@@ -15,7 +15,7 @@ export interface Moment {
   fraction: number; // 0 … 1 towards frame + 1
 }
 
-export function momentAt(timeline: Timeline, time: number): Moment {
+export function momentAt(timeline: Pick<Timeline, 'count' | 'time'>, time: number): Moment {
   const last = timeline.count - 1;
   if (last <= 0 || time <= timeline.time(0)) return {frame: 0, fraction: 0};
   if (time >= timeline.time(last)) return {frame: last, fraction: 0};
