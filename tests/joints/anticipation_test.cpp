@@ -68,7 +68,7 @@ TEST(Auxiliary, a_coupling_over_three_trees_ties_them_together) {
     extras.rows[1].terms.push_back(
         {BodyId(i), {1, 0.2 * i, 0.4}, {}, scene.model.bodies[i].kind != BodyKind::particle});
   }
-  extras.rows[0].velocity = 0.4;
+  extras.rows[0].velocity = Constant{0.4};
   Joint joint;
   joint.name = "tie";
   joint.kind = JointKind::coupling;

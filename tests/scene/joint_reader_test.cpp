@@ -123,8 +123,8 @@ TEST(JointReader, CouplingsAreRowsOverAnyBodies) {
               "joints: {c: {kind: coupling, rows: [{terms: [{body: arm, linear: [1, 0, 0]}], velocity: 5 mm/s}, "
               "{terms: [{body: hand, linear: [0, 1, 0]}]}]}}");
   ASSERT_EQ(two.model.extras[0].rows.size(), 2u);
-  EXPECT_EQ(two.model.extras[0].rows[0].velocity, 5e-3);
-  EXPECT_EQ(two.model.extras[0].rows[1].velocity, 0);
+  EXPECT_EQ(value(two.model.extras[0].rows[0].velocity, 0), 5e-3);
+  EXPECT_EQ(value(two.model.extras[0].rows[1].velocity, 0), 0);
 }
 
 TEST(JointReader, PlanarBodiesTakeTwoNumbers) {
