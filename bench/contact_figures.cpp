@@ -7,11 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "bench/chain_problem.h"
 #include "bench/contact_scenes.h"
 #include "bench/figures.h"
 #include "bench/workloads.h"
-#include "catena/joints/row_rhs.h"
-#include "catena/mechanism/law_problem.h"
 #include "catena/record/chart.h"
 #include "catena/solve/gauss_seidel.h"
 
@@ -69,52 +68,6 @@ class PlainFile {
 
  private:
   std::filesystem::path path_;
-};
-
-// A chain of hinges that hangs straight down, every joint carrying what is below it: M y − Jᵀλ = h f, J y = 0. Its joints' impulses by sweeps.
-struct ChainProblem {
-  explicit ChainProblem(int n)
-      : scene(workloads::peer_chain(n)),
-        kinematics(scene.model),
-        system(make_constraint_system(scene.model, LinearSolver::tree)),
-        rows(all_rows(scene.model)),
-        law_problem(scene.model),
-        exact(static_cast<std::size_t>(system->rows())) {
-    kinematics.update(scene.model, scene.initial);
-    for (std::size_t i = 0; i < scene.model.bodies.size(); ++i)
-      weight.push_back({1e-2 * scene.model.bodies[i].mass * scene.model.gravity, {}, 0});
-    system->factor(kinematics, true);
-    solve_directly();
-    rows.evaluate(scene.model, kinematics);
-    const std::vector<double> sigma(exact.size(), 0.0);
-    law_problem.assemble_all(kinematics, rows, sigma, {});
-    std::vector<BodyVector> free(weight.size());
-    for (std::size_t i = 0; i < free.size(); ++i)
-      free[i] = inverse_times(scene.model.bodies[i].kind, kinematics.M(BodyId(i)), weight[i]);
-    law_problem.problem().b.resize(rows.rows());
-    for (int i = 0; i < rows.rows(); ++i) law_problem.problem().b[i] = rows.times(i, free);
-  }
-  void solve_directly() {
-    std::vector<BodyVector> y = weight;
-    const std::vector<double> zero(exact.size(), 0.0);
-    system->solve(zero, y, exact);
-  }
-  double error(const solve::Vector& z) const {
-    double miss = 0, size = 0;
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-      miss += std::pow(z[static_cast<Eigen::Index>(i)] - exact[i], 2);
-      size += exact[i] * exact[i];
-    }
-    return std::sqrt(miss / size);
-  }
-
-  Scene scene;
-  Kinematics kinematics;
-  std::unique_ptr<ConstraintSystem> system;
-  RowSet rows;
-  LawProblem law_problem;
-  std::vector<double> exact;
-  std::vector<BodyVector> weight;
 };
 
 Series sweep_chain(const Sink& sink, int n, Series& direct) {

@@ -186,14 +186,13 @@ void speed(const Sink& sink) {
   reduced_speed(sink);
 }
 
-void papers(const Sink& sink, const std::string& examples, const std::string& picture) {
+void baraff_table(const Sink& sink) {
   struct Case {
     const char* name;
     workloads::Baraff which;
   };
   for (const Case& c : {Case{"2-D, 54 pins, 108 multipliers", workloads::Baraff::planar_54},
                         Case{"2-D, 96 primary + 12 auxiliary", workloads::Baraff::planar_48_loops_6},
-                        Case{"3-D, 96 primary + 3 contacts", workloads::Baraff::spatial_32_contacts_3},
                         Case{"3-D, 127 balls, 381 multipliers", workloads::Baraff::spatial_127}}) {
     const Scene scene = workloads::baraff(c.which);
     const Stages s = time_stages(scene);
@@ -212,7 +211,14 @@ void papers(const Sink& sink, const std::string& examples, const std::string& pi
     sink({"papers", c.name, rows, "whole acceleration", all * 1e6, "us"});
     sink({"papers", c.name, rows, "whole acceleration, dense O(n^3)", dense_time * 1e6, "us"});
     sink({"papers", c.name, rows, "speed-up", dense_time / all, "1"});
+    baraff_solvers(sink, c.name, scene);
   }
+  baraff_contacts(sink);
+}
+
+void papers(const Sink& sink, const std::string& examples, const std::string& picture) {
+  baraff_table(sink);
+  lacoursiere_mass_ratios(sink);
   bender_figure_2(sink, examples);
   bender_figure_4(sink, picture);
   jain_table_2(sink);

@@ -24,9 +24,16 @@ void scaling(const Sink& sink, int largest);                            // facto
 void speed(const Sink& sink);                                           // ns a body of each stage
 // Baraff §9, Bender fig. 4, Jain table 2; `picture`: an SVG file for Bender's, or none
 void papers(const Sink& sink, const std::string& examples, const std::string& picture);
+void baraff_table(const Sink& sink);                                                 // the systems of §9
+void baraff_solvers(const Sink& sink, const std::string& name, const Scene& scene);  // dense H, conjugate gradients
+void baraff_contacts(const Sink& sink);          // three contacts without friction, as a complementarity problem
+void lacoursiere_mass_ratios(const Sink& sink);  // Gauss-Seidel and direct solution, 1 … 10⁶
 void bender_figure_2(const Sink& sink, const std::string& examples);
 void bender_figure_4(const Sink& sink, const std::string& picture);
 void jain_table_2(const Sink& sink);
+// The five papers claim by claim, with our figure beside theirs, as a page of Markdown. `fast`: without the figures that take minutes
+// (Bender's 2 and 4, Jain's table 2). Returns the claims that do not hold.
+int paper_report(const Sink& sink, const std::string& file, const std::string& examples, bool fast);
 void reduced_speed(const Sink& sink);                                            // joint coordinates, part of speed()
 void impulse_method(const Sink& sink, const std::string& examples, long steps);  // large and long runs
 void peers(const Sink& sink);  // other simulators, where they are installed

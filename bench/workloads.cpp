@@ -1,5 +1,6 @@
 #include "bench/workloads.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -390,18 +391,20 @@ Scene baraff(Baraff which) {
     case Baraff::planar_54: return planar_tree(54, 0);
     case Baraff::planar_48_loops_6: return planar_tree(48, 6);
     case Baraff::spatial_32_contacts_3: {
-      // Contacts that persist are equalities: three points held in the floor.
+      // Points of three bodies touch a floor without friction.
       Scene scene = linkage(Shape::tree, JointKind::ball, 33);
+      scene.model.materials = {{.name = "smooth", .friction = 0}};
+      double floor = 1e300;
+      for (const int i : {30, 31, 32})
+        floor = std::min(floor, scene.initial.bodies[static_cast<std::size_t>(i)].position.z - 0.2);
       for (const int i : {30, 31, 32}) {
-        const Vec3 place = scene.initial.bodies[static_cast<std::size_t>(i)].position;
-        append_joint(scene.model, scene.initial,
-                     {.name = short_name("contact", i),
-                      .kind = JointKind::point_on_plane,
-                      .anchor = place + Vec3{0.1, 0.05, -0.2},
-                      .axis = Vec3{0, 0, 1},
-                      .primary = false},
-                     kGround, BodyId(i));
+        const BodyState& body = scene.initial.bodies[static_cast<std::size_t>(i)];
+        const Vec3 touch{body.position.x + 0.1, body.position.y + 0.05, floor};
+        catena::Shape point{.geometry = Point{}};
+        point.position = rotate(body.orientation.conjugate(), touch - body.position);
+        scene.model.bodies[BodyId(i)].shapes = {point};
       }
+      scene.model.ground_shapes.push_back({.geometry = Plane{{0, 0, 1}, floor}});
       finish(scene);
       return scene;
     }

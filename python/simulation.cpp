@@ -502,6 +502,21 @@ void bind_simulation(py::module_& module) {
             s.show();
           },
           py::arg("q"), py::arg("v") = py::none(), "Puts the mechanism there and closes its loops.")
+      .def(
+          "drag",
+          [](Simulated& s, const py::object& body, const py::object& point, const py::object& target) {
+            const auto vector = [](const py::object& v, const char* what) {
+              const std::vector<double> x = numbers_of(v, 3, what);
+              return Vec3{x[0], x[1], x[2]};
+            };
+            const DragReport report = s.sim.drag(s.body(body), vector(point, "point"), vector(target, "target"));
+            s.show();
+            return report.distance;
+          },
+          py::arg("body"), py::arg("point"), py::arg("target"),
+          "Leads a point of a body (body coordinates from the centre of mass) to a target in the world, at rest, as "
+          "far as joints, limits "
+          "and contacts allow. Returns the distance left [m].")
       .def("clear_forces", [](Simulated& s) { s.sim.clear_forces(); })
       .def_property("state", &Simulated::save, &Simulated::restore, "A copy of everything that decides the next bit.")
       .def(

@@ -15,7 +15,8 @@ struct Flags {
   std::vector<std::string> which;
   bool json = false;
   std::string examples = CATENA_EXAMPLES, problems = CATENA_PROBLEMS, robots = CATENA_ROBOTS;
-  std::string picture;
+  std::string picture, report;
+  bool fast = false;
   long steps = 100000;
   int largest = 1000000;
 };
@@ -37,6 +38,7 @@ void print(const bench::Figure& f, bool json) {
 
 int run(const Flags& flags) {
   const bench::Sink sink = [&](const bench::Figure& figure) { print(figure, flags.json); };
+  bool missed = false;
   const std::vector<std::pair<std::string, std::function<void()>>> benches = {
       {"accuracy", [&] { bench::accuracy(sink); }},
       {"batch", [&] { bench::batch(sink, flags.robots); }},
@@ -45,7 +47,11 @@ int run(const Flags& flags) {
       {"drift", [&] { bench::drift(sink, flags.examples, flags.steps); }},
       {"impulse", [&] { bench::impulse_method(sink, flags.examples, flags.steps); }},
       {"loops", [&] { bench::loops(sink, flags.examples); }},
-      {"papers", [&] { bench::papers(sink, flags.examples, flags.picture); }},
+      {"papers",
+       [&] {
+         if (flags.report.empty()) return bench::papers(sink, flags.examples, flags.picture);
+         if (bench::paper_report(sink, flags.report, flags.examples, flags.fast) > 0) missed = true;
+       }},
       {"scaling", [&] { bench::scaling(sink, flags.largest); }},
       {"speed", [&] { bench::speed(sink); }},
       {"peers", [&] { bench::peers(sink); }},
@@ -62,7 +68,7 @@ int run(const Flags& flags) {
           name));
     found->second();
   }
-  return kDone;
+  return missed ? kOther : kDone;
 }
 
 }  // namespace
@@ -79,6 +85,9 @@ Command add_bench(CLI::App& app) {
   command->add_option("--problems", flags->problems, "Folder of the problem files (solvers)");
   command->add_option("--robots", flags->robots, "Folder of the robot files (batch)");
   command->add_option("--picture", flags->picture, "FILE.svg: error against time (chains), time of a step (papers)");
+  command->add_option("--report", flags->report,
+                      "FILE.md: the papers claim by claim, our figure beside theirs (papers)");
+  command->add_flag("--fast", flags->fast, "Leave out what takes minutes (papers --report)");
   command->add_option("--steps", flags->steps, "Steps of the long runs (drift, impulse)")->check(CLI::PositiveNumber);
   command->add_option("--largest", flags->largest, "Most bodies of the scaling runs")
       ->check(CLI::Range(1000, 10000000));

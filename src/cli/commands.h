@@ -13,6 +13,7 @@ Command add_check(CLI::App& app);
 Command add_convert(CLI::App& app);
 Command add_explain(CLI::App& app);
 Command add_dynamics(CLI::App& app);
+Command add_pose(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_solve(CLI::App& app);
 Command add_plot(CLI::App& app);

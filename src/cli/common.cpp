@@ -145,10 +145,11 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
       "--integrator", flags.integrator,
       "euler|rk4|adaptive|lie|midpoint; default: rk4 (lagrange, impulse), midpoint (spook, operational)");
   command.add_option("--stabilise", flags.stabilise, "projection (default)|baumgarte|none (lagrange)");
-  command.add_option("--solver", flags.solver,
-                     "Joints: auto (default)|tree|fronts|sparse|dense; impulse also linear (= tree)|sle (= "
-                     "dense)|sle-sparse (= sparse)|"
-                     "iterative|parts. Contacts: spook direct|split|gauss-seidel; operational gauss-seidel|lemke|cone");
+  command.add_option(
+      "--solver", flags.solver,
+      "Joints: auto (default)|tree|fronts|sparse|dense|dense-kkt|cg|cg-tree; impulse also linear (= tree)|sle (= "
+      "dense)|sle-sparse (= sparse)|"
+      "iterative|parts. Contacts: spook direct|split|gauss-seidel; operational gauss-seidel|lemke|cone");
   command.add_option(
       "--coordinates", flags.coordinates,
       "auto (default: reduced for operational unless loops are many)|maximal|reduced (methods spook and operational)");

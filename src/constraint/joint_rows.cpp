@@ -62,7 +62,14 @@ void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinema
 void joint_rows(const Model& model, const Joint& joint, const JointPose& pose, double time, Rows& out) {
   out.count = 0;
   visit(joint.kind, [&](auto kind) { kind.rows(pose, out); });
-  if (joint.extras < 0 || !model.extras_of(joint).motor) return;
+  if (joint.extras < 0) return;
+  // A length L(t):  phi = |d| − L,  J v = L̇,  J v̇ + c = 0 with −L̈ in c.                                    Baraff §4.2
+  if (const std::optional<Motion>& length = model.extras_of(joint).length) {
+    out[0].phi += joint.parameter - length->value(time);
+    out[0].u = length->rate(time);
+    out[0].c -= length->acceleration(time);
+  }
+  if (!model.extras_of(joint).motor) return;
 
   // The motor prescribes the rate of its coordinate.
   const Motor& motor = *model.extras_of(joint).motor;

@@ -193,7 +193,9 @@ void RowSet::evaluate_coupling(const Model& model, const Kinematics& kinematics,
     }
     k = static_cast<std::size_t>(K_start[r]);
     for (const CouplingTerm& term : coupling.through) K[k++] = direction(model, kinematics, term);
-    u[r] = coupling.velocity;
+    const double time = kinematics.state().time;
+    u[r] = value(coupling.velocity, time);
+    c[r] -= derivative(coupling.velocity, time);
     phi[r] = 0;
     holonomic[r] = 0;
     ++row;
@@ -201,11 +203,17 @@ void RowSet::evaluate_coupling(const Model& model, const Kinematics& kinematics,
   }
 }
 
-// phi = Σ p(x),   J = Σ p'(x) J_q,   c = Σ p'(x) c_q + p''(x) q̇²,   x = q − reference.
+// phi = Σ p(x) − r(t),   J = Σ p'(x) J_q,   u = ṙ,   c = Σ p'(x) c_q + p''(x) q̇² − r̈,   x = q − reference, r: what the row equals.
 void RowSet::evaluate_coordinates(const Model& model, const Kinematics& kinematics, const CouplingRow& coupling,
                                   std::size_t r) {
   auto k = static_cast<std::size_t>(start[r]) + coupling.terms.size();
   holonomic[r] = 1;
+  if (coupling.equals) {
+    const double time = kinematics.state().time;
+    phi[r] = -coupling.equals->value(time);
+    u[r] = coupling.equals->rate(time);
+    c[r] = -coupling.equals->acceleration(time);
+  }
   Rows rows;
   for (const CoordinateTerm& term : coupling.coordinates) {
     const Joint& joint = model.joints[term.joint];

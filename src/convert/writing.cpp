@@ -105,7 +105,7 @@ double start_of(const Model& model, JointId joint, int coordinate) {
 }
 
 std::optional<PolynomialCoupling> as_polynomial(const Model& model, const CouplingRow& row) {
-  if (row.coordinates.empty() || row.coordinates.size() > 2) return {};
+  if (row.coordinates.empty() || row.coordinates.size() > 2 || row.equals) return {};
   // p(q − reference) as a polynomial in q − q₀.
   const auto about_start = [&](const CoordinateTerm& t) {
     const double q0 = start_of(model, t.joint, t.coordinate);

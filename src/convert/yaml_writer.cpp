@@ -274,7 +274,8 @@ class Writer {
     if ((j.kind == JointKind::weld || j.kind == JointKind::fixed_orientation) && twist > 1e-12)
       losses_.add(fmt::format("joint '{}'", j.name), "frame", Fate::approximated,
                   "held as the bodies stand at the start, which the joint would turn first");
-    if (j.kind == JointKind::distance) key("length", number(j.parameter));
+    if (const std::optional<Motion>& length = model_.extras_of(j).length) key("length", signal_text(length->signal()));
+    else if (j.kind == JointKind::distance) key("length", number(j.parameter));
     if (j.kind == JointKind::screw) key("pitch", number(j.parameter));
     if (j.kind == JointKind::gear) key("ratio", number(j.parameter));
     if (j.kind == JointKind::rack) key("radius", number(j.parameter));
@@ -315,7 +316,8 @@ class Writer {
         coordinates += (coordinates.empty() ? "" : ", ") + coordinate_text(t);
       out += out.empty() ? "{" : ", {";
       if (!coordinates.empty()) out += "coordinates: [" + coordinates + "]";
-      else out += fmt::format("terms: [{}], velocity: {}", terms, number(row.velocity));
+      else out += fmt::format("terms: [{}], velocity: {}", terms, signal_text(row.velocity));
+      if (row.equals) out += ", equals: " + signal_text(row.equals->signal());
       if (!through.empty()) out += ", through: [" + through + "]";
       out += "}";
     }

@@ -282,16 +282,16 @@ void place_robot(const BuiltRobot& built, const std::vector<double>& q, const st
   const Model& model = built.scene.model;
   bodies.assign(model.bodies.size(), {});
   coordinates.assign(model.joints.size(), {});
-  struct Motion {
+  struct Moving {
     Pose pose;
     Vec3 v, w;  // of the origin; world
   };
-  std::vector<Motion> all;
+  std::vector<Moving> all;
   std::size_t next = 0;
   for (std::size_t i = 0; i < robot.bodies.size(); ++i) {
     const RobotBody& b = robot.bodies[i];
-    const Motion parent = b.parent >= 0 ? all[at(b.parent)] : Motion{};
-    Motion m{parent.pose * b.pose, {}, parent.w};
+    const Moving parent = b.parent >= 0 ? all[at(b.parent)] : Moving{};
+    Moving m{parent.pose * b.pose, {}, parent.w};
     m.v = parent.v + cross(parent.w, m.pose.p - parent.pose.p);
     for (const RobotJoint& j : b.joints) {
       const FileJoint& f = built.joints[next++];

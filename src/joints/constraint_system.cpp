@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/joints/conjugate_system.h"
+#include "catena/joints/dense_kkt_system.h"
 #include "catena/joints/dense_system.h"
 #include "catena/joints/front_system.h"
 #include "catena/joints/iterative_system.h"
@@ -52,9 +54,12 @@ SystemSizes system_sizes(const Model& model) {
 }
 
 LinearSolver choose_solver(const SystemSizes& sizes, LinearSolver asked) {
-  if (asked == LinearSolver::sparse && !sizes.workless)
+  const bool symmetric = asked == LinearSolver::sparse || asked == LinearSolver::dense_kkt ||
+                         asked == LinearSolver::cg || asked == LinearSolver::cg_tree;
+  if (symmetric && !sizes.workless)
     throw InputError(
-        "the sparse solver needs forces along their own rows; couplings with `through` take tree or dense");
+        "the solvers sparse, dense-kkt, cg and cg-tree need forces along their own rows; couplings with `through` take "
+        "tree or dense");
   if (asked != LinearSolver::automatic) return asked;
   if (sizes.auxiliary_rows == 0) return LinearSolver::tree;
   const double fronts = kFrontCost * sizes.front_flops, sparse = kSparseCost * sizes.sparse_flops;
@@ -84,6 +89,9 @@ std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, Lin
     return std::make_unique<PartsSystem>(model, threads, make_constraint_system(model, LinearSolver::automatic, 1, at));
   if (solver == LinearSolver::iterative) return std::make_unique<IterativeSystem>(model);
   if (solver == LinearSolver::dense) return std::make_unique<DenseSystem>(model);
+  if (solver == LinearSolver::dense_kkt) return std::make_unique<DenseKktSystem>(model);
+  if (solver == LinearSolver::cg) return std::make_unique<ConjugateSystem>(model);
+  if (solver == LinearSolver::cg_tree) return std::make_unique<TreeSystem>(model, TreeSystem::Auxiliary::conjugate);
   return std::make_unique<TreeSystem>(model);
 }
 

@@ -48,7 +48,8 @@ class ConstraintSystem {
   virtual void position_rhs(const Kinematics& kinematics, std::span<double> b) = 0;
 
   // y holds f on entry. Does not allocate. Where rows depend on each other λ is of least norm: over the auxiliary rows for
-  // the tree, over the rows that close loops of each front for fronts, over all rows for the dense system, weighted for the sparse one.
+  // the tree and for the dense H, over the rows that close loops of each front for fronts, over all rows for the dense system, weighted for
+  // the sparse one and for conjugate gradients.
   virtual void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) = 0;
   // The same where rows that depend on each other need no care: any multipliers that balance the motion will do, and any rows that imply the
   // others may be met. Cheaper for some systems.

@@ -38,11 +38,15 @@ std::size_t TreeSystem::reached_nodes(const Model& model, const Forest& forest) 
   return reached(forest, RowSet(model, forest.auxiliary)).size();
 }
 
-TreeSystem::TreeSystem(const Model& model)
+TreeSystem::TreeSystem(const Model& model, Auxiliary auxiliary)
     : ConstraintSystem(model),
       primary_(model, build_forest(model)),
       rows_(model, primary_.forest().auxiliary),
-      probe_(rows_) {
+      probe_(rows_),
+      auxiliary_(auxiliary) {
+  if (auxiliary_ == Auxiliary::conjugate && !rows_.workless())
+    throw InputError(
+        "conjugate gradients need forces along their own rows; couplings with `through` take tree or dense");
   const Forest& forest = primary_.forest();
   const auto k = static_cast<std::size_t>(rows_.rows());
   for (const JointId joint : rows_.joints)
@@ -50,7 +54,7 @@ TreeSystem::TreeSystem(const Model& model)
 
   // A response runs over the trees its row touches, and there only over nodes that some auxiliary row can see.
   const std::vector<int> tree = tree_of_nodes(forest);
-  const std::vector<int> nodes = reached(forest, rows_);
+  all_reached_ = reached(forest, rows_);
   std::map<std::set<int>, int> lists;
   for (std::size_t i = 0; i < k; ++i) {
     std::set<int> trees;
@@ -61,18 +65,19 @@ TreeSystem::TreeSystem(const Model& model)
     const auto [entry, is_new] = lists.try_emplace(trees, static_cast<int>(reach_.size()));
     if (is_new) {
       std::vector<int>& list = reach_.emplace_back();
-      for (const int node : nodes)
+      for (const int node : all_reached_)
         if (trees.contains(tree[static_cast<std::size_t>(node)])) list.push_back(node);
     }
     reach_of_.push_back(entry->second);
   }
 
   const auto size = static_cast<Eigen::Index>(k);
-  W_.setZero(size, size);
+  if (auxiliary_ == Auxiliary::factored) W_.setZero(size, size);
+  else gradients_.reserve(k);
   rhs_.setZero(size);
   mu_.setZero(size);
   free_.setZero(size);
-  solver_.reserve(static_cast<int>(k));
+  if (auxiliary_ == Auxiliary::factored) solver_.reserve(static_cast<int>(k));
   redundant_.reserve(k);
   response_.resize(model.bodies.size());
   force_.resize(model.bodies.size());
@@ -89,9 +94,28 @@ bool TreeSystem::factor(const Kinematics& kinematics, bool closed) {
   const int k = rows_.rows();
   if (k == 0) return true;
 
-  // Anticipation, §8.1: column i of W is the auxiliary motion caused by K's column i once the primary joints have answered.
   rows_.evaluate(*model_, kinematics);
   factored_ = kinematics.stamp();
+  // What the rows would yield if no joint held their bodies: the size of the numbers that cancel in W.
+  for (int i = 0; i < k; ++i) free_[i] = free_compliance(kinematics, i);
+  if (auxiliary_ == Auxiliary::conjugate) return true;
+  anticipate();
+  if (!rows_.workless()) {
+    general_.compute(W_);
+    return true;
+  }
+  solver_.factor(W_, free_, closed ? 0 : expected_redundant_);
+  if (closed) expected_redundant_ = k - solver_.rank();
+  for (const int row : solver_.redundant()) {
+    const JointId joint = rows_.joint_of[static_cast<std::size_t>(row)];
+    redundant_.push_back({joint, row_of(row) - row_start_[joint]});
+  }
+  return true;
+}
+
+// §8.1: column i of W is the auxiliary motion caused by K's column i once the primary joints have answered.
+void TreeSystem::anticipate() {
+  const int k = rows_.rows();
   std::fill(response_.begin(), response_.end(), BodyVector{});
   for (int i = 0; i < k; ++i) {
     const std::vector<int>& reach = reach_[static_cast<std::size_t>(reach_of_[static_cast<std::size_t>(i)])];
@@ -100,19 +124,14 @@ bool TreeSystem::factor(const Kinematics& kinematics, bool closed) {
     for (int j = rows_.workless() ? i : 0; j < k; ++j) W_(j, i) = rows_.times(j, response_);
     for (const int node : reach) response_[primary_.forest().nodes[static_cast<std::size_t>(node)].body] = {};
   }
-  if (!rows_.workless()) {
-    general_.compute(W_);
-    return true;
-  }
-  // What the rows would yield if no joint held their bodies: the size of the numbers that cancel in W.
-  for (int i = 0; i < k; ++i) free_[i] = free_compliance(kinematics, i);
-  solver_.factor(W_, free_, closed ? 0 : expected_redundant_);
-  if (closed) expected_redundant_ = k - solver_.rank();
-  for (const int row : solver_.redundant()) {
-    const JointId joint = rows_.joint_of[static_cast<std::size_t>(row)];
-    redundant_.push_back({joint, row_of(row) - row_start_[joint]});
-  }
-  return true;
+}
+
+// q = W p: the auxiliary motion once the primary joints have answered all of Kp at once.
+void TreeSystem::multiply(std::span<const double> p, std::span<double> q) {
+  for (const int node : all_reached_) response_[primary_.forest().nodes[static_cast<std::size_t>(node)].body] = {};
+  for (int i = 0; i < rows_.rows(); ++i) rows_.add_force(i, p[static_cast<std::size_t>(i)], response_);
+  primary_.respond(all_reached_, response_);
+  for (int i = 0; i < rows_.rows(); ++i) q[static_cast<std::size_t>(i)] = rows_.times(i, response_);
 }
 
 double TreeSystem::free_compliance(const Kinematics& kinematics, int row) const {
@@ -159,7 +178,13 @@ void TreeSystem::position_rhs(const Kinematics& kinematics, std::span<double> b)
 
 // W is symmetric where the forces are workless, K = Jᵃᵀ; otherwise only rank and least norm are left to rely on.
 void TreeSystem::solve_auxiliary() {
-  if (rows_.workless()) {
+  if (auxiliary_ == Auxiliary::conjugate) {
+    const auto span = [](auto& v) { return std::span(v.data(), static_cast<std::size_t>(v.size())); };
+    last_ = gradients_.solve([this](auto p, auto q) { multiply(p, q); }, span(free_), span(rhs_), span(mu_), accuracy_,
+                             ConjugateSystem::kMostIterations * (rows_.rows() + 1));
+    worst_.iterations = std::max(worst_.iterations, last_.iterations);
+    worst_.residual = std::max(worst_.residual, last_.residual);
+  } else if (rows_.workless()) {
     solver_.solve(rhs_, mu_);
   } else {
     mu_ = general_.solve(rhs_);
@@ -184,6 +209,11 @@ void TreeSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::
   }
   std::copy(force_.begin(), force_.end(), y.begin());
   primary_.solve(b, y, lambda);  // step 5
+}
+
+std::string TreeSystem::remark() const {
+  if (auxiliary_ == Auxiliary::factored) return {};
+  return rows_.rows() == 0 ? "the tree alone: no rows to iterate over" : describe(worst_);
 }
 
 }  // namespace catena

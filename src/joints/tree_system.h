@@ -1,9 +1,13 @@
 // Baraff §8: the joints of the forest are primary, everything else is auxiliary and enters by anticipation. One factorisation, one
 // solve for each auxiliary row, the k x k matrix of eq. 12, its solution, one final solve: O(n + nk + k³).
+// Or, with the same tree, conjugate gradients on eq. 12 without its matrix: a product with W is one solve of the tree, O(n) an iteration. That is
+// conjugate gradients on A with the tree as its preconditioner, taken exactly: the primary rows are met in every iterate, and in exact
+// arithmetic k iterations are the most there can be.
 #pragma once
 
 #include <Eigen/QR>
 
+#include "catena/joints/conjugate_system.h"
 #include "catena/joints/constraint_system.h"
 #include "catena/primary/maximal_system.h"
 #include "catena/solve/semidefinite.h"
@@ -12,7 +16,10 @@ namespace catena {
 
 class TreeSystem final : public ConstraintSystem {
  public:
-  explicit TreeSystem(const Model& model);
+  enum class Auxiliary { factored, conjugate };
+  // `conjugate` throws InputError where some force is not along its row. It does not find the rows that depend on each other; μ is then
+  // the one with the least Σ A_ii μ_i² over the auxiliary rows.
+  explicit TreeSystem(const Model& model, Auxiliary auxiliary = Auxiliary::factored);
 
   bool factor(const Kinematics& kinematics, bool closed = false) override;
   void acceleration_rhs(const Kinematics& kinematics, std::span<double> b) override;
@@ -23,8 +30,12 @@ class TreeSystem final : public ConstraintSystem {
   bool carries_inertia(JointId joint) const override { return primary_.carries_inertia(joint); }
   void set_freedom_inertia(std::span<const JointArray> a) override { primary_.set_freedom_inertia(a); }
 
+  void set_accuracy(double relative) override { accuracy_ = relative; }
+  std::string remark() const override;
+
   MaximalSystem& primary() { return primary_; }
-  // W = Jᵃ M̂⁻¹ K of eq. 12, after factor().
+  const ConjugateReport& last() const { return last_; }  // of the last solve by conjugate gradients
+  // W = Jᵃ M̂⁻¹ K of eq. 12, after factor(); not formed by `conjugate`.
   const Eigen::MatrixXd& compliance() const { return W_; }
   const RowSet& auxiliary_rows() const { return rows_; }
 
@@ -32,6 +43,8 @@ class TreeSystem final : public ConstraintSystem {
   static std::size_t reached_nodes(const Model& model, const Forest& forest);
 
  private:
+  void anticipate();
+  void multiply(std::span<const double> p, std::span<double> q);
   void solve_auxiliary();
   double free_compliance(const Kinematics& kinematics, int row) const;
   int row_of(int auxiliary) const { return aux_row_[static_cast<std::size_t>(auxiliary)]; }
@@ -49,6 +62,11 @@ class TreeSystem final : public ConstraintSystem {
   Eigen::VectorXd rhs_, mu_, free_;   //                                                           (k)
   std::vector<BodyVector> response_;  //                                                           (n_body)
   std::vector<BodyVector> force_;     //                                                           (n_body)
+  Auxiliary auxiliary_;
+  std::vector<int> all_reached_;  // nodes that some auxiliary row can see
+  ConjugateGradients gradients_;
+  ConjugateReport last_, worst_;
+  double accuracy_ = ConjugateSystem::kAccuracy;
 };
 
 }  // namespace catena

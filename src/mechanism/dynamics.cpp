@@ -12,10 +12,6 @@ Kinematics kinematics_at(const Model& model, const State& state) {
   return kinematics;
 }
 
-bool is_driven(const Model& model, const Joint& joint) {
-  return model.extras_of(joint).motor || joint.kind == JointKind::coupling;
-}
-
 }  // namespace
 
 Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver, int threads)
@@ -33,7 +29,7 @@ Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver
   b_.resize(rows);
   extra_.resize(rows);
   for (std::size_t j = 0; j < model.joints.size(); ++j)
-    if (is_driven(model, model.joints[j])) driven_.emplace_back(j);
+    if (prescribes_velocity(model, model.joints[j])) driven_.emplace_back(j);
 }
 
 bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor) {
@@ -65,7 +61,9 @@ Residual Dynamics::check() {
 
 // What the force of a coupling moves along: its row's velocity, or that of the terms it pushes through.
 double Dynamics::speed_of(const CouplingRow& row) const {
-  if (row.through.empty()) return row.velocity;
+  const double time = kinematics_.state().time;
+  if (row.equals) return row.equals->rate(time);
+  if (row.through.empty()) return value(row.velocity, time);
   double speed = 0;
   for (const CouplingTerm& term : row.through) {
     const Mat3 R = term.body_frame ? kinematics_.R(term.body) : Mat3::identity();
@@ -83,6 +81,8 @@ double Dynamics::motor_power(std::span<const double> multipliers) const {
     auto row = static_cast<std::size_t>(system_->row_start(id));
     if (joint.kind == JointKind::coupling) {
       for (const CouplingRow& coupling : extras.rows) power += multipliers[row++] * speed_of(coupling);
+    } else if (extras.length) {
+      power += multipliers[row] * extras.length->rate(kinematics_.state().time);
     } else {
       row += static_cast<std::size_t>(dimension(joint));
       power += multipliers[row] * value(extras.motor->velocity, kinematics_.state().time);

@@ -52,6 +52,8 @@ Forces::Forces(const Model& model)
     const JointExtras& extras = model.extras_of(model.joints[j]);
     if (is_sprung(model.joints[j], extras)) sprung_.emplace_back(j);
     if (extras.motor) append_kinks(extras.motor->velocity, kinks_);
+    if (extras.length) append_kinks(extras.length->signal(), kinks_);
+    for (const CouplingRow& row : extras.rows) append_kinks(row.equals ? row.equals->signal() : row.velocity, kinks_);
   }
   for (const Actuator& actuator : model.actuators) append_kinks(actuator.signal, kinks_);
   for (const ExternalForce& force : model.forces)

@@ -23,7 +23,7 @@ HeldRows::HeldRows(const ReducedModel& model) : model_(&model.model()), loops_(*
     start.push_back(static_cast<int>(body.size()));
   }
   drives_ = !motors_.empty() || std::any_of(loops_.joints.begin(), loops_.joints.end(), [&](JointId id) {
-    return model_->joints[id].kind == JointKind::coupling || model_->extras_of(model_->joints[id]).motor;
+    return prescribes_velocity(*model_, model_->joints[id]);
   });
   J.resize(body.size());
   u.resize(joint.size());

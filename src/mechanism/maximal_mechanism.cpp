@@ -39,9 +39,8 @@ MaximalMechanism::MaximalMechanism(Dynamics& dynamics, Projection& projection, c
       zero_(b_.size()),
       no_inertia_(dynamics.model().joints.size()) {
   const Model& m = dynamics.model();
-  driven_ = std::any_of(m.joints.begin(), m.joints.end(), [&](const Joint& joint) {
-    return m.extras_of(joint).motor || joint.kind == JointKind::coupling;
-  });
+  driven_ =
+      std::any_of(m.joints.begin(), m.joints.end(), [&](const Joint& joint) { return prescribes_velocity(m, joint); });
   sweeps_ = options.sweep_joints;
   if (options.geometric_stiffness) stiffness_ = std::make_unique<GeometricStiffness>(m);
 }
@@ -99,6 +98,7 @@ bool MaximalMechanism::gyrates() const {
 void MaximalMechanism::joint_targets(double h) {
   if (b_.empty()) return;
   dynamics_->system().velocity_rhs(kinematics(), b_);
+  if (driven_) rows_.evaluate(model(), kinematics());  // u of these positions and this time, for motor_work()
   if (middle_here_) {
     if (!stiff_)
       for (double& b : b_) b *= 2;

@@ -10,6 +10,7 @@
 
 #include "catena/math/rotation.h"
 #include "catena/model/ids.h"
+#include "catena/model/motion.h"
 #include "catena/model/signal.h"
 
 namespace catena {
@@ -88,12 +89,13 @@ struct CoordinateTerm {
   double offset =
       0;  // the joint's coordinate where its frames coincide (0 of compound joints, which count by themselves)
 };
-// Over velocities of bodies (terms), or over coordinates of joints, whose polynomials then add up to zero: an exact relation.
+// Over velocities of bodies (terms), or over coordinates of joints, whose polynomials then add up to `equals`: an exact relation.
 struct CouplingRow {
   std::vector<CouplingTerm> terms;
-  double velocity = 0;                  // the row says: sum of terms = velocity
+  Signal velocity{};                    // the row says: sum of terms = velocity
   std::vector<CouplingTerm> through{};  // what holds it pushes along these (Baraff's K); empty: along the terms
   std::vector<CoordinateTerm> coordinates{};
+  std::optional<Motion> equals{};  // of a row over coordinates; without it 0
 };
 
 // Everything a few joints have and most do not, kept out of the way.
@@ -106,6 +108,7 @@ struct JointExtras {
   double compliance = 0, relaxation = 0;  // SPOOK's epsilon (m/N) and tau (s)
   JointArray start{};                     // the coordinates at t = 0
   std::vector<CouplingRow> rows;          // kind == coupling
+  std::optional<Motion> length{};         // kind == distance: the length where it changes with time
 };
 
 // Frame A is fixed in body `a` and frame B in body `b` (world axes for the ground). Column 2 of a frame is the joint's axis;

@@ -79,7 +79,6 @@ std::string fault_of_rows(const Model& model, const Joint& joint) {
         moves = moves || (i > 0 && term.polynomial[i] != 0);
       }
     }
-    if (!std::isfinite(row.velocity)) return "a row's velocity must be a finite number";
     for (std::size_t i = 0; i < row.terms.size() + row.through.size(); ++i) {
       const CouplingTerm& term = i < row.terms.size() ? row.terms[i] : row.through[i - row.terms.size()];
       if (!term.body.valid() || static_cast<std::size_t>(term.body) >= model.bodies.size()) {
@@ -205,6 +204,11 @@ int coordinate_count(const Joint& joint) {
   return joint.kind == JointKind::compound ? static_cast<int>(joint.freedoms.size()) : coordinate_count(joint.kind);
 }
 
+bool prescribes_velocity(const Model& model, const Joint& joint) {
+  const JointExtras& extras = model.extras_of(joint);
+  return extras.motor || extras.length || joint.kind == JointKind::coupling;
+}
+
 std::string fault_of(const Model& model, const Joint& joint) {
   for (const BodyId end : {joint.a, joint.b}) {
     if (end.value() >= static_cast<int>(model.bodies.size())) return "joins a body that is not in the model";
@@ -225,6 +229,9 @@ std::string fault_of(const Model& model, const Joint& joint) {
         "cylindrical, universal, planar, fixed-orientation, screw, ball and pin have",
         name_of(joint.kind));
   }
+  if (e.length && joint.kind != JointKind::distance)
+    return fmt::format("a {} joint has no length that could follow time; a distance joint has", name_of(joint.kind));
+  if (e.length && e.compliance != 0) return "a length that follows time takes no compliance";
   if (e.limits2 && coordinate_count(joint) < 2)
     return fmt::format("a {} joint has no second coordinate for limits2", name_of(joint.kind));
   if (e.limits2 && joint.kind == JointKind::ball) return "a ball joint is limited by limits: {cone, lower, upper}";

@@ -188,7 +188,9 @@ double required(const JointSpec& spec, const std::optional<double>& number, cons
 
 double parameter_of(const JointSpec& spec, JointKind kind, const Pair& anchors) {
   switch (kind) {
-    case JointKind::distance: return spec.length.value_or(norm(anchors[1] - anchors[0]));
+    case JointKind::distance:
+      if (spec.extras.length) return spec.extras.length->value(0);
+      return spec.length.value_or(norm(anchors[1] - anchors[0]));
     case JointKind::screw: return required(spec, spec.pitch, "a pitch", "how far it moves in a radian: pitch: 0.01");
     case JointKind::gear:
       return required(spec, spec.ratio, "a ratio", "the second's rate over the first's: ratio: -0.5");
@@ -217,7 +219,7 @@ bool says_something(const JointExtras& e) {
   const bool numbers =
       e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || e.compliance != 0 || e.relaxation != 0;
   const bool start = e.start != JointArray{} || e.armature != JointArray{};
-  return e.motor || e.limits || e.limits2 || numbers || start || !e.rows.empty();
+  return e.motor || e.limits || e.limits2 || e.length || numbers || start || !e.rows.empty();
 }
 
 // Mass, inertia and centre of a body from what was given of them.

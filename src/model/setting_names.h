@@ -27,13 +27,16 @@ inline constexpr SettingNames<Integrator, 6> kIntegratorNames{{{"auto", Integrat
 inline constexpr SettingNames<Stabilisation, 3> kStabilisationNames{{{"projection", Stabilisation::projection},
                                                                      {"baumgarte", Stabilisation::baumgarte},
                                                                      {"none", Stabilisation::none}}};
-inline constexpr SettingNames<LinearSolver, 7> kLinearSolverNames{{{"auto", LinearSolver::automatic},
-                                                                   {"tree", LinearSolver::tree},
-                                                                   {"fronts", LinearSolver::fronts},
-                                                                   {"sparse", LinearSolver::sparse},
-                                                                   {"dense", LinearSolver::dense},
-                                                                   {"iterative", LinearSolver::iterative},
-                                                                   {"parts", LinearSolver::parts}}};
+inline constexpr SettingNames<LinearSolver, 10> kLinearSolverNames{{{"auto", LinearSolver::automatic},
+                                                                    {"tree", LinearSolver::tree},
+                                                                    {"fronts", LinearSolver::fronts},
+                                                                    {"sparse", LinearSolver::sparse},
+                                                                    {"dense", LinearSolver::dense},
+                                                                    {"dense-kkt", LinearSolver::dense_kkt},
+                                                                    {"cg", LinearSolver::cg},
+                                                                    {"cg-tree", LinearSolver::cg_tree},
+                                                                    {"iterative", LinearSolver::iterative},
+                                                                    {"parts", LinearSolver::parts}}};
 inline constexpr SettingNames<Coordinates, 3> kCoordinatesNames{
     {{"auto", Coordinates::automatic}, {"maximal", Coordinates::maximal}, {"reduced", Coordinates::reduced}}};
 inline constexpr SettingNames<ContactMode, 3> kContactModeNames{
@@ -57,11 +60,14 @@ struct SolverChoice {
   LinearSolver linear = LinearSolver::automatic;
   LawSolver laws = LawSolver::automatic;
 };
-inline constexpr SettingNames<SolverChoice, 15> kSolverNames{{{"auto", {}},
+inline constexpr SettingNames<SolverChoice, 18> kSolverNames{{{"auto", {}},
                                                               {"tree", {LinearSolver::tree}},
                                                               {"fronts", {LinearSolver::fronts}},
                                                               {"sparse", {LinearSolver::sparse}},
                                                               {"dense", {LinearSolver::dense}},
+                                                              {"dense-kkt", {LinearSolver::dense_kkt}},
+                                                              {"cg", {LinearSolver::cg}},
+                                                              {"cg-tree", {LinearSolver::cg_tree}},
                                                               {"linear", {LinearSolver::tree}},
                                                               {"sle", {LinearSolver::dense}},
                                                               {"sle-sparse", {LinearSolver::sparse}},

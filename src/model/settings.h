@@ -10,8 +10,8 @@ enum class Method { automatic, lagrange, impulse, spook, operational };
 // automatic: rk4 (lagrange, impulse), midpoint (spook). lie is of the method impulse, midpoint of spook.
 enum class Integrator { automatic, euler, rk4, adaptive, lie, midpoint };
 enum class Stabilisation { projection, baumgarte, none };
-// How the constraint forces or impulses are solved for: at once, or (method impulse) joint by joint or part by part.
-enum class LinearSolver { automatic, tree, fronts, sparse, dense, iterative, parts };
+// How the constraint forces or impulses are solved for: at once, by conjugate gradients, or (method impulse) joint by joint or part by part.
+enum class LinearSolver { automatic, tree, fronts, sparse, dense, dense_kkt, cg, cg_tree, iterative, parts };
 
 // How contacts and other laws are solved for (method spook).
 enum class LawSolver {

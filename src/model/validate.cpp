@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -46,6 +47,14 @@ std::string fault_of(const Signal& signal) {
     }
   }
   return {};
+}
+
+// The least value of a signal, at the points of a table.
+double least(const Signal& signal) {
+  if (const auto* c = std::get_if<Constant>(&signal)) return c->value;
+  if (const auto* s = std::get_if<Sine>(&signal)) return s->offset - std::abs(s->amplitude);
+  const auto& values = std::get<Table>(signal).values;
+  return *std::min_element(values.begin(), values.end());
 }
 
 // Collects findings about one subject at a time.
@@ -167,6 +176,14 @@ void inspect_extras(const JointExtras& e, Findings& out) {
       return out.error(fmt::format("its lower limit {} is above its upper limit {}", limits->lower, limits->upper));
     }
     if (!(limits->cone > 0)) return out.error(fmt::format("its cone {} must be positive", limits->cone));
+  }
+  if (e.length) {
+    if (const std::string fault = fault_of(e.length->signal()); !fault.empty()) return out.error("length: " + fault);
+    if (!(least(e.length->signal()) > 0)) return out.error("its length must stay positive at all times");
+  }
+  for (const CouplingRow& row : e.rows) {
+    const std::string fault = fault_of(row.equals ? row.equals->signal() : row.velocity);
+    if (!fault.empty()) return out.error((row.equals ? "equals: " : "velocity: ") + fault);
   }
   if (!e.motor) return;
   if (const std::string fault = fault_of(e.motor->velocity); !fault.empty()) return out.error("motor: " + fault);

@@ -38,6 +38,7 @@ void refuse_keys(const Fields& fields, JointKind kind) {
                         {"rows", {coupling}},
                         {"coordinates", {coupling}},
                         {"velocity", {coupling}},
+                        {"equals", {coupling}},
                         {"freedoms", {compound}}};
   for (const Rule& rule : rules) {
     bool right = false;
@@ -189,6 +190,7 @@ CoordinateTerm read_coordinate(const Value& value, const Draft& draft) {
 CouplingRow read_row(const Fields& fields, const Draft& draft) {
   CouplingRow row;
   if (const Value* coordinates = fields.find("coordinates")) {
+    if (const Value* v = fields.find("equals")) row.equals = Motion(read_signal(*v, "equals", quantity::kNumber));
     for (const std::string_view key : {"terms", "velocity", "through"})
       if (fields.has(key)) fields.refuse(key, fmt::format("a row over coordinates has no '{}'", key));
     for (const Value& term : read_list(*coordinates, "coordinates"))
@@ -206,7 +208,8 @@ CouplingRow read_row(const Fields& fields, const Draft& draft) {
     turns = turns || norm(term.angular) > 0;
   }
   const Quantity& quantity = moves && turns ? quantity::kNumber : turns ? quantity::kTurnRate : quantity::kSpeed;
-  row.velocity = fields.number("velocity", quantity, 0);
+  if (fields.has("equals")) fields.refuse("equals", "a row over velocities has 'velocity'; 'equals' is of coordinates");
+  if (const Value* v = fields.find("velocity")) row.velocity = read_signal(*v, "velocity", quantity);
   if (const Value* through = fields.find("through")) {
     for (const Value& term : read_list(*through, "through")) row.through.push_back(read_term(term, draft));
   }
@@ -217,15 +220,16 @@ std::vector<CouplingRow> read_rows(const std::string& name, const Value& joint, 
                                    const Draft& draft) {
   const Fields fields(
       joint, fmt::format("joint '{}'", name),
-      {"kind", "terms", "velocity", "through", "rows", "coordinates", "compliance", "relaxation", "primary"}, at);
+      {"kind", "terms", "velocity", "through", "rows", "coordinates", "equals", "compliance", "relaxation", "primary"},
+      at);
   const Value* rows = fields.find("rows");
   if (rows == nullptr) return {read_row(fields, draft)};
-  for (const std::string_view key : {"terms", "velocity", "through", "coordinates"}) {
+  for (const std::string_view key : {"terms", "velocity", "through", "coordinates", "equals"}) {
     if (fields.has(key)) fields.refuse(key, fmt::format("'{}' belongs into a row of rows:", key));
   }
   std::vector<CouplingRow> out;
   for (const Value& row : read_list(*rows, "rows"))
-    out.push_back(read_row(Fields(row, "row", {"terms", "velocity", "through", "coordinates"}), draft));
+    out.push_back(read_row(Fields(row, "row", {"terms", "velocity", "through", "coordinates", "equals"}), draft));
   return out;
 }
 
@@ -267,7 +271,7 @@ JointSpec read_joint(const std::string& name, const Value& joint, const Position
       {"kind",        "between",  "anchor",     "anchors",    "axis",     "axes",    "axis2",   "normal",
        "length",      "pitch",    "ratio",      "radius",     "terms",    "through", "rows",    "velocity",
        "coordinates", "limits",   "limits2",    "armature",   "freedoms", "motor",   "damping", "stiffness",
-       "rest",        "friction", "compliance", "relaxation", "start",    "primary"},
+       "rest",        "friction", "compliance", "relaxation", "start",    "primary", "equals"},
       at);
   JointSpec spec;
   spec.name = name;
@@ -290,7 +294,10 @@ JointSpec read_joint(const std::string& name, const Value& joint, const Position
   direction("axis2", spec.axis2);
   direction("normal", spec.normal);
   if (const Value* v = fields.find("axes")) spec.axes = read_pair(*v, "axes", quantity::kNumber, false);
-  spec.length = fields.number("length", quantity::kLength);
+  if (const Value* v = fields.find("length")) {
+    if (v->is_scalar()) spec.length = read_number(*v, "length", quantity::kLength);
+    else spec.extras.length = Motion(read_signal(*v, "length", quantity::kLength));
+  }
   spec.pitch = fields.number("pitch", quantity::kPitch);
   spec.ratio = fields.number("ratio", quantity::kNumber);
   spec.radius = fields.number("radius", quantity::kLength);

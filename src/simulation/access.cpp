@@ -7,7 +7,9 @@
 #include "catena/model/transmission.h"
 #include "catena/primary/coordinates.h"
 #include "catena/primary/reduced_system.h"
+#include "catena/simulation/check_settings.h"
 #include "catena/simulation/joint_dynamics.h"
+#include "catena/simulation/manipulator.h"
 #include "catena/simulation/sensors.h"
 #include "catena/simulation/simulation_impl.h"
 
@@ -225,6 +227,26 @@ void Simulation::set_coordinates(std::span<const double> q, std::span<const doub
   }
   count_turns(next);
   set_state(next);
+}
+
+DragReport Simulation::drag(std::span<const Drag> drags) {
+  for (const Drag& drag : drags) {
+    impl_->check(drag.body, "drag()");
+    check_finite(drag.point, "drag()", "point");
+    check_finite(drag.target, "drag()", "target");
+  }
+  State next = impl_->state;
+  const LinearSolver solver = is_iterated(impl_->settings.solver) ? LinearSolver::automatic : impl_->settings.solver;
+  const DragReport report = Manipulator(*impl_->model, impl_->assembled_start, solver).drag(drags, next);
+  close(next);  // motors and moving constraints have the rates they prescribe
+  next.impulses.clear();
+  set_state(next);
+  return report;
+}
+
+DragReport Simulation::drag(BodyId body, const Vec3& point, const Vec3& target) {
+  const Drag one{body, point, target};
+  return drag(std::span(&one, 1));
 }
 
 std::span<double> Simulation::tau() {

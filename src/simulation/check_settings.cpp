@@ -12,7 +12,10 @@
 
 namespace catena {
 
-bool is_iterated(LinearSolver solver) { return solver == LinearSolver::iterative || solver == LinearSolver::parts; }
+bool is_iterated(LinearSolver solver) {
+  return solver == LinearSolver::iterative || solver == LinearSolver::parts || is_conjugate(solver);
+}
+bool is_conjugate(LinearSolver solver) { return solver == LinearSolver::cg || solver == LinearSolver::cg_tree; }
 
 namespace {
 
@@ -32,7 +35,9 @@ void check_operational(const Settings& settings) {
     throw InputError("the method operational takes the integrators midpoint and euler");
   if (settings.stabilise != Stabilisation::projection)
     throw InputError("the method operational has no drift to stabilise; `stabilise` is for the method lagrange");
-  if (is_iterated(settings.solver)) throw InputError("the solvers iterative and parts are for the method impulse");
+  if (is_iterated(settings.solver))
+    throw InputError(
+        "the solvers iterative and parts are for the method impulse, cg and cg-tree for lagrange and impulse");
 }
 
 void check_spook(const Settings& settings) {
@@ -41,7 +46,8 @@ void check_spook(const Settings& settings) {
     throw InputError("the method spook takes the integrators midpoint and euler");
   if (is_iterated(settings.solver))
     throw InputError(
-        "the solvers iterative and parts are for the method impulse; spook takes direct, split or gauss-seidel");
+        "the solvers iterative and parts are for the method impulse, cg and cg-tree for lagrange and impulse; "
+        "spook takes direct, split or gauss-seidel");
 }
 
 void check_lagrange(const Settings& settings) {
@@ -49,9 +55,9 @@ void check_lagrange(const Settings& settings) {
     throw InputError("the integrator midpoint is for the method spook; lagrange takes euler, rk4 or adaptive");
   if (settings.integrator == Integrator::lie)
     throw InputError("the integrator lie is for the method impulse; lagrange takes euler, rk4 or adaptive");
-  if (is_iterated(settings.solver))
+  if (is_iterated(settings.solver) && !is_conjugate(settings.solver))
     throw InputError(
-        "the solvers iterative and parts are for the method impulse; lagrange takes tree, sparse or dense");
+        "the solvers iterative and parts are for the method impulse; lagrange takes tree, sparse, dense or cg");
 }
 
 }  // namespace
@@ -112,7 +118,7 @@ void warn_of_missing(const Model& model, const Settings& settings, Warnings& war
   }
   if (!laws && std::any_of(model.ground_shapes.begin(), model.ground_shapes.end(),
                            [](const Shape& shape) { return shape.collide; }))
-    warnings.push_back(
+    warnings.emplace_back(
         "contacts are not simulated by the adaptive integrator: bodies pass through each other; ask for rk4");
 }
 
@@ -138,10 +144,10 @@ void warn_of_solvers(const Settings& asked, const Settings& used, Warnings& warn
   if (used.sweeps != 0 && !sweeps)
     warnings.push_back(fmt::format("sweeps: the method {} makes no Gauss-Seidel sweeps", method));
   if (used.facets != 0 && used.method == Method::lagrange)
-    warnings.push_back(
+    warnings.emplace_back(
         "facets: the method lagrange has friction pyramids only where contacts stick; slip has the cone");
   if (used.threads > 1 && !(used.method == Method::impulse && used.solver == LinearSolver::parts))
-    warnings.push_back(
+    warnings.emplace_back(
         "threads: only the solver parts of the method impulse uses more than one; the result is the same");
 }
 
@@ -149,17 +155,17 @@ void warn_of_solvers(const Settings& asked, const Settings& used, Warnings& warn
 void warn_of_numbers(const Settings& used, Warnings& warnings) {
   const Settings usual;
   const bool adaptive = used.integrator == Integrator::adaptive;
-  if (used.seed != usual.seed) warnings.push_back("seed: nothing is random in this run");
+  if (used.seed != usual.seed) warnings.emplace_back("seed: nothing is random in this run");
   if (used.method != Method::impulse && !adaptive &&
       (used.tolerance != usual.tolerance || used.position_tolerance != usual.position_tolerance ||
        used.velocity_tolerance != usual.velocity_tolerance))
-    warnings.push_back(
+    warnings.emplace_back(
         "tolerances: they are for the adaptive integrator and for the method impulse; contact_tolerance is for "
         "contacts");
   if (used.baumgarte != usual.baumgarte && used.stabilise != Stabilisation::baumgarte)
-    warnings.push_back("baumgarte: it has an effect with `stabilise: baumgarte` only");
+    warnings.emplace_back("baumgarte: it has an effect with `stabilise: baumgarte` only");
   if (used.stabilise == Stabilisation::baumgarte && used.method == Method::spook)
-    warnings.push_back(
+    warnings.emplace_back(
         "stabilise baumgarte: spook pulls joints back by its own regularisation, two steps long; the gain has no "
         "effect");
 }

@@ -6,8 +6,10 @@
 
 namespace catena {
 
-// Whether the joints are solved for one by one or part by part, again and again (method impulse).
+// Whether the joints are solved for one by one or part by part, again and again (method impulse), or by conjugate gradients.
 bool is_iterated(LinearSolver solver);
+// By conjugate gradients (methods lagrange and impulse).
+bool is_conjugate(LinearSolver solver);
 
 // Throws InputError. The method must have been chosen.
 void check_settings(const Settings& settings);

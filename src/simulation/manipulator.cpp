@@ -26,6 +26,7 @@ Vec3 arm_of(const BodyState& s, const Vec3& point) { return s.scale * rotate(s.o
 
 Manipulator::Manipulator(const Model& model, const State& initial, LinearSolver solver)
     : model_(without_motors(model)),
+      initial_(initial),
       size_(mechanism_size(model, initial)),
       dynamics_(std::make_unique<Dynamics>(model_, initial, solver)),
       projection_(std::make_unique<Projection>(*dynamics_, initial, size_)),

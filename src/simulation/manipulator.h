@@ -5,15 +5,18 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "catena/laws/laws.h"
 #include "catena/mechanism/projection.h"
+#include "catena/simulation/drag.h"
 
 namespace catena {
 
 class Manipulator {
  public:
-  // `initial` must be assembled. Motors let go: prescribed velocities do not hold the mechanism.
+  // `initial` must be assembled, and is where the coordinates of joints have their `start`. Motors let go: prescribed velocities do not hold the mechanism.
   Manipulator(const Model& model, const State& initial, LinearSolver solver);
   ~Manipulator();
 
@@ -21,19 +24,40 @@ class Manipulator {
   // mechanism at rest. Returns what is left of the joints' violation; a move that could not be closed is taken back.
   Drift pull(BodyId body, const Vec3& point, const Vec3& target, State& state);
 
+  // Moves any number of points towards their targets at once, as far as joints, limits and contacts allow, until they are there or come no
+  // nearer; leaves the mechanism at rest. Limits and contacts push and do not pull, without friction:
+  //     w = A z + b,   A = [Jd; Jl] M̂⁻¹ [Jd; Jl]ᵀ,   drags: w = 0,   limits and gaps: 0 ≤ z ⟂ w = gap + Jl v ≥ 0       Baraff §3, §8
+  DragReport drag(std::span<const Drag> drags, State& state);
+
   // At most the mass that a force at the point feels, in any direction: 1 / trace of the compliance. 0 when the joints hold it fast.
   double effective_mass(BodyId body, const Vec3& point, const State& state);
 
  private:
+  struct Standing {
+    double distance = 0, violation = 0, norm = 0;
+  };
   bool respond(BodyId body, const Vec3& arm, const State& state);
+  Standing standing(std::span<const Drag> drags, const State& state);
+  bool wanted_motion(std::span<const Drag> drags, double damping, const State& state);
+  void add_response(BodyId a, const BodyVector& on_a, BodyId b, const BodyVector& on_b);
 
-  Model model_;  // without motors
+  Model model_;    // without motors
+  State initial_;  // where joints count from
   double size_;
   std::unique_ptr<Dynamics> dynamics_;
   std::unique_ptr<Projection> projection_;
   std::vector<BodyVector> response_[3];  // velocities for a unit force along each axis    (n_body)
   Mat3 compliance_{};                    // of the point: velocity per force
   std::vector<double> no_motion_;        // J v = 0                                        (n_row)
+  // Of drag().
+  struct PushRow {
+    BodyId a, b;
+    BodyVector on_a, on_b;
+    std::vector<BodyVector> motion;  // of all bodies, for a unit force along the row
+  };
+  std::unique_ptr<Laws> laws_;
+  std::vector<PushRow> rows_;
+  std::vector<BodyVector> motion_;  // what is wanted of all bodies
 };
 
 }  // namespace catena

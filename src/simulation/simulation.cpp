@@ -49,6 +49,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial
     : model(std::move(shared)),
       settings(complete(*model, asked)),
       state(assembled(*model, settings, initial, warnings)),
+      assembled_start(state),
       size(mechanism_size(*model, state)),
       stepper(make_stepper(*model, state, settings)),
       names(*model),

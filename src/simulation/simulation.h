@@ -16,6 +16,7 @@
 #include "catena/mechanism/drift.h"
 #include "catena/model/builder.h"
 #include "catena/model/scene.h"
+#include "catena/simulation/drag.h"
 #include "catena/simulation/layout.h"
 #include "catena/simulation/options.h"
 #include "catena/step/impact.h"
@@ -155,6 +156,10 @@ class Simulation {
   // Moves a state of this model onto its joints, positions first, then velocities: the smallest change in the metric of the mass matrix.
   // Neither the simulation nor its next step changes. False where the joints cannot be closed.
   bool close(State& state) const;
+  // Leads the mechanism by hand, at rest and while time stands still: points of bodies go to their targets as far as joints, limits and
+  // contacts allow (simulation/drag.h). Motors and springs let go. Throws InputError for bodies there are not and numbers that are not finite.
+  DragReport drag(std::span<const Drag> drags);
+  DragReport drag(BodyId body, const Vec3& point, const Vec3& target);
   void count_turns(State& state) const;  // brings state.joint_angles up to date with the positions of its bodies
 
   // ---- Lower levels ----

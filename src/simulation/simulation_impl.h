@@ -49,6 +49,7 @@ struct Simulation::Impl {
   Settings settings;
   Warnings warnings;
   State state;
+  State assembled_start;  // as assembled: where the coordinates of joints have their `start`
   double size = 0;
   std::unique_ptr<Stepper> stepper;
   NameIndex names;

@@ -84,9 +84,8 @@ ImpulseStepper::ImpulseStepper(const Model& model, const State& initial, const S
   // Rows that depend on each other when the joints are closed have pivots of the square of the gap; beyond this they would be
   // taken for independent.
   constexpr double kNearlyClosed = 1e-5;
-  driven_ = std::any_of(lawless.joints.begin(), lawless.joints.end(), [&](const Joint& joint) {
-    return lawless.extras_of(joint).motor || joint.kind == JointKind::coupling;
-  });
+  driven_ = std::any_of(lawless.joints.begin(), lawless.joints.end(),
+                        [&](const Joint& joint) { return prescribes_velocity(lawless, joint); });
   closed_ = settings.position_tolerance <= kNearlyClosed * size_;
 }
 

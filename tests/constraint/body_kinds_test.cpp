@@ -15,7 +15,7 @@ using namespace testing_rows;
 constexpr BodyKind kKinds[] = {BodyKind::rigid, BodyKind::particle, BodyKind::planar, BodyKind::scalable};
 
 struct Moving {
-  Motion motion;
+  RandomMotion motion;
   BodyKind kind;
 
   explicit Moving(BodyKind k, unsigned seed = 3) : kind(k) {

@@ -86,7 +86,7 @@ TEST(Coordinates, a_ball_joints_rates_do_the_work_that_stretches_its_spring) {
 TEST(Coordinates, a_universal_joints_angles_are_the_turns_about_its_two_axes) {
   Random random(11);
   for (int trial = 0; trial < 20; ++trial) {
-    Motion motion;
+    RandomMotion motion;
     Joint joint;
     joint.kind = JointKind::universal;
     joint.a = add_body(motion.model, motion.state, BodyKind::rigid, random);
@@ -128,7 +128,7 @@ TEST(Coordinates, a_universal_joints_angles_are_the_turns_about_its_two_axes) {
 
 // A coupling of a slow and a fast coordinate would go wrong without this: three turns of a screw are three pitches of travel.
 TEST(Coordinates, a_screw_counts_its_turns_by_its_travel) {
-  Motion motion;
+  RandomMotion motion;
   Random random(5);
   Joint joint;
   joint.kind = JointKind::screw;

@@ -20,8 +20,8 @@ Case coupled(BodyKind kind, bool body_frame, unsigned seed) {
       row.terms.push_back({body, random.vector(1), kind == BodyKind::particle ? Vec3{} : random.vector(1), body_frame});
     c.motion.vdot.push_back(random.motion(kind));
   }
-  extras.rows[0].velocity = 0.7;
-  extras.rows[1].velocity = -0.2;
+  extras.rows[0].velocity = Constant{0.7};
+  extras.rows[1].velocity = Constant{-0.2};
   c.motion.model.extras.push_back(extras);
   Joint joint;
   joint.kind = JointKind::coupling;
@@ -51,7 +51,7 @@ TEST(Coupling, a_row_sums_its_terms_over_all_its_bodies) {
       sum += dot(term.linear, s.velocity) + dot(term.angular, s.angular_velocity);
     }
     EXPECT_NEAR(now.velocity(i), sum, 1e-14);
-    EXPECT_EQ(now.rows.u[i], extras.rows[i].velocity);
+    EXPECT_EQ(now.rows.u[i], value(extras.rows[i].velocity, 0));
     EXPECT_FALSE(now.rows.holonomic[i]);
   }
 }

@@ -14,7 +14,7 @@ inline constexpr std::optional<BodyKind> kAnything[] = {std::nullopt, BodyKind::
 
 struct Case {
   std::string name;
-  Motion motion;
+  RandomMotion motion;
   bool has_motor = false;
 };
 

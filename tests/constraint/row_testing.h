@@ -53,7 +53,7 @@ inline BodyId add_body(Model& model, State& state, BodyKind kind, Random& random
   return BodyId(model.bodies.size() - 1);
 }
 
-struct Motion {
+struct RandomMotion {
   Model model;
   State state;                   // time, positions and velocities
   std::vector<BodyVector> vdot;  // accelerations, held constant

@@ -68,7 +68,7 @@ TEST(Auxiliary, a_coupling_over_three_trees_ties_them_together) {
     extras.rows[1].terms.push_back(
         {BodyId(i), {1, 0.2 * i, 0.4}, {}, scene.model.bodies[i].kind != BodyKind::particle});
   }
-  extras.rows[0].velocity = 0.4;
+  extras.rows[0].velocity = Constant{0.4};
   Joint joint;
   joint.name = "tie";
   joint.kind = JointKind::coupling;
@@ -98,7 +98,7 @@ TEST(Auxiliary, a_force_that_is_not_along_its_row_is_anticipated_like_the_unsymm
     row.terms.push_back({BodyId(3), {-0.2, 0.1, 0.6}, {}, false});
     row.through.push_back({BodyId(1), {0.5, 0.4, 0.9}, {}, false});
     row.through.push_back({BodyId(2), {0.1, 0.7, -0.2}, {}, false});
-    row.velocity = 0.4;
+    row.velocity = Constant{0.4};
     Joint joint;
     joint.name = "steer";
     joint.kind = JointKind::coupling;

@@ -20,6 +20,9 @@ constexpr double kArbitraryTolerance = 1e-9;
 // The sparse system is regularised by 1e-9 and refined until a correction no longer halves the residual: what is left is the
 // rounding of its residual, a factor of the matrix' condition above the others.
 constexpr double kSparseTolerance = 1e-9;
+// Conjugate gradients stop at a residual of 1e-14 of the right-hand side, or where rounding ends it; the condition of A, up to 1e5 after
+// Jacobi's scaling, is between that and the error.
+constexpr double kConjugateTolerance = 1e-9;
 
 Eigen::VectorXd random_vector(Eigen::Index size, unsigned seed) {
   std::mt19937_64 engine(seed);
@@ -99,6 +102,26 @@ TEST(RandomTrees, the_sparse_system_solves_them_like_a_dense_KKT_matrix) {
 
 TEST(RandomGraphs, the_sparse_system_solves_them_like_a_dense_KKT_matrix) {
   expect_within(compare(LinearSolver::sparse, 40, 3), kSparseTolerance, 30);
+}
+
+TEST(RandomTrees, densefactor_of_H_solves_them_like_a_pivoted_KKT_matrix) {
+  expect_within(compare(LinearSolver::dense_kkt, 40, 0), kTolerance, 40);
+}
+
+TEST(RandomGraphs, densefactor_of_H_solves_them_like_a_pivoted_KKT_matrix) {
+  expect_within(compare(LinearSolver::dense_kkt, 40, 3), kTolerance, 30);
+}
+
+TEST(RandomTrees, conjugate_gradients_solve_them_like_a_dense_KKT_matrix) {
+  expect_within(compare(LinearSolver::cg, 40, 0), kConjugateTolerance, 40);
+}
+
+TEST(RandomGraphs, conjugate_gradients_solve_them_like_a_dense_KKT_matrix) {
+  expect_within(compare(LinearSolver::cg, 40, 3), kConjugateTolerance, 30);
+}
+
+TEST(RandomGraphs, conjugate_gradients_on_the_loops_of_a_tree_solve_them_like_a_dense_KKT_matrix) {
+  expect_within(compare(LinearSolver::cg_tree, 40, 3), kConjugateTolerance, 30);
 }
 
 }  // namespace

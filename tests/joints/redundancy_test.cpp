@@ -13,7 +13,8 @@ namespace {
 using namespace testing_kkt;
 using namespace testing_mechanisms;
 
-constexpr LinearSolver kSolvers[] = {LinearSolver::tree, LinearSolver::sparse, LinearSolver::dense};
+constexpr LinearSolver kSolvers[] = {LinearSolver::tree,      LinearSolver::sparse, LinearSolver::dense,
+                                     LinearSolver::dense_kkt, LinearSolver::cg,     LinearSolver::cg_tree};
 
 struct Redundant {
   const char* name;
@@ -61,7 +62,7 @@ TEST(Redundancy, a_planar_linkage_of_3D_hinges_moves_as_the_pseudo_inverse_says_
 
 TEST(Redundancy, as_many_rows_are_named_as_depend_on_the_others) {
   for (const Redundant& m : mechanisms())
-    for (const LinearSolver solver : {LinearSolver::tree, LinearSolver::dense}) {
+    for (const LinearSolver solver : {LinearSolver::tree, LinearSolver::dense, LinearSolver::dense_kkt}) {
       SCOPED_TRACE(m.name);
       const KktReference reference(m.built.model, m.built.initial);
       const int rows = static_cast<int>(reference.J.rows());

@@ -111,6 +111,18 @@ def test_equilibrium_is_where_the_potential_is_least():
     assert np.allclose(bias_double(s.q, np.zeros(2)), tau, atol=1e-7)
 
 
+def test_drag_takes_a_point_where_geometry_lets_it():
+    s = catena.Simulation(double_pendulum())
+    s.set_coordinates(np.array([0.4, 0.6]))
+    target = np.array([0.8, 0.0, -1.1])
+    assert s.drag("lower", [0, 0, -0.5], target) < 1e-11
+    b = s.body("lower")
+    assert np.allclose(b.position + rotation(b.orientation) @ np.array([0, 0, -0.5]), target, atol=1e-11)
+    assert s.drift()[0] < 1e-12 and np.all(s.v == 0)
+    # Two links of 1 m reach 2 m.
+    assert abs(s.drag("lower", [0, 0, -0.5], [0, 0, -3.0]) - 1) < 1e-6
+
+
 def test_inverse_kinematics_reaches_what_can_be_reached():
     s = catena.Simulation(double_pendulum())
     s.set_coordinates(np.array([0.4, 0.6]))

@@ -112,7 +112,7 @@ TEST(JointReader, CouplingsAreRowsOverAnyBodies) {
                             "{body: hand, angular: [0, 0, 2], frame: body}], velocity: 60 rpm}}");
   ASSERT_EQ(one.model.extras[0].rows.size(), 1u);
   const CouplingRow& row = one.model.extras[0].rows[0];
-  EXPECT_DOUBLE_EQ(row.velocity, 2 * pi);
+  EXPECT_DOUBLE_EQ(value(row.velocity, 0), 2 * pi);
   ASSERT_EQ(row.terms.size(), 2u);
   EXPECT_EQ(row.terms[1].body, BodyId{1});
   EXPECT_EQ(row.terms[1].angular, (Vec3{0, 0, 2}));
@@ -123,8 +123,8 @@ TEST(JointReader, CouplingsAreRowsOverAnyBodies) {
               "joints: {c: {kind: coupling, rows: [{terms: [{body: arm, linear: [1, 0, 0]}], velocity: 5 mm/s}, "
               "{terms: [{body: hand, linear: [0, 1, 0]}]}]}}");
   ASSERT_EQ(two.model.extras[0].rows.size(), 2u);
-  EXPECT_EQ(two.model.extras[0].rows[0].velocity, 5e-3);
-  EXPECT_EQ(two.model.extras[0].rows[1].velocity, 0);
+  EXPECT_EQ(value(two.model.extras[0].rows[0].velocity, 0), 5e-3);
+  EXPECT_EQ(value(two.model.extras[0].rows[1].velocity, 0), 0);
 }
 
 TEST(JointReader, PlanarBodiesTakeTwoNumbers) {

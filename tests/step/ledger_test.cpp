@@ -67,7 +67,7 @@ TEST(Ledger, a_prescribed_velocity_of_a_coupling_works_like_a_motor) {
   drive.kind = JointKind::coupling;
   CouplingRow& row = drive.extras.rows.emplace_back();
   row.terms = {{BodyId(0), {}, {0, 1, 0}, false}};
-  row.velocity = 2;
+  row.velocity = Constant{2};
   expect_only(run(builder.joint(drive).build(), 0.7), &Ledger::motors, 1);
 }
 

@@ -1,0 +1,158 @@
+// Several points dragged at once, with limits and contacts: each move is one mixed complementarity problem of the first order.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "catena/simulation/manipulator.h"
+#include "catena/solve/solve.h"
+
+namespace catena {
+namespace {
+
+constexpr int kMostMoves = 400;
+constexpr double kMaxTurn = 0.25;    // rad a move
+constexpr double kMaxTravel = 0.25;  // sizes of the mechanism a move
+constexpr double kMargin = 0.5;      // sizes: gaps up to it are seen; what a move can close
+constexpr double kAtTarget = 1e-12;  // sizes
+constexpr double kNoNearer = 1e-15;  // sizes: a move that gains less is the last
+constexpr double kClosed = 1e-12;    // violation of joints left after a move, lengths in sizes
+// Levenberg and Marquardt's damping, of the trace of the compliance of the points: directions the joints hold, or nearly hold, are left
+// alone. It grows tenfold where a move did not help and shrinks where one did; at its least a target is approached ten-thousandfold a move.
+constexpr double kLeastDamping = 1e-4, kMostDamping = 1e8;
+constexpr double kDeepest = 1e-2;  // sizes: what limits and contacts may be violated by between two moves
+constexpr int kProjections = 40;
+
+Vec3 arm_of(const BodyState& s, const Vec3& point) { return s.scale * rotate(s.orientation, point); }
+
+}  // namespace
+
+Manipulator::Standing Manipulator::standing(std::span<const Drag> drags, const State& state) {
+  Standing out;
+  double squares = 0;
+  for (const Drag& drag : drags) {
+    const BodyState& s = state.bodies[drag.body];
+    const double distance = norm(drag.target - s.position - arm_of(s, drag.point));
+    out.distance = std::max(out.distance, distance);
+    squares += distance * distance;
+  }
+  out.norm = std::sqrt(squares);
+  dynamics_->kinematics().update(model_, state);
+  laws_->find(dynamics_->kinematics());
+  for (const LawBlock& block : laws_->rows().blocks)
+    if (is_unilateral(block)) out.violation = std::max(out.violation, -block.gap);
+  return out;
+}
+
+// Appends a row and the motion of all bodies under a unit force along it, once the joints have answered.
+void Manipulator::add_response(BodyId a, const BodyVector& on_a, BodyId b, const BodyVector& on_b) {
+  PushRow row{a, b, on_a, on_b, std::vector<BodyVector>(model_.bodies.size())};
+  if (a.valid()) row.motion[a] += on_a;
+  if (b.valid()) row.motion[b] += on_b;
+  dynamics_->system().solve(no_motion_, row.motion, {});
+  rows_.push_back(std::move(row));
+}
+
+// Fills motion_ with the displacement that takes the points to their targets. After standing() at the same state.
+bool Manipulator::wanted_motion(std::span<const Drag> drags, double damping, const State& state) {
+  if (!dynamics_->system().factor(dynamics_->kinematics(), true)) return false;
+  rows_.clear();
+  std::vector<double> b;
+  for (const Drag& drag : drags) {
+    const BodyState& s = state.bodies[drag.body];
+    const Vec3 arm = arm_of(s, drag.point), error = drag.target - s.position - arm;
+    for (int axis = 0; axis < 3; ++axis) {
+      Vec3 n{};
+      n[axis] = 1;
+      const double stretch = model_.bodies[drag.body].kind == BodyKind::scalable ? dot(n, arm) / s.scale : 0;
+      add_response(drag.body, restricted(model_.bodies[drag.body].kind, {n, cross(arm, n), stretch}), kGround, {});
+      b.push_back(-error[axis]);
+    }
+  }
+  const LawRows& laws = laws_->rows();
+  for (const LawBlock& block : laws.blocks) {
+    if (!is_unilateral(block)) continue;
+    const LawRow& normal = laws.rows[static_cast<std::size_t>(block.first)];
+    add_response(block.a, normal.a, block.b, normal.b);
+    b.push_back(block.gap);
+  }
+
+  solve::Problem problem;
+  const auto n = static_cast<Eigen::Index>(rows_.size()), pulls = static_cast<Eigen::Index>(3 * drags.size());
+  Eigen::MatrixXd A(n, n);
+  for (Eigen::Index j = 0; j < n; ++j)
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const PushRow &row = rows_[static_cast<std::size_t>(i)], &push = rows_[static_cast<std::size_t>(j)];
+      A(i, j) = (row.a.valid() ? dot(row.on_a, push.motion[row.a]) : 0) +
+                (row.b.valid() ? dot(row.on_b, push.motion[row.b]) : 0);
+    }
+  A = (0.5 * (A + A.transpose())).eval();
+  const double soft = damping * A.topLeftCorner(pulls, pulls).trace();
+  if (!(soft > 0)) return false;  // the joints hold every point fast
+  for (Eigen::Index i = 0; i < pulls; ++i) A(i, i) += soft;
+  problem.A = std::move(A);
+  problem.b = Eigen::Map<const Eigen::VectorXd>(b.data(), n);
+  problem.blocks.push_back({.law = solve::Law::free, .first = 0, .size = static_cast<int>(pulls)});
+  for (int i = static_cast<int>(pulls); i < static_cast<int>(n); ++i) problem.blocks.push_back({.first = i});
+  const solve::Solution solution = solve::solve(problem, {.tolerance = 1e-14});
+  motion_.assign(model_.bodies.size(), {});
+  for (std::size_t r = 0; r < rows_.size(); ++r)
+    if (const double z = solution.z[static_cast<Eigen::Index>(r)]; z != 0)
+      for (std::size_t i = 0; i < motion_.size(); ++i) motion_[i] += z * rows_[r].motion[i];
+  return true;
+}
+
+DragReport Manipulator::drag(std::span<const Drag> drags, State& state) {
+  for (BodyState& s : state.bodies) s.velocity = s.angular_velocity = {}, s.scale_velocity = 0;
+  DragReport report;
+  report.drift = projection_->positions(state, true, kProjections);
+  // What lengths are measured against: a body without joints has no size of its own.
+  double size = size_;
+  for (const Drag& drag : drags) {
+    const BodyState& s = state.bodies[drag.body];
+    size = std::max(size, norm(drag.target - s.position - arm_of(s, drag.point)));
+  }
+  dynamics_->kinematics().update(model_, initial_);
+  laws_ = std::make_unique<Laws>(model_, dynamics_->kinematics(), kMargin * size);
+  Standing now = standing(drags, state);
+  double damping = kLeastDamping;
+  // Violations weigh more than distance: a move may give way to the one and not to the other.
+  constexpr double kWeight = 10;
+  while (report.moves < kMostMoves && damping < kMostDamping) {
+    if (now.distance <= kAtTarget * size && now.violation <= kAtTarget * size) break;
+    if (!wanted_motion(drags, damping, state)) break;
+    ++report.moves;
+    double turn = 0, travel = 0;
+    for (const BodyVector& v : motion_) {
+      turn = std::max(turn, norm(v.angular));
+      travel = std::max(travel, norm(v.linear));
+    }
+    const double part = std::min({1.0, kMaxTurn / turn, kMaxTravel * size / travel});
+    const State before = state;
+    for (std::size_t i = 0; i < state.bodies.size(); ++i)
+      displace(model_.bodies[i].kind, part * restricted(model_.bodies[i].kind, motion_[i]), state.bodies[i]);
+    const Drift drift = projection_->positions(state, true, kProjections);
+    const Standing then = standing(drags, state);
+    const double merit = now.norm + kWeight * now.violation, new_merit = then.norm + kWeight * then.violation;
+    const bool shallow = then.violation <= std::max(now.violation, kDeepest * size);
+    if (!(drift.scaled <= kClosed) || !shallow ||
+        !(new_merit < merit)) {  // too far for one move: back, and a shorter one
+      state = before;
+      standing(drags, state);
+      damping *= 10;
+      continue;
+    }
+    dynamics_->coordinates().remember(model_, dynamics_->kinematics(), state);
+    report.drift = drift;
+    now = then;
+    if (merit - new_merit < kNoNearer * size) break;
+    damping = std::max(kLeastDamping, damping / 5);
+  }
+  dynamics_->kinematics().update(model_, state);
+  dynamics_->coordinates().remember(model_, dynamics_->kinematics(), state);
+  report.distance = now.distance;
+  report.violation = now.violation;
+  report.reached = now.distance <= kAtTarget * size;
+  return report;
+}
+
+}  // namespace catena
