@@ -192,11 +192,11 @@ TEST(Validate, CouplingsHaveRowsThatSaySomething) {
   f.model.extras.resize(1);
   f.joint().extras = 0;
   auto& rows = f.model.extras[0].rows;
-  rows = {{{{BodyId{0}, {0, 0, 0}, {0, 0, 0}}}, 1}};
+  rows = {{{{BodyId{0}, {0, 0, 0}, {0, 0, 0}}}, Constant{1}}};
   f.expect_error("joint 'j': a row of it has no term that is not zero");
-  rows = {{{{kGround, {1, 0, 0}, {0, 0, 0}}}, 1}};
+  rows = {{{{kGround, {1, 0, 0}, {0, 0, 0}}}, Constant{1}}};
   f.expect_error("the ground has no velocity");
-  rows = {{{{BodyId{0}, {1, 0, 0}, {0, 0, 0}}}, 1}};
+  rows = {{{{BodyId{0}, {1, 0, 0}, {0, 0, 0}}}, Constant{1}}};
   EXPECT_NO_THROW(validate(f.model, f.initial));
 }
 

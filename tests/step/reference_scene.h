@@ -110,7 +110,7 @@ inline JointSpec constraint_spec(const Json& c, const Json& problem, const std::
     const CouplingTerm term{BodyId(index_of(problem, c["body"])), {}, vec(c["axis"]), false};
     CouplingRow& row = spec.extras.rows.emplace_back();
     row.terms = {term};
-    row.velocity = c["speed"].get<double>();
+    row.velocity = Constant{c["speed"].get<double>()};
   } else if (type == "gear" || type == "rack") {
     spec.kind = type == "gear" ? JointKind::gear : JointKind::rack;
     spec.between = {ground(c["body_a"]), ground(c["body_b"])};
