@@ -95,6 +95,11 @@ bool ContactSolver::solve_eased(const solve::Problem& problem, const solve::Opti
     sweeps_.solve(eased_, solution);
     ++gave_up;
   }
+  // From there the answer without compliance may be near.
+  if (newton_.solve(problem, options.tolerance, options.acceptable, solution)) {
+    solution.certificate.fallbacks = 1;
+    return true;
+  }
   solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
   solution.certificate.regularisation = sigma;
   solution.certificate.fallbacks = 1;

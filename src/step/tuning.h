@@ -32,7 +32,7 @@ struct VelocityTuning {
   int most_sweeps = 500, least_sweeps = 50;  // swept: by how many visits of a contact a step may take
   int most_visits = 100'000;
   double swept_tolerance = 1e-6;  // natural-map residual
-  int patient_rows = 36;          // larger problems that Newton's method does not solve are eased (`contacts: auto`)
+  int patient_rows = 42;          // larger problems that Newton's method does not solve are eased (`contacts: auto`)
   double eased = 1e-6;            // of the mean of A's diagonal: the compliance they get
   int eased_sweeps = 300;
   double eased_residual = 1e-3;  // natural-map residual up to which the answer is taken, and reported
