@@ -54,20 +54,6 @@ FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
   lay_out();
 }
 
-bool FrontElimination::carries_inertia(JointId joint) const {
-  return std::any_of(joints_.begin(), joints_.end(),
-                     [&](const FrontJoint& own) { return own.id() == joint && own.carries_inertia(); });
-}
-
-void FrontElimination::set_freedom_inertia(std::span<const JointArray> a) {
-  has_inertia_ = false;
-  for (FrontJoint& joint : joints_) {
-    if (!joint.carries_inertia()) continue;
-    joint.set_inertia(model_->joints[joint.id()], a[joint.id()]);
-    has_inertia_ = has_inertia_ || joint.inertia != std::array<double, 3>{};
-  }
-}
-
 void FrontElimination::lay_out() {
   Parts parts;
   int most_scratch = 0, most_pivots = 0, most_local = 0, most_width = 0;
@@ -327,19 +313,6 @@ CATENA_DISPATCH void FrontElimination::fold(const BodyFront& F, Work& w) {
       const auto [x, block] = F.couplings[at(c)];
       add_pair(F, w, p, x, w.D + kBlock * block, kSlot);
       if (x == p) add_transposed(diagonal(F, w, p), stride_of(F, w, p), w.D + kBlock * block, kSlot);
-    }
-  }
-}
-
-// Lengths are in units of the plan's: a translation of one unit is that many metres.
-void FrontElimination::add_freedom_inertia(const BodyFront& F, Work& w) const {
-  for (int i = F.boundary; i < F.local(); ++i) {
-    const FrontBody& body = F.bodies[at(i)];
-    if (!body.joint.valid()) continue;
-    const FrontJoint& joint = joint_of(body);
-    for (int k = 0; k < joint.count; ++k) {
-      const double unit = joint.F[at(k)].angular == Vec3{} ? plan_.length : 1;
-      w.Q[(body.first + k) * (w.stride + 1)] += unit * unit * joint.inertia[at(k)];
     }
   }
 }

@@ -276,30 +276,6 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
   }
 }
 
-void FrontElimination::add_inertia_forces(std::span<const BodyVector> y, double scale,
-                                          std::span<BodyVector> out) const {
-  if (!has_inertia_) return;
-  for (const FrontJoint& joint : joints_) {
-    if (joint.inertia == std::array<double, 3>{}) continue;
-    const Joint& of = model_->joints[joint.id()];
-    const auto arm_of = [&](BodyId body) { return joint.point - plan_.length * load_[body].x; };
-    const auto motion_of = [&](BodyId body) {
-      return body.valid() ? Spatial{y[body].linear + cross(y[body].angular, arm_of(body)), y[body].angular} : Spatial{};
-    };
-    const Spatial relative = motion_of(of.b) - motion_of(of.a);
-    Spatial wrench{};
-    for (int k = 0; k < joint.count; ++k)
-      wrench += (scale * joint.inertia[at(k)] * dot(joint.F[at(k)], relative)) * joint.F[at(k)];
-    const auto push = [&](BodyId body, double sign) {
-      if (!body.valid()) return;
-      out[body].linear += sign * wrench.linear;
-      out[body].angular += sign * (wrench.angular + cross(arm_of(body), wrench.linear));
-    };
-    push(of.b, 1);
-    push(of.a, -1);
-  }
-}
-
 // λ of the forest's joints from M y − f = Σ Jᵀλ of each body, fronts and bodies leaves first: the last joint without λ carries what is left.
 void FrontElimination::balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda) {
   const double per_length = 1 / plan_.length, per_area = per_length * per_length;

@@ -1,5 +1,5 @@
 // A run as binary glTF 2.0 (.glb), for Blender and every other program that reads it: a node a body with its shapes as meshes, and one animation of
-// their positions and orientations. https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
+// their positions and orientations. The format is glTF 2.0 of the Khronos Group.
 #pragma once
 
 #include <filesystem>
