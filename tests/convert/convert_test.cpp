@@ -13,6 +13,7 @@
 
 #include "catena/scene/scene.h"
 #include "catena/simulation/joint_dynamics.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
@@ -90,7 +91,7 @@ Scene again(const WrittenScene& written, const std::string& name) {
 
 std::vector<fs::path> files(const std::string& folder, std::initializer_list<const char*> endings) {
   std::vector<fs::path> out;
-  for (const auto& entry : fs::directory_iterator(CATENA_SOURCE_DIR "/" + folder))
+  for (const auto& entry : fs::directory_iterator(source_dir() + "/" + folder))
     for (const char* ending : endings)
       if (entry.path().extension() == ending && entry.path().stem() != "22_humanoids") out.push_back(entry.path());
   std::sort(out.begin(), out.end());
@@ -141,7 +142,7 @@ TEST(Convert, examples_keep_their_mass_matrix_and_bias_through_scene_files) {
 TEST(Convert, trees_keep_their_mass_matrix_and_bias_through_MJCF_and_URDF) {
   for (const char* name : {"pendulum.yaml"}) {
     SCOPED_TRACE(name);
-    const Scene scene = load(fs::path(CATENA_SOURCE_DIR "/examples") / name);
+    const Scene scene = load(fs::path(source_dir() + "/examples") / name);
     expect_same(scene, again(write_mjcf(scene), "again.xml"));
     expect_same(scene, again(write_urdf(scene), "again.urdf"));
   }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "catena/model/error.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
@@ -86,7 +87,7 @@ TEST(StlFile, RefusesWhatIsNeither) {
 
 TEST(MeshFile, EndingsAndMissingFilesAreNamed) {
   EXPECT_THROW(load_mesh("no_such_file.obj"), InputError);
-  EXPECT_THROW(load_mesh(std::string(CATENA_SOURCE_DIR) + "/CMakeLists.txt"), InputError);
+  EXPECT_THROW(load_mesh(source_dir() + "/CMakeLists.txt"), InputError);
 }
 
 }  // namespace

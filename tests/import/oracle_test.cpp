@@ -10,6 +10,7 @@
 #include "catena/import/import.h"
 #include "catena/import/robot.h"
 #include "catena/primary/reduced_dynamics.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using nlohmann::json;
 using Kind = RobotJoint::Kind;
 
-const std::string kFolder = CATENA_SOURCE_DIR "/tests/data/robots/";
+const std::string kFolder = source_dir() + "/tests/data/robots/";
 
 // MuJoCo's numbers are exact to rounding times the condition of what it computes; files have seven digits or more.
 constexpr double kTolerance = 1e-8;

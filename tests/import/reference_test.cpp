@@ -9,12 +9,13 @@
 #include "catena/import/sdf.h"
 #include "catena/import/urdf.h"
 #include "catena/import/usda.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
 
 void expect_page(const Format& format, const std::string& file, const std::string& head) {
-  const std::string path = std::string(CATENA_SOURCE_DIR) + "/docs/" + file, wanted = head + format.reference();
+  const std::string path = source_dir() + "/docs/" + file, wanted = head + format.reference();
   if (std::getenv("CATENA_WRITE_DOCS") != nullptr) std::ofstream(path) << wanted;
   std::ifstream stream(path);
   const std::string page{std::istreambuf_iterator<char>(stream), {}};

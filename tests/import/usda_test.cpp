@@ -12,6 +12,7 @@
 #include "catena/model/placement.h"
 #include "catena/scene/scene.h"
 #include "catena/simulation/joint_dynamics.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
@@ -37,8 +38,8 @@ std::string complaint(const std::string& text) {
 
 // The same robot by two ways: single precision in the file (6e-8), and axes made parallel there.
 TEST(Usda, DR_Legs_has_the_mass_matrix_of_the_scene_that_was_made_from_it) {
-  Scene usd = import_robot(CATENA_SOURCE_DIR "/tests/data/usd/dr_legs_no_meshes.usda");
-  const Scene yaml = load(CATENA_SOURCE_DIR "/tests/data/loops/dr_legs_hang.yaml");
+  Scene usd = import_robot(source_dir() + "/tests/data/usd/dr_legs_no_meshes.usda");
+  const Scene yaml = load(source_dir() + "/tests/data/loops/dr_legs_hang.yaml");
   ASSERT_EQ(usd.model.bodies.size(), 31u);
   ASSERT_EQ(usd.model.joints.size(), 36u);
   EXPECT_EQ(usd.model.actuators.size(), 12u);
@@ -78,7 +79,7 @@ TEST(Usda, DR_Legs_has_the_mass_matrix_of_the_scene_that_was_made_from_it) {
 }
 
 TEST(Usda, DR_Legs_has_its_drives_limits_and_rotors) {
-  const Scene s = import_robot(CATENA_SOURCE_DIR "/tests/data/usd/dr_legs_no_meshes.usda");
+  const Scene s = import_robot(source_dir() + "/tests/data/usd/dr_legs_no_meshes.usda");
   const JointId id = s.model.joint("j1_l_i");
   const JointExtras& e = s.model.extras_of(s.model.joints[id]);
   EXPECT_NEAR(e.armature[0], 0.01048, 1e-12);
@@ -89,7 +90,7 @@ TEST(Usda, DR_Legs_has_its_drives_limits_and_rotors) {
 }
 
 TEST(Usda, a_mechanism_with_every_kind_of_joint_is_closed) {
-  const Scene s = import_robot(CATENA_SOURCE_DIR "/tests/data/usd/dr_testmech.usda");
+  const Scene s = import_robot(source_dir() + "/tests/data/usd/dr_testmech.usda");
   EXPECT_EQ(s.model.bodies.size(), 10u);
   const Simulation simulation(s);
   EXPECT_LE(simulation.drift().position, 1e-6);

@@ -8,6 +8,7 @@
 #include "catena/primary/fronts.h"
 #include "joints/kkt_reference.h"
 #include "joints/mechanisms.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 using namespace testing_kkt;
 using namespace testing_mechanisms;
 
-std::string example(const char* name) { return std::string(CATENA_SOURCE_DIR) + "/examples/" + name + ".yaml"; }
+std::string example(const char* name) { return source_dir() + "/examples/" + name + ".yaml"; }
 
 // W e_i is the auxiliary motion that a unit force along row i causes once the primary joints have answered: solved here by the KKT
 // matrix of the primary rows alone.

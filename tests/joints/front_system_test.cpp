@@ -12,6 +12,7 @@
 #include "catena/mechanism/projection.h"
 #include "joints/kkt_reference.h"
 #include "joints/mechanisms.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
@@ -22,8 +23,8 @@ using namespace testing_mechanisms;
 // Errors of the reference (LU, or a complete orthogonal decomposition) on these matrices stay below 1e-11; a wrong block shows as 1e-2.
 constexpr double kTolerance = 1e-10;
 
-std::string example(const char* name) { return std::string(CATENA_SOURCE_DIR) + "/examples/" + name + ".yaml"; }
-std::string data(const char* name) { return std::string(CATENA_SOURCE_DIR) + "/tests/data/loops/" + name + ".yaml"; }
+std::string example(const char* name) { return source_dir() + "/examples/" + name + ".yaml"; }
+std::string data(const char* name) { return source_dir() + "/tests/data/loops/" + name + ".yaml"; }
 
 int rank_of(const Eigen::MatrixXd& J) {
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition(J);

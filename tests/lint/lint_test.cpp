@@ -11,6 +11,7 @@
 #include <set>
 
 #include "catena/scene/scene.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
@@ -126,7 +127,7 @@ TEST(Lint, a_clean_scene_breaks_no_rule) {
 }
 
 TEST(Lint, the_examples_break_no_rule) {
-  for (const auto& entry : std::filesystem::directory_iterator(CATENA_SOURCE_DIR "/examples"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/examples"))
     if (entry.path().extension() == ".yaml") {
       EXPECT_EQ(list(lint(load(entry.path()))), "");
     }
@@ -147,7 +148,7 @@ TEST(Lint, robots_break_the_rules_their_files_really_break) {
       {"quadruped.urdf", {"R16"}},
       {"icub_reduced.urdf", {"R01", "R15", "R21"}},
   };
-  for (const auto& entry : std::filesystem::directory_iterator(CATENA_SOURCE_DIR "/tests/data/robots")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/tests/data/robots")) {
     const std::string name = entry.path().filename().string();
     if (!is_robot_file(entry.path()) || name == "22_humanoids.xml") continue;
     const std::vector<LintFinding> findings = lint(load(entry.path(), {}, {.missing_meshes = true}));
@@ -170,7 +171,7 @@ TEST(Lint, the_page_lists_the_rules_of_the_table) {
       "file the text says in brief what was approximated, ignored or defaulted with effect on the motion; `--ledger` "
       "lists what became of\n"
       "every element and attribute, and `--json` has all of it. `--strict` exits with 2 when physics was ignored.\n";
-  const std::string path = CATENA_SOURCE_DIR "/docs/check.md", wanted = head + lint_reference();
+  const std::string path = source_dir() + "/docs/check.md", wanted = head + lint_reference();
   if (std::getenv("CATENA_WRITE_DOCS") != nullptr) std::ofstream(path) << wanted;
   std::ifstream stream(path);
   const std::string page{std::istreambuf_iterator<char>(stream), {}};

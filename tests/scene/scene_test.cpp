@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "scene/scene_testing.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
@@ -82,7 +83,7 @@ Ends ends_of(const Scene& s, const Joint& j) {
 
 TEST(Examples, AllLoadWithoutWarningsAndClosed) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(CATENA_SOURCE_DIR) / "examples")) {
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(source_dir()) / "examples")) {
     if (entry.path().extension() != ".yaml") continue;
     ++count;
     const Scene s = load(entry.path());
@@ -101,7 +102,7 @@ TEST(Examples, AllLoadWithoutWarningsAndClosed) {
 }
 
 TEST(Examples, TheStrandbeestHasJansensLengths) {
-  const Scene s = load(std::filesystem::path(CATENA_SOURCE_DIR) / "examples" / "jansen_legs.yaml");
+  const Scene s = load(std::filesystem::path(source_dir()) / "examples" / "jansen_legs.yaml");
   EXPECT_EQ(s.model.bodies.size(), 15u);  // the toes included
   EXPECT_EQ(s.model.joints.size(), 21u);
   const auto place = [&](const std::string& joint) {

@@ -4,11 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "catena/catena.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
 
-Scene example(const std::string& name) { return load(CATENA_SOURCE_DIR "/examples/" + name + ".yaml"); }
+Scene example(const std::string& name) { return load(source_dir() + "/examples/" + name + ".yaml"); }
 
 TEST(ChooseCoordinates, few_loops_are_rows_of_joint_coordinates_and_many_are_eliminated_among_the_bodies) {
   const auto taken = [](const std::string& name, Method method) {

@@ -7,11 +7,12 @@
 
 #include "catena/catena.h"
 #include "catena/mechanism/dynamics.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
 
-const std::string kRobots = std::string(CATENA_SOURCE_DIR) + "/tests/data/robots/";
+const std::string kRobots = source_dir() + "/tests/data/robots/";
 
 // Two sliders along x, of 2 and 3 kg, without weight.
 Scene sliders(const std::string& actuators, const std::string& joint = "") {

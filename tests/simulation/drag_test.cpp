@@ -6,6 +6,7 @@
 #include "catena/catena.h"
 #include "catena/scene/scene.h"
 #include "catena/simulation/drag.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
@@ -84,7 +85,7 @@ ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}
 }
 
 TEST(Drag, a_loop_stays_closed_to_1e12_while_its_crank_goes_round) {
-  Simulation sim(load(CATENA_SOURCE_DIR "/examples/jansen_legs.yaml"));
+  Simulation sim(load(source_dir() + "/examples/jansen_legs.yaml"));
   const BodyId crank = sim.body_id("crank");
   for (int i = 1; i <= 24; ++i) {
     const double angle = 2 * M_PI * i / 24;

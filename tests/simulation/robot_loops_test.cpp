@@ -2,11 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "catena/catena.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
 
-const std::string kRobots = std::string(CATENA_SOURCE_DIR) + "/tests/data/robots/";
+const std::string kRobots = source_dir() + "/tests/data/robots/";
 
 struct Case {
   const char* file;

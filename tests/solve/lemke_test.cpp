@@ -10,12 +10,13 @@
 
 #include "catena/solve/solve.h"
 #include "solve/random_problems.h"
+#include "source_dir.h"
 
 namespace catena::solve {
 namespace {
 
 nlohmann::json reference(const std::string& name) {
-  std::ifstream in(std::string(CATENA_SOURCE_DIR) + "/tests/data/references/" + name);
+  std::ifstream in(source_dir() + "/tests/data/references/" + name);
   return nlohmann::json::parse(in);
 }
 

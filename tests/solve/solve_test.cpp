@@ -7,11 +7,12 @@
 
 #include "catena/scene/problem_file.h"
 #include "solve/random_problems.h"
+#include "source_dir.h"
 
 namespace catena::solve {
 namespace {
 
-const std::string kProblems = std::string(CATENA_SOURCE_DIR) + "/tests/data/problems/";
+const std::string kProblems = source_dir() + "/tests/data/problems/";
 
 std::vector<std::string> problem_files(const std::string& prefix, bool with) {
   std::vector<std::string> names;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "catena/solve/problem.h"
+#include "source_dir.h"
 
 namespace catena::solve::testing_solve {
 
@@ -69,7 +70,7 @@ inline std::vector<int> every(int step, int size) {
 
 // A problem of the format described in tests/data/problems/README.md.
 inline Problem read_friction_problem(const std::string& name) {
-  std::ifstream file(CATENA_SOURCE_DIR "/tests/data/problems/" + name + ".json");
+  std::ifstream file(source_dir() + "/tests/data/problems/" + name + ".json");
   const nlohmann::json json = nlohmann::json::parse(file);
   const nlohmann::json& W = json["W"];
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(W["rows"].get<int>(), W["cols"].get<int>());

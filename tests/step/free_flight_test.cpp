@@ -7,6 +7,7 @@
 
 #include "catena/scene/scene.h"
 #include "catena/simulation/simulation.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
@@ -89,7 +90,7 @@ TEST(FreeFlight, AThinRodUnderTorqueIsTurnedToSecondOrder) {
 
 // Rods of 1 cm whip and spin. The method is of second order: the energy goes up and down by a percent, but not away. With a Runge–Kutta method alone this run was halved nine thousand times and went from 7.4 J to 11 J.
 TEST(FreeFlight, AMobileOfThinRodsGainsNoEnergyInLongSteps) {
-  const Scene scene = load(std::string(CATENA_SOURCE_DIR) + "/examples/tree127.yaml", {"tree.depth=5"});
+  const Scene scene = load(source_dir() + "/examples/tree127.yaml", {"tree.depth=5"});
   Simulation sim(scene, {.method = Method::impulse, .step = 0.01});
   double given = 0;
   int halvings = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bench/workloads.h"
+#include "source_dir.h"
 #include "step/reference_scene.h"
 #include "step/step_testing.h"
 
@@ -323,7 +324,7 @@ TEST(Impulse, energy_of_a_pendulum_does_not_drift) {
 // (h ω is above 2, docs/impulse.md): closed at the end of the step it loses energy instead of gaining it, and no thread stretches by more than
 // the tolerance.
 TEST(Impulse, a_taut_cloth_at_a_long_step_is_damped_and_never_gains_energy) {
-  Simulation simulation(load(std::string(CATENA_SOURCE_DIR) + "/examples/cloth.yaml"),
+  Simulation simulation(load(source_dir() + "/examples/cloth.yaml"),
                         {.method = Method::impulse, .step = 5e-3, .position_tolerance = 5e-6});
   const double before = simulation.energy().total();
   double highest = before;

@@ -7,11 +7,12 @@
 
 #include "catena/scene/scene.h"
 #include "catena/simulation/simulation.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
 
-Scene example(const char* name) { return load(std::string(CATENA_SOURCE_DIR "/examples/") + name); }
+Scene example(const char* name) { return load(source_dir() + "/examples/" + name); }
 
 TEST(Manipulator, LeadsABodyAroundALoopThatStaysClosed) {
   Simulation simulation(example("jansen_legs.yaml"));

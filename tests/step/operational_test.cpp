@@ -9,6 +9,7 @@
 
 #include "bench/workloads.h"
 #include "catena/catena.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
@@ -19,7 +20,7 @@ constexpr double kG = 9.81;
 const char* kFloor = "ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}\n";
 
 json reference(const std::string& id) {
-  std::ifstream in(std::string(CATENA_SOURCE_DIR) + "/tests/data/references/" + id + ".json");
+  std::ifstream in(source_dir() + "/tests/data/references/" + id + ".json");
   return json::parse(in);
 }
 json output(const json& problem, const std::string& name) {
@@ -34,7 +35,7 @@ Simulation scene(const std::string& text, double step = 1e-3, Options more = {})
   more.step = step;
   return Simulation(load_text("catena: 1\n" + text), more);
 }
-Scene example(const std::string& name) { return load(std::string(CATENA_SOURCE_DIR) + "/examples/" + name + ".yaml"); }
+Scene example(const std::string& name) { return load(source_dir() + "/examples/" + name + ".yaml"); }
 
 std::string box_on_slope(double angle, double friction, const std::string& more = "") {
   return fmt::format(

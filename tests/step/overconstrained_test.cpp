@@ -6,11 +6,12 @@
 #include "catena/catena.h"
 #include "catena/joints/constraint_system.h"
 #include "catena/mechanism/dynamics.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
 
-Scene bennett() { return load(std::string(CATENA_SOURCE_DIR) + "/examples/bennett.yaml"); }
+Scene bennett() { return load(source_dir() + "/examples/bennett.yaml"); }
 
 Vec3 place_of_link1(double step, Integrator integrator) {
   Simulation simulation(bennett(), {.integrator = integrator, .step = step, .tolerance = 1e-12});

@@ -12,13 +12,14 @@
 
 #include "catena/catena.h"
 #include "catena/mechanism/dynamics.h"
+#include "source_dir.h"
 
 namespace catena::references {
 
 using Json = nlohmann::json;
 
 inline Json read(const std::string& id) {
-  std::ifstream in(std::string(CATENA_SOURCE_DIR) + "/tests/data/references/" + id + ".json");
+  std::ifstream in(source_dir() + "/tests/data/references/" + id + ".json");
   return Json::parse(in);
 }
 

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "catena/catena.h"
+#include "source_dir.h"
 
 namespace catena {
 namespace {
@@ -18,7 +19,7 @@ constexpr double kG = 9.81;
 const char* kFloor = "ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}\n";
 
 json reference(const std::string& id) {
-  std::ifstream in(std::string(CATENA_SOURCE_DIR) + "/tests/data/references/" + id + ".json");
+  std::ifstream in(source_dir() + "/tests/data/references/" + id + ".json");
   return json::parse(in);
 }
 json output(const json& problem, const std::string& name) {
@@ -274,7 +275,7 @@ TEST(Spook, BooksBalance) {
 // The beast walks: twelve of Jansen's legs, 36 loops of 3-D hinges, toes on the ground. After the start it goes about 0.46 m/s (a stride of
 // 0.72 m each half turn of a crank at 2 rad/s), upright, and no joint opens by more than 1e-9 of its size.
 TEST(Spook, StrandbeestWalks) {
-  Simulation sim(load(std::string(CATENA_SOURCE_DIR) + "/examples/strandbeest.yaml"));
+  Simulation sim(load(source_dir() + "/examples/strandbeest.yaml"));
   EXPECT_EQ(sim.settings().method, Method::spook);
   const StepReport report = sim.advance_to(4);
   ASSERT_TRUE(report.ok()) << report.message;

@@ -9,12 +9,11 @@
 #include "catena/joints/constraint_system.h"
 #include "catena/mechanism/dynamics.h"
 #include "catena/step/impacts.h"
+#include "source_dir.h"
 
 namespace catena::testing_step {
 
-inline std::string example(const std::string& name) {
-  return std::string(CATENA_SOURCE_DIR) + "/examples/" + name + ".yaml";
-}
+inline std::string example(const std::string& name) { return source_dir() + "/examples/" + name + ".yaml"; }
 
 // A rod of 1 kg and 1 m from `top` downwards, turned by `angle` about y, spinning at `rate`.
 inline BodySpec rod(const std::string& name, const Vec3& top, double angle, double rate = 0) {
