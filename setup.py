@@ -14,7 +14,8 @@ class CMakeBuild(build_ext):
         build = os.path.join(os.path.abspath(self.build_temp), "cmake")
         subprocess.check_call(
             ["cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCATENA_TESTS=OFF",
-             "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON", "-DCMAKE_INSTALL_RPATH=$ORIGIN", "-DCATENA_PYTHON_RPATH=$ORIGIN"])
+             "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON", "-DCMAKE_INSTALL_RPATH=$ORIGIN", "-DCATENA_PYTHON_RPATH=$ORIGIN",
+             "-DCATENA_PROGRAM_RPATH=$ORIGIN"])
         subprocess.check_call(["cmake", "--build", build, "--target", "catena_python", "catena_cli"])
         os.makedirs(target, exist_ok=True)
         built = os.path.join(build, "python", "catena")

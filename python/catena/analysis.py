@@ -8,8 +8,8 @@ from ._catena import InputError
 def equilibrium(sim, tau=None, tolerance=1e-10, iterations=200, patience=100.0):
     """Moves the simulation to where it rests under gravity, springs, loads, actuators, ctrl and tau, loops closed, and leaves it there.
 
-    tau: (nv,) [N, N m], in place of sim.tau for this; None: sim.tau. Newton's method, downhill, to a force left of `tolerance` times the
-    largest; where contacts, limits or dry friction may carry the load, by letting go and taking the speed away, for at most `patience` s
+    tau: (nv,) [N, N m], in place of sim.tau for this; None: sim.tau. Newton's method, downhill, to a force left of `tolerance` times
+    `scale`; where contacts, limits or dry friction may carry the load, by letting go and taking the speed away, for at most `patience` s
     of simulated time. Returns a dict: residual [N, N m], scale, iterations, stable, settled. Raises InputError where there is none; the
     simulation is then where it was.
     """

@@ -20,11 +20,18 @@ def _slots(sim, joints):
     return pick(0, sim.nq), pick(1, sim.nv)
 
 
+def _numbers(given):
+    """A number, or an array of float64; functions and None stay what they are."""
+    if given is None or callable(given) or isinstance(given, (int, float)):
+        return given
+    return np.array(given, dtype=float)
+
+
 class _Controller:
     """What controllers of joints share: which joints, and what they follow."""
 
     def __init__(self, joints, limit):
-        self.joints, self.limit, self._sim = (None if joints is None else list(joints)), limit, None
+        self.joints, self.limit, self._sim = (None if joints is None else list(joints)), _numbers(limit), None
 
     def _prepare(self, sim):
         if self._sim is not sim:
@@ -32,11 +39,11 @@ class _Controller:
             self._sim = sim
         return len(self._v)
 
-    def _value(self, given, time, size):
-        return np.broadcast_to(np.asarray(given(time) if callable(given) else given, dtype=float), (size,))
+    def _value(self, given, time):
+        return np.asarray(given(time), dtype=float) if callable(given) else given
 
     def _apply(self, sim, tau):
-        sim.tau[self._v] = tau if self.limit is None else np.clip(tau, -np.asarray(self.limit), self.limit)
+        sim.tau[self._v] = tau if self.limit is None else np.minimum(np.maximum(tau, -self.limit), self.limit)
 
     def __getstate__(self):
         return {**self.__dict__, "_sim": None}
@@ -51,15 +58,16 @@ class PD(_Controller):
 
     def __init__(self, kp, kd, target=0.0, rate=0.0, joints=None, limit=None):
         super().__init__(joints, limit)
-        self.kp, self.kd, self.target, self.rate = kp, kd, target, rate
+        self.kp, self.kd, self.target, self.rate = _numbers(kp), _numbers(kd), _numbers(target), _numbers(rate)
 
-    def _force(self, sim, n):
-        error = self._value(self.target, sim.time, n) - sim.q[self._q]
-        return error, self.kp * error + self.kd * (self._value(self.rate, sim.time, n) - sim.v[self._v])
+    def _force(self, sim):
+        time = sim.time
+        error = self._value(self.target, time) - sim.q[self._q]
+        return error, self.kp * error + self.kd * (self._value(self.rate, time) - sim.v[self._v])
 
     def __call__(self, sim):
-        n = self._prepare(sim)
-        self._apply(sim, self._force(sim, n)[1])
+        self._prepare(sim)
+        self._apply(sim, self._force(sim)[1])
 
 
 class PID(PD):
@@ -67,7 +75,7 @@ class PID(PD):
 
     def __init__(self, kp, ki, kd, target=0.0, rate=0.0, windup=np.inf, joints=None, limit=None):
         super().__init__(kp, kd, target, rate, joints, limit)
-        self.ki, self.windup, self._sum, self._last = ki, windup, None, 0.0
+        self.ki, self.windup, self._sum, self._last = _numbers(ki), _numbers(windup), None, 0.0
 
     def reset(self):
         """Forgets the integral."""
@@ -75,7 +83,7 @@ class PID(PD):
 
     def __call__(self, sim):
         n = self._prepare(sim)
-        error, tau = self._force(sim, n)
+        error, tau = self._force(sim)
         if self._sum is None or sim.time < self._last:
             self._sum, self._last = np.zeros(n), sim.time
         self._sum = np.clip(self._sum + self.ki * (sim.time - self._last) * error, -self.windup, self.windup)
@@ -92,12 +100,13 @@ class ComputedTorque(_Controller):
 
     def __init__(self, kp, kd, target, rate=0.0, acceleration=0.0, joints=None, limit=None):
         super().__init__(joints, limit)
-        self.kp, self.kd, self.target, self.rate, self.acceleration = kp, kd, target, rate, acceleration
+        self.kp, self.kd = _numbers(kp), _numbers(kd)
+        self.target, self.rate, self.acceleration = _numbers(target), _numbers(rate), _numbers(acceleration)
 
     def __call__(self, sim):
         n, t = self._prepare(sim), sim.time
-        wanted = (self._value(self.acceleration, t, n) + self.kd * (self._value(self.rate, t, n) - sim.v[self._v])
-                  + self.kp * (self._value(self.target, t, n) - sim.q[self._q]))
+        wanted = (self._value(self.acceleration, t) + self.kd * (self._value(self.rate, t) - sim.v[self._v])
+                  + self.kp * (self._value(self.target, t) - sim.q[self._q]))
         sim.tau[self._v] = 0.0  # is one of the passive forces
         passive = sim.passive_forces()
         if n == sim.nv and sim.constraint_jacobian().shape[0] == 0:

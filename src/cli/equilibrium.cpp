@@ -69,9 +69,9 @@ void print_text(const Equilibrium& e, const Simulation& simulation) {
     fmt::print("no equilibrium found: {}; a force of {:.3g} is left\n", e.message, e.residual);
     return;
   }
-  for (const auto& [name, q] : coordinates_json(simulation).items()) fmt::print("{:24} {}\n", name, q.dump());
-  for (const auto& [name, body] : bodies_json(simulation).items())
-    fmt::print("{:24} at {}\n", name, body["position"].dump());
+  const nlohmann::json joints = coordinates_json(simulation), bodies = bodies_json(simulation);
+  for (const auto& [name, q] : joints.items()) fmt::print("{:24} {}\n", name, q.dump());
+  for (const auto& [name, body] : bodies.items()) fmt::print("{:24} at {}\n", name, body["position"].dump());
   fmt::print("{}; force left {:.2e} of {:.3g} N or N·m; potential energy {:.9g} J\n",
              e.settled  ? "at rest in its contacts, limits or friction"
              : e.stable ? fmt::format("stable, after {} iterations", e.iterations)
@@ -150,8 +150,8 @@ void add_flags(CLI::App& command, Flags& flags) {
   add_method_flags(command, flags.method);
   command.remove_option(command.get_option("--tolerance"));
   add_number(command, "--tolerance", flags.options.tolerance,
-             "Force left, relative to the largest force of gravity, springs and loads; default 1e-10", Least::more_than,
-             0, "1e-8");
+             "Force left, relative to weight times size, or the largest force of springs and loads; default 1e-10",
+             Least::more_than, 0, "1e-8");
   add_number(command, "--patience", flags.options.patience,
              "Simulated seconds for what rests in contacts to come to rest; default 100", Least::more_than, 0, "10");
 }

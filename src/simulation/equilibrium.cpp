@@ -23,7 +23,10 @@ class Descent {
       : simulation_(simulation),
         options_(options),
         dynamics_(simulation),
-        rest_(Eigen::VectorXd::Zero(dynamics_.n_v())) {}
+        rest_(Eigen::VectorXd::Zero(dynamics_.n_v())) {
+    for (const Body& body : simulation.model().bodies)
+      weight_ += body.mass * norm(simulation.model().gravity) * simulation.size();
+  }
 
   Equilibrium run() {
     Equilibrium out;
@@ -68,7 +71,7 @@ class Descent {
     dynamics_.update();
     const Eigen::VectorXd passive = dynamics_.passive_forces(), bias = dynamics_.bias();
     force_ = passive - bias;
-    scale_ = std::max(largest(passive), largest(bias));
+    scale_ = std::max({weight_, largest(passive), largest(bias)});
     return true;
   }
 
@@ -126,7 +129,7 @@ class Descent {
   const EquilibriumOptions& options_;
   JointDynamics dynamics_;
   Eigen::VectorXd rest_, force_;
-  double scale_ = 0;
+  double weight_ = 0, scale_ = 0;
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> stiffness_;
 };
 
@@ -152,8 +155,8 @@ class Unbalanced {
     for (std::size_t i = 0; i < dynamics.vdot.size(); ++i) {
       const Body& body = check_.model().bodies[i];
       const BodyVector a = restricted(body.kind, dynamics.vdot[i]);
-      worst = std::max(
-          {worst, body.mass * norm(a.linear), norm(dynamics.kinematics().M(BodyId(i)).angular * a.angular)});
+      worst =
+          std::max({worst, body.mass * norm(a.linear), norm(dynamics.kinematics().M(BodyId(i)).angular * a.angular)});
     }
     return worst;
   }

@@ -8,7 +8,7 @@
 namespace catena {
 
 struct EquilibriumOptions {
-  double tolerance = 1e-10;         // of the force left, relative to the largest force of gravity, springs and loads
+  double tolerance = 1e-10;         // of the force left, relative to Equilibrium::scale
   int iterations = 200;             // of Newton's method
   double longest_move = 0.3;        // rad or m: no coordinate is moved further at once
   double settled_tolerance = 1e-6;  // the same of what rests in contacts or at limits
@@ -18,7 +18,7 @@ struct EquilibriumOptions {
 struct Equilibrium {
   bool found = false;
   double residual = 0;    // N or N·m: the largest force left along a motion the joints allow
-  double scale = 0;       // N or N·m: what it is measured against
+  double scale = 0;       // N or N·m: weight times size, or the largest force of springs and loads if that is more
   int iterations = 0;     // of Newton's method
   bool stable = true;     // no motion lets the forces do work (contacts and limits aside)
   bool settled = false;   // in contacts or at limits, by letting it go and taking its speed away

@@ -24,9 +24,10 @@ joints:
   EXPECT_TRUE(found.stable);
   EXPECT_FALSE(found.settled);
   EXPECT_LE(found.residual, 1e-10 * found.scale);
-  EXPECT_NEAR(std::sin(simulation.q()[0]), 0, 1e-10);
-  EXPECT_NEAR(std::cos(simulation.q()[0]), 1, 1e-10);
-  EXPECT_NEAR(simulation.q()[1], 0, 1e-10);
+  for (const double angle : simulation.q()) {  // whole turns aside
+    EXPECT_NEAR(std::sin(angle), 0, 1e-8);
+    EXPECT_NEAR(std::cos(angle), 1, 1e-8);
+  }
   EXPECT_EQ(simulation.v()[0], 0);
   EXPECT_EQ(simulation.time(), 0);
   // Exactly upright nothing pushes: an equilibrium, and said to be unstable.
