@@ -107,11 +107,13 @@ class Batched {
       const std::span<const double> part = all.subspan(i * width, width);
       return std::vector<double>(part.begin(), part.end());
     };
-    Drive drive{row(batch.tau(), batch.n_v()),
-                row(batch.ctrl(), batch.n_u()),
-                std::vector<Spatial>(batch.model().bodies.size()),
-                {}};
-    drive.tau.resize(all_v);
+    Drive drive{row(batch.tau(), batch.n_v()), row(batch.ctrl(), batch.n_u())};
+    if (std::any_of(drive.tau.begin(), drive.tau.end(), [](double x) { return x != 0; })) {
+      drive.tau.resize(all_v);
+      drive.body_forces.resize(batch.model().bodies.size());
+    } else {
+      drive.tau.clear();
+    }
     return {hash, batch.settings(), batch.state(i), std::move(drive)};
   }
 

@@ -7,6 +7,8 @@
 namespace catena::python {
 namespace {
 
+using Type = py::class_<Simulated, SimPtr>;
+
 py::dict contacts_of(const Simulation& s) {
   using namespace py::literals;
   const std::vector<ContactForce>& all = s.contact_forces();
@@ -121,9 +123,7 @@ double lead(Simulated& s, const std::vector<py::tuple>& drags) {
   return report.distance;
 }
 
-}  // namespace
-
-void bind_dynamics(py::class_<Simulated, SimPtr>& type) {
+void bind_equations(Type& type) {
   const py::object none = py::none();
   type.def(
           "mass_matrix", [](Simulated& s, const py::object& q) { return RowMajor(s.at(q, py::none()).mass_matrix()); },
@@ -153,8 +153,12 @@ void bind_dynamics(py::class_<Simulated, SimPtr>& type) {
           "vdot (nv,) under joint forces tau and gravity, loops closed; add passive_forces() for those of the model.")
       .def("jacobian", &jacobian, py::arg("body"), py::arg("point") = none, py::arg("q") = none,
            "(6, nv): velocity and angular velocity, world axes, by v, of a point of a body or site (by name or handle; "
-           "a body's point in body coordinates from the centre of mass, a site's in its own).")
-      .def(
+           "a body's point in body coordinates from the centre of mass, a site's in its own).");
+}
+
+void bind_loops_and_contacts(Type& type) {
+  const py::object none = py::none();
+  type.def(
           "constraint_jacobian",
           [](Simulated& s, const py::object& q) { return RowMajor(s.at(q, py::none()).constraint_jacobian()); },
           py::arg("q") = none, "G, (m, nv): the rows of loops and prescribed motions, G v = u.")
@@ -173,12 +177,20 @@ void bind_dynamics(py::class_<Simulated, SimPtr>& type) {
           py::arg("q"), py::arg("v"), py::arg("h"), "q (nq,) moved along v (nv,) for h on its manifold, (nq,).")
       .def("accelerations_and_multipliers", &accelerations, py::arg("q") = none, py::arg("v") = none,
            "With everything that pushes, contacts included: (n, 6) accelerations and angular accelerations of the "
-           "bodies, world axes, and (rows,) multipliers of all joints. At q, v with loops closed where they are given.")
+           "bodies, world axes, and (rows,) multipliers of all joints. At q, v with loops closed where they are given. "
+           "The inertia of rotors (armature) is left out, as the method lagrange does.")
       .def("contacts", &contacts, py::arg("q") = none, py::arg("v") = none,
            "Of the last step; or, given q or v, at that state by the laws of contact themselves. A dict of arrays: "
            "bodies (k, 2), -1 the ground; position, normal, force, slip (k, 3); gap [m], normal_force [N] (k,); state, "
-           "a list of 'stick', 'slip' and 'separating'.")
-      .def("_equilibrium",
+           "a list of 'stick', 'slip' and 'separating'.");
+}
+
+}  // namespace
+
+void bind_dynamics(Type& type) {
+  bind_equations(type);
+  bind_loops_and_contacts(type);
+  type.def("_equilibrium",
            [](Simulated& s, double tolerance, int iterations, double patience) {
              EquilibriumOptions options;
              options.tolerance = tolerance;

@@ -15,8 +15,13 @@ std::span<const double> read(const JointOf& j, bool rates) {
   return rates ? j.s->sim().joint(j.id).v() : j.s->sim().joint(j.id).q();
 }
 
+std::span<double> tau_of(const JointOf& j) {
+  j.s->tau();  // from now on it is checked
+  return j.s->sim().joint(j.id).tau();
+}
+
 void set_tau(const JointOf& j, const py::object& x) {
-  const std::span<double> tau = j.s->sim().joint(j.id).tau();
+  const std::span<double> tau = tau_of(j);
   const bool number = py::isinstance<py::float_>(x) || py::isinstance<py::int_>(x);
   const std::vector<double> given =
       number && tau.size() == 1 ? numbers_of(py::make_tuple(x), 1, "tau") : numbers_of(x, tau.size(), "tau");
@@ -62,7 +67,7 @@ void bind_joint(py::module_& module) {
       .def_property_readonly(
           "v", [](const JointOf& j) { return span(j, read(j, true), false); }, "Its rates [m/s, rad/s], a view.")
       .def_property(
-          "tau", [](const JointOf& j) { return span(j, j.s->sim().joint(j.id).tau(), true); }, &set_tau,
+          "tau", [](const JointOf& j) { return span(j, tau_of(j), true); }, &set_tau,
           "Force along each rate [N, N m], until changed; a view to write to.")
       .def_property_readonly(
           "reaction",

@@ -65,11 +65,12 @@ void Simulated::refuse_thread() {
 }
 
 void Simulated::check_drives() {
-  for (const std::span<const double> all :
-       {std::span<const double>(simulation_.tau()), std::span<const double>(simulation_.ctrl())})
+  const auto check = [](const char* name, std::span<const double> all) {
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (!std::isfinite(all[i]))
-        throw InputError(fmt::format("tau or ctrl: number {} is {}, and not finite", i, all[i]));
+      if (!std::isfinite(all[i])) throw InputError(fmt::format("{}: number {} is {}, and not finite", name, i, all[i]));
+  };
+  if (shows_tau_) check("tau", simulation_.tau());
+  if (shows_ctrl_) check("ctrl", simulation_.ctrl());
 }
 
 // `go` until it says it is done; Ctrl-C is looked for twenty times a second.
@@ -158,6 +159,15 @@ std::span<const double> Simulated::v() {
   return sim().v();
 }
 
+std::span<double> Simulated::tau() {
+  shows_tau_ = true;
+  return sim().tau();
+}
+std::span<double> Simulated::ctrl() {
+  shows_ctrl_ = true;
+  return sim().ctrl();
+}
+
 const Simulated::Bodies& Simulated::bodies() {
   sim();
   if (!shows_bodies_) {
@@ -195,7 +205,7 @@ SavedState Simulated::save() { return {scene_->hash, sim().settings(), simulatio
 void Simulated::restore(const SavedState& saved) {
   if (saved.model != scene_->hash) throw InputError("this state is of another model");
   sim().set_state(saved.state);
-  if (!saved.drive.tau.empty()) simulation_.set_drive(saved.drive);
+  simulation_.set_drive(saved.drive);
   show();
 }
 

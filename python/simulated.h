@@ -41,6 +41,7 @@ class Simulated {
 
   // ---- Arrays that show the simulation: brought up to date by every step once somebody has asked for them ----
   std::span<const double> q(), v();
+  std::span<double> tau(), ctrl();  // to write to; from now on they are checked before every step
   struct Bodies {
     std::vector<double> position, orientation, velocity, angular_velocity;  // (n, 3), (n, 4), (n, 3), (n, 3)
   };
@@ -82,7 +83,7 @@ class Simulated {
   std::optional<Simulation> still_;
   Bodies bodies_;
   Eigen::Index columns_ = 0;
-  bool shows_coordinates_ = false, shows_bodies_ = false;
+  bool shows_coordinates_ = false, shows_bodies_ = false, shows_tau_ = false, shows_ctrl_ = false;
   std::uintptr_t owner_ = 0;  // the thread that is in the middle of a step
 };
 using SimPtr = std::shared_ptr<Simulated>;

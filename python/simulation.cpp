@@ -68,12 +68,12 @@ void bind_arrays(Type& type) {
       .def_property_readonly(
           "v", [](const SimPtr& s) { return array(s, s->v(), false); }, "Rates, (nv,) [m/s, rad/s]; a view.")
       .def_property(
-          "tau", [](const SimPtr& s) { return array(s, s->sim().tau(), true); },
-          [](Simulated& s, const py::object& x) { fill(s.sim().tau(), x, "tau"); },
+          "tau", [](const SimPtr& s) { return array(s, s->tau(), true); },
+          [](Simulated& s, const py::object& x) { fill(s.tau(), x, "tau"); },
           "Forces along the rates, (nv,) [N, N m]; a view to write to.")
       .def_property(
-          "ctrl", [](const SimPtr& s) { return array(s, s->sim().ctrl(), true); },
-          [](Simulated& s, const py::object& x) { fill(s.sim().ctrl(), x, "ctrl"); },
+          "ctrl", [](const SimPtr& s) { return array(s, s->ctrl(), true); },
+          [](Simulated& s, const py::object& x) { fill(s.ctrl(), x, "ctrl"); },
           "Inputs of a robot's actuators, or added to the set-points of a scene's, (nu,); a view to write to.")
       .def_property_readonly(
           "bodies", [](const py::object& self) { return py::type::of<Simulated>().attr("_Bodies")(self); },

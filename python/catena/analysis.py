@@ -13,13 +13,15 @@ def equilibrium(sim, tau=None, tolerance=1e-10, iterations=200, patience=100.0):
     of simulated time. Returns a dict: residual [N, N m], scale, iterations, stable, settled. Raises InputError where there is none; the
     simulation is then where it was.
     """
-    kept = sim.tau.copy()
+    kept = None
     if tau is not None:
+        kept = sim.tau.copy()
         sim.tau = np.ascontiguousarray(tau, dtype=float)
     try:
         found = sim._equilibrium(float(tolerance), int(iterations), float(patience))
     finally:
-        sim.tau[:] = kept
+        if kept is not None:
+            sim.tau[:] = kept
     if not found.pop("found"):
         raise InputError(f"no equilibrium found: {found['message']}; a force of {found['residual']:.3g} is left")
     del found["message"]

@@ -188,6 +188,17 @@ class _Progress:
               flush=True)
 
 
+def _picked(names, record):
+    """Places of the columns to keep, the time first, and of those that place the bodies where not all are kept."""
+    if record is None:
+        return list(range(len(names))), None
+    where = {name: i for i, name in enumerate(names)}
+    unknown = [name for name in record if name not in where]
+    if unknown:
+        raise InputError(f"run: there is no column {unknown[0]!r} to record")
+    return [0] + [where[name] for name in record if name != "time"], [0] + _is_pose(names)
+
+
 def run(sim, duration, controller=None, record=None, sample=None, progress=False):
     """Runs for `duration` seconds and returns a Recording.
 
@@ -203,14 +214,7 @@ def run(sim, duration, controller=None, record=None, sample=None, progress=False
     if sample is not None and not (np.isfinite(sample) and sample > 0):
         raise InputError(f"run: sample={sample}: a time above 0 s is due")
     names = sim.columns()
-    picked = list(range(len(names)))
-    if record is not None:
-        where = {name: i for i, name in enumerate(names)}
-        unknown = [name for name in record if name not in where]
-        if unknown:
-            raise InputError(f"run: there is no column {unknown[0]!r} to record")
-        picked = [0] + [where[name] for name in record if name != "time"]
-    poses = [0] + _is_pose(names) if record is not None else None
+    picked, poses = _picked(names, record)
     step = sim.settings["step"]
     stride = max(1, round((sample if sample is not None else max(0.01, step)) / step))
     bar = _Progress(sim.time, sim.time + duration) if progress else None

@@ -122,7 +122,7 @@ void resume(const std::string& file, const Scene& scene, std::uint64_t model, Si
     throw InputError(fmt::format("--resume {}: the run that was set aside and this one differ: {}; give the same flags",
                                  file, other));
   simulation.set_state(state);
-  if (!checkpoint.drive.tau.empty()) simulation.set_drive(checkpoint.drive);
+  simulation.set_drive(checkpoint.drive);
 }
 
 // The scene of the command line, a member of an ensemble, or a run again.

@@ -1,4 +1,4 @@
-// What the user of a simulation drives it with, all of which stays until it is changed: Simulation::drive() and set_drive().
+// What the user of a simulation drives it with until it is changed. Without tau: with nothing but ctrl, and forces are not even added as zeros.
 #pragma once
 
 #include <cstdint>
