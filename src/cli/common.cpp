@@ -83,17 +83,6 @@ ImportOptions import_options(const SceneFlags& flags) {
   return out;
 }
 
-std::vector<std::string> import_words(const SceneFlags& flags) {
-  const SceneFlags usual;
-  std::vector<std::string> words;
-  if (flags.floating) words.emplace_back("floating=yes");
-  if (!flags.keyframe.empty()) words.push_back("keyframe=" + flags.keyframe);
-  if (flags.softness != usual.softness) words.push_back("softness=" + flags.softness);
-  if (flags.missing_meshes != usual.missing_meshes) words.push_back("missing-meshes=" + flags.missing_meshes);
-  for (const std::string& package : flags.packages) words.push_back("package=" + package);
-  return words;
-}
-
 void take_import_words(const std::vector<std::string>& words, SceneFlags& flags) {
   for (const std::string& word : words) {
     const std::size_t equals = std::min(word.find('='), word.size());

@@ -44,7 +44,9 @@ Bytes hello_of(const Simulation& simulation) {
 
 }  // namespace
 
-LiveRun::LiveRun(const Scene& scene) : scene_(scene), simulation_(std::make_unique<Simulation>(scene)) {
+LiveRun::LiveRun(const Scene& scene, const State* from)
+    : scene_(scene), simulation_(std::make_unique<Simulation>(scene)) {
+  if (from) simulation_->set_state(*from);
   start_ = simulation_->state();
   ghost_settings_ = scene_.settings;
   row_.resize(column_names(simulation_->model()).size());
