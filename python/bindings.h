@@ -13,7 +13,7 @@ namespace catena::python {
 
 namespace py = pybind11;
 
-// Numbers from outside: one contiguous row of float64 of the size that is due, or a sentence.
+// Numbers from outside: one contiguous row of float64 of the size that is expected, or a sentence.
 std::vector<double> numbers_of(const py::object& given, std::size_t due, const char* what);
 Vec3 vector_of(const py::object& given, const char* what);
 // A view of memory that `owner` keeps alive.

@@ -109,7 +109,7 @@ class Simulated {
   }
 
   Report step(long count) {
-    if (count < 0) throw InputError(fmt::format("step({}): a number of steps is due, 0 or more", count));
+    if (count < 0) throw InputError(fmt::format("step({}): a number of steps is expected, 0 or more", count));
     if (count == 0) return standing();
     if (count == 1) {  // no time to be interrupted in
       check_drives();
@@ -131,7 +131,7 @@ class Simulated {
   }
 
   Report advance_to(double time) {
-    if (!std::isfinite(time)) throw InputError("advance_to: a finite time is due");
+    if (!std::isfinite(time)) throw InputError("advance_to: a finite time is expected");
     if (time <= sim.time()) return standing();
     return run([&](bool& done) {
       const StepReport report = sim.step_towards(time);
@@ -240,7 +240,7 @@ py::tuple accelerations_of(const Simulated& s) {
 void write_rows(const std::string& file, const Simulated& s, const Eigen::Ref<const RowMajor>& rows) {
   const std::vector<std::string> names = column_names(s.sim.model());
   if (static_cast<std::size_t>(rows.cols()) != names.size())
-    throw InputError(fmt::format("{}: rows of {} numbers are due", file, names.size()));
+    throw InputError(fmt::format("{}: rows of {} numbers are expected", file, names.size()));
   const RunInfo info = run_info(s.sim.model(), {}, {}, s.sim.settings(), names);
   const auto recording = file.ends_with(".html") ? open_replay(file, s.sim.model(), s.sim.settings(), names, info)
                                                  : open_recording(file, names, info);
@@ -451,7 +451,7 @@ void bind_simulation(py::module_& module) {
           [](Simulated& s, const py::object& control) {
             if (control.is_none()) return s.sim.on_step({});
             if (!PyCallable_Check(control.ptr()))
-              throw InputError("on_step: a function of no arguments, or None, is due");
+              throw InputError("on_step: a function of no arguments, or None, is expected");
             s.sim.on_step([&s, f = std::make_shared<py::object>(control)](Simulation&) {
               const py::gil_scoped_acquire acquire;
               s.show();

@@ -122,7 +122,7 @@ def run(sim, duration, controller=None, record=None, sample=None, progress=False
     Steps are whole ones whatever is recorded; a row is of the end of the step nearest to its time. Ctrl-C stops the run.
     """
     if not np.isfinite(duration) or duration < 0:
-        raise InputError(f"run({duration}): a duration of at least 0 s is due")
+        raise InputError(f"run({duration}): a duration of at least 0 s is expected")
     if controller is not None and not callable(controller):
         raise InputError("run: the controller must be callable")
     names = sim.columns()
