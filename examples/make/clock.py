@@ -45,7 +45,7 @@ def main():
         radius = {"second": 0.0015, "minute": 0.0025, "hour": 0.0035}.get(name, 0.002)
         print(f"      - {{cylinder: {{radius: {radius}, length: {back - front + 0.004:.4f}}}, at: [0, {(back + front) / 2:.4f}, 0], {turned}, color: silver}}")
         for y, r in wheels:
-            print(f"      - {{cylinder: {{radius: {r:.9f}, length: 0.004}}, at: [0, {y}, 0], {turned}}}")
+            print(f"      - {{cylinder: {{radius: {r:.9f}, length: 0.004}}, at: [0, {y}, 0], {turned}, color: gold}}")
         if hand:
             length, width, y = hand
             print(f"      - {{box: [{width}, 0.001, {length}], at: [0, {y}, {length / 2 - 0.005:.4f}], collide: no, color: {'crimson' if name == 'second' else 'black'}}}")

@@ -361,7 +361,13 @@ std::span<const double> Simulation::JointView::v() const {
 
 Spatial Simulation::JointView::reaction() const {
   impl_->evaluate();
-  return impl_->stepper->dynamics().reaction(id_);
+  return joint_wrench(*impl_->model, impl_->state, impl_->stepper->dynamics(), id_);
+}
+
+CoordinateForces Simulation::JointView::forces(int coordinate) const {
+  check(coordinate);
+  impl_->evaluate();
+  return coordinate_forces(*impl_->model, impl_->state, impl_->stepper->dynamics(), id_, coordinate);
 }
 
 void Simulation::JointHandle::set_torque(double torque, int coordinate) {

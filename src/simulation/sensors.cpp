@@ -78,8 +78,7 @@ Motion motion_of(const Simulation& simulation, const Frame& frame, bool accelera
 }
 
 // Force of the actuators along one coordinate of a joint.
-double actuator_force(const Simulation& simulation, Dynamics& dynamics, const Coordinate& at) {
-  const Model& model = simulation.model();
+double actuator_force_at(const Model& model, double time, Dynamics& dynamics, const Coordinate& at) {
   const std::vector<double>& input = dynamics.forces().control;
   Rows rows;
   dynamics.coordinates().evaluate(model, dynamics.kinematics(), at.joint, rows);
@@ -88,7 +87,7 @@ double actuator_force(const Simulation& simulation, Dynamics& dynamics, const Co
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const Actuator& a = model.actuators[i];
     if (a.joint != at.joint || a.coordinate != at.index) continue;
-    force += std::clamp(force_of(a, q, qd, simulation.time(), input[i]), -a.limit, a.limit);
+    force += std::clamp(force_of(a, q, qd, time, input[i]), -a.limit, a.limit);
   }
   for (std::size_t i = 0; i < model.controls.size(); ++i) {
     const Control& c = model.controls[i];
@@ -120,7 +119,7 @@ BodyVector carried(const Simulation& simulation, BodyId body) {
     dynamics.coordinates().evaluate(model, dynamics.kinematics(), JointId(j), rows);
     for (int k = 0; k < rows.count; ++k) {
       const CoordinateLaw law = coordinate_law(joint, model.extras_of(joint), k);
-      const double force = actuator_force(simulation, dynamics, {JointId(j), k}) -
+      const double force = actuator_force_at(model, simulation.time(), dynamics, {JointId(j), k}) -
                            law.stiffness * (rows[k].phi - law.rest) -
                            law.damping * rate(dynamics.kinematics(), joint, rows[k]) +
                            dynamics.forces().joint_force[j][static_cast<std::size_t>(k)];
@@ -184,7 +183,8 @@ void read_frame(const Simulation& simulation, const Sensor& sensor, const Frame&
 void read_joint(const Simulation& simulation, const Sensor& sensor, std::span<double> out) {
   const Coordinate at = *coordinate_of(simulation.model(), sensor.object);
   const auto joint = simulation.joint(at.joint);
-  if (sensor.kind == "jointactuatorfrc") out[0] = actuator_force(simulation, simulation.evaluate(), at);
+  if (sensor.kind == "jointactuatorfrc")
+    out[0] = actuator_force_at(simulation.model(), simulation.time(), simulation.evaluate(), at);
   else if (sensor.kind == "jointpos") out[0] = joint.position(at.index);
   else if (sensor.kind == "jointvel") out[0] = joint.velocity(at.index);
   else std::copy_n((sensor.kind == "ballquat" ? joint.q() : joint.v()).begin(), out.size(), out.begin());
@@ -232,6 +232,10 @@ void read_subtree(const Simulation& simulation, const Sensor& sensor, std::span<
 }
 
 }  // namespace
+
+double actuator_force(const Model& model, double time, Dynamics& dynamics, JointId joint, int coordinate) {
+  return actuator_force_at(model, time, dynamics, {joint, coordinate});
+}
 
 std::string fault_of(const Model& model, const Sensor& sensor) {
   const SensorKind* kind = sensor_kind(sensor.kind);

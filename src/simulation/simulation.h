@@ -17,6 +17,7 @@
 #include "catena/model/builder.h"
 #include "catena/model/scene.h"
 #include "catena/simulation/drag.h"
+#include "catena/simulation/joint_forces.h"
 #include "catena/simulation/layout.h"
 #include "catena/simulation/options.h"
 #include "catena/step/impact.h"
@@ -111,8 +112,11 @@ class Simulation {
     // Its part of q and v (of all joints with coordinates, those of loops too). O(1) after the first read of a state.
     std::span<const double> q() const;
     std::span<const double> v() const;
-    // Force and torque on the second body at its anchor, world axes. The first after a change of the state costs a solve.
+    // Force and torque on the second body at its anchor, world axes: everything that crosses the joint, its motors, actuators, limits,
+    // friction, springs and dampers too. The first after a change of the state costs a solve.
     Spatial reaction() const;
+    // What acts along one of its coordinates (simulation/joint_forces.h).
+    CoordinateForces forces(int coordinate = 0) const;
 
    protected:
     friend class Simulation;

@@ -88,7 +88,7 @@ void VelocityStepper::move(double h, State& state) {
     const std::size_t known = impacts_.list().size();
     if (part_.cut && collide(state)) find_laws(left);
     add_impacts(known, h);
-    active_.note_starts(laws_.rows());
+    active_.note_starts(laws_);
     overlaps_.note_start(laws_.rows());
     before_part_ = state;
     const bool flies = flies_ && part_.cut && is_flight();
@@ -284,10 +284,15 @@ bool VelocityStepper::solve_velocities(const State& state) {
   if (nothing) return true;
   mechanism_->assemble(laws, settings_.facets);
   active_.set_normal_targets(part_, *mechanism_);
+  active_.set_slip_targets(laws_, part_);
   if (!solve_laws(state)) return false;
   if (part_.middle && contacts_change_spin()) {
     if (!mechanism_->refine(part_.h)) return false;
     if (!solve_laws(state)) return false;
+  }
+  if (part_.middle && !part_.swept && active_.aim_at_mean_slips(mechanism_->motion())) {
+    if (!solve_laws(state)) return false;
+    if (active_.release_ended_slips(mechanism_->motion()) && !solve_laws(state)) return false;
   }
   if (part_.swept || active_.work(solver_.solution.z, mechanism_->first_row(), mechanism_->motion()) <=
                          tuning_.no_work * energy_scale_)

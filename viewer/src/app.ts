@@ -101,7 +101,8 @@ export class App {
     const soft = softOf(scene);
     this.parts = [...partsOf(scene, size), ...groundParts(scene)];
     this.colours = scene.bodies.map((_, body) => bodyColour(body, scene.bodies.length));
-    for (const {body, colour} of this.parts) if (body >= 0 && colour) this.colours[body] = colour;
+    // A body whose first part has a colour of its own has that one where it is drawn as a whole, on a cloth or a cable.
+    for (const body of soft.bodies) this.colours[body] = this.parts.find((part) => part.body === body)?.colour ?? this.colours[body]!;
     this.ghost = new Ghost(scene, size, this.stage.scene);
     this.bodies = new Bodies(this.parts.filter(({body}) => !soft.bodies.has(body)), {colour: (body) => this.colourOf(body)});
     this.surfaces = new Surfaces(soft, this.poses, size, (body) => this.colourOf(body));

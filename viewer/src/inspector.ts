@@ -70,12 +70,13 @@ export class Inspector {
     const info = this.scene.joints[joint]!;
     const nameOf = (body: number): string => (body < 0 ? 'ground' : this.scene.bodies[body]!.name);
     const at = `joint.${info.name}.`;
+    const unit = info.kind === 'slider' ? 'm' : ['hinge', 'pin', 'universal'].includes(info.kind) ? 'rad' : '';
     return [
       info.name,
       `${info.kind} joint between ${nameOf(info.a)} and ${nameOf(info.b)}`,
       [
-        this.line('coordinates', at, ['q[0]', 'q[1]', 'q[2]']),
-        this.line('rates', at, ['v[0]', 'v[1]', 'v[2]']),
+        {...this.line('coordinates', at, ['q[0]', 'q[1]', 'q[2]']), unit},
+        {...this.line('rates', at, ['v[0]', 'v[1]', 'v[2]']), unit: unit && `${unit}/s`},
         this.line('force', at, ['fx', 'fy', 'fz']),
         this.line('torque', at, ['tx', 'ty', 'tz']),
       ],
