@@ -28,24 +28,24 @@ class Batched {
     const auto mask = py::array_t<bool, py::array::c_style | py::array::forcecast>::ensure(given);
     if (!mask || mask.ndim() != 1 || mask.size() != n()) {
       PyErr_Clear();
-      throw InputError(fmt::format("mask: an array of shape ({},) of bools is due", n()));
+      throw InputError(fmt::format("mask: an array of shape ({},) of bools is expected", n()));
     }
     std::vector<unsigned char> out(batch.size());
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = mask.data()[i] ? 1 : 0;
     return out;
   }
 
-  // Numbers of a shape that is due.
+  // Numbers of a shape that is expected.
   static py::array_t<double> table_of(const py::object& given, const std::vector<py::ssize_t>& shape,
                                       const char* what) {
     auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(given);
     const std::string due = py::str(py::cast(shape)).cast<std::string>();
     if (!array) {
       PyErr_Clear();
-      throw InputError(fmt::format("{}: an array of shape {} of real numbers is due", what, due));
+      throw InputError(fmt::format("{}: an array of shape {} of real numbers is expected", what, due));
     }
     if (std::vector<py::ssize_t>(array.shape(), array.shape() + array.ndim()) != shape)
-      throw InputError(fmt::format("{}: an array of shape {} is due, this one has shape {}", what, due,
+      throw InputError(fmt::format("{}: an array of shape {} is expected, this one has shape {}", what, due,
                                    py::str(array.attr("shape")).cast<std::string>()));
     return array;
   }
@@ -66,7 +66,7 @@ class Batched {
       return batch.reset(mask);
     }
     const auto nq = static_cast<py::ssize_t>(batch.n_q()), nv = static_cast<py::ssize_t>(batch.n_v());
-    if (q.is_none()) throw InputError("reset: q is due where v is given");
+    if (q.is_none()) throw InputError("reset: q is expected where v is given");
     const py::array_t<double> at = table_of(q, {n(), nq}, "q");
     const py::array_t<double> rates =
         v.is_none() ? table_of(py::module_::import("numpy").attr("zeros")(py::make_tuple(n(), nv)), {n(), nv}, "v")
@@ -85,7 +85,8 @@ class Batched {
       std::fill(states.begin(), states.end(), one.state);
     } else {
       const auto list = given.cast<std::vector<py::object>>();
-      if (list.size() != batch.size()) throw InputError(fmt::format("states: {} are due, one a world", batch.size()));
+      if (list.size() != batch.size())
+        throw InputError(fmt::format("states: {} are expected, one a world", batch.size()));
       for (std::size_t i = 0; i < list.size(); ++i) {
         if (!mask.empty() && mask[i] == 0) continue;
         const auto& one = list[i].cast<const SavedState&>();

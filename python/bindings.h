@@ -15,7 +15,7 @@ namespace py = pybind11;
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Numbers from outside: one contiguous row of float64 of the size that is due, or a sentence.
+// Numbers from outside: one contiguous row of float64 of the size that is expected, or a sentence.
 std::vector<double> numbers_of(const py::object& given, std::size_t due, const char* what);
 Vec3 vector_of(const py::object& given, const char* what);
 inline Eigen::Vector3d to_array(const Vec3& v) { return {v.x, v.y, v.z}; }

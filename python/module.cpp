@@ -14,15 +14,15 @@ std::vector<double> numbers_of(const py::object& given, std::size_t due, const c
       throw InputError(
           fmt::format("{}: the array is not contiguous (C order); numpy.ascontiguousarray makes it so", what));
     if (std::string("fiu").find(array.dtype().kind()) == std::string::npos)
-      throw InputError(fmt::format("{}: an array of real numbers is due", what));
+      throw InputError(fmt::format("{}: an array of real numbers is expected", what));
   }
   const auto numbers = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(given);
   if (!numbers) {
     PyErr_Clear();
-    throw InputError(fmt::format("{}: {} numbers are due", what, due));
+    throw InputError(fmt::format("{}: {} numbers are expected", what, due));
   }
   if (numbers.ndim() != 1 || static_cast<std::size_t>(numbers.size()) != due)
-    throw InputError(fmt::format("{}: an array of shape ({},) is due, this one has shape {}", what, due,
+    throw InputError(fmt::format("{}: an array of shape ({},) is expected, this one has shape {}", what, due,
                                  py::str(numbers.attr("shape")).cast<std::string>()));
   std::vector<double> out(numbers.data(), numbers.data() + numbers.size());
   for (std::size_t i = 0; i < out.size(); ++i)

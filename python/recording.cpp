@@ -26,7 +26,7 @@ std::unique_ptr<Recording> open(const std::string& file, const LoadedScene& scen
 void write(const std::string& file, const LoadedScene& scene, const py::dict& settings,
            const std::vector<std::string>& names, const Eigen::Ref<const RowMajor>& rows) {
   if (static_cast<std::size_t>(rows.cols()) != names.size())
-    throw InputError(fmt::format("{}: rows of {} numbers are due", file, names.size()));
+    throw InputError(fmt::format("{}: rows of {} numbers are expected", file, names.size()));
   const auto recording = open(file, scene, settings_with(scene.scene.settings, settings), names);
   std::vector<double> row(names.size());
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {

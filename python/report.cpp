@@ -100,7 +100,7 @@ long count_of(PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
   const Py_ssize_t named = names != nullptr ? PyTuple_GET_SIZE(names) : 0;
   if (given + named == 0) return 1;
   if (given + named > 1 || (named == 1 && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "n") != 0)) {
-    PyErr_SetString(PyExc_TypeError, "step(n=1): one whole number is due");
+    PyErr_SetString(PyExc_TypeError, "step(n=1): one whole number is expected");
     return -1;
   }
   PyObject* number = PyNumber_Index(arguments[0]);
@@ -108,7 +108,7 @@ long count_of(PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
   const long count = PyLong_AsLong(number);
   Py_DECREF(number);
   if (count < 0 && !PyErr_Occurred())
-    PyErr_SetString(input_error, fmt::format("step({}): a number of steps is due, 0 or more", count).c_str());
+    PyErr_SetString(input_error, fmt::format("step({}): a number of steps is expected, 0 or more", count).c_str());
   return count;
 }
 

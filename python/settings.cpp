@@ -33,14 +33,14 @@ double number(const std::string& key, const py::handle& given) {
   try {
     return given.cast<double>();
   } catch (const py::cast_error&) {
-    throw InputError(fmt::format("{}={}: a number is due", key, py::repr(given).cast<std::string>()));
+    throw InputError(fmt::format("{}={}: a number is expected", key, py::repr(given).cast<std::string>()));
   }
 }
 
 double whole(const std::string& key, const py::handle& given) {
   const double x = number(key, given);
   if (!(x >= -2e9 && x <= 1.8e19) || x != std::floor(x))
-    throw InputError(fmt::format("{}={}: a whole number is due", key, py::repr(given).cast<std::string>()));
+    throw InputError(fmt::format("{}={}: a whole number is expected", key, py::repr(given).cast<std::string>()));
   return x;
 }
 
@@ -64,7 +64,7 @@ Settings settings_with(Settings s, const py::dict& options) {
   for (const auto& [key, value] : counts) known.push_back(key);
   if (options.contains("settings") && !options["settings"].is_none()) {
     const py::object first = options["settings"];
-    if (!py::isinstance<py::dict>(first)) throw InputError("settings: a catena.Settings or a dict is due");
+    if (!py::isinstance<py::dict>(first)) throw InputError("settings: a catena.Settings or a dict is expected");
     s = settings_with(s, py::cast<py::dict>(first));
     return settings_with(s, without(options, "settings"));
   }

@@ -130,7 +130,7 @@ Report Simulated::step(long count) {
 }
 
 Report Simulated::advance_to(double time) {
-  if (!std::isfinite(time)) throw InputError("advance_to: a finite time is due");
+  if (!std::isfinite(time)) throw InputError("advance_to: a finite time is expected");
   if (time <= sim().time()) return standing();
   return run([&](bool& done) {
     const StepReport report = simulation_.step_towards(time);
@@ -141,7 +141,7 @@ Report Simulated::advance_to(double time) {
 
 void Simulated::on_step(const py::object& control) {
   if (control.is_none()) return sim().on_step({});
-  if (!PyCallable_Check(control.ptr())) throw InputError("on_step: a function of no arguments, or None, is due");
+  if (!PyCallable_Check(control.ptr())) throw InputError("on_step: a function of no arguments, or None, is expected");
   sim().on_step([this, f = std::make_shared<py::object>(control)](Simulation&) {
     const py::gil_scoped_acquire acquire;
     show();

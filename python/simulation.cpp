@@ -190,7 +190,7 @@ void bind_simulation(py::module_& module) {
   Type type(module, "Simulation", py::dynamic_attr(),
             "Simulation(scene, settings=None, **settings): settings in the words of scene files, such as step=1e-3.");
   type.def(py::init([](const ScenePtr& scene, const py::kwargs& options) {
-             if (!scene) throw InputError("Simulation: a scene is due");
+             if (!scene) throw InputError("Simulation: a scene is expected");
              return std::make_shared<Simulated>(scene, options);
            }),
            py::arg("scene"));

@@ -52,7 +52,7 @@ solve::BlockSparse sparse_of(const py::object& A, const std::vector<solve::Block
   const auto value = coo.attr("data").cast<std::vector<double>>();
   const auto shape = coo.attr("shape").cast<std::pair<int, int>>();
   if (shape.first != size || shape.second != size)
-    throw InputError(fmt::format("A: a matrix of shape ({0}, {0}) is due, this one has shape ({1}, {2})", size,
+    throw InputError(fmt::format("A: a matrix of shape ({0}, {0}) is expected, this one has shape ({1}, {2})", size,
                                  shape.first, shape.second));
   std::vector<int> cut{0};
   for (const solve::Block& block : blocks) cut.push_back(cut.back() + block.size);
@@ -65,12 +65,12 @@ solve::BlockSparse sparse_of(const py::object& A, const std::vector<solve::Block
 solve::Problem problem_of(const py::object& A, const py::object& given_b, const py::object& given) {
   if (py::isinstance<py::str>(A) || py::hasattr(A, "__fspath__"))
     return load_problem(py::str(A).cast<std::string>()).problem;
-  if (given_b.is_none()) throw InputError("solve: A and b are due, or the path of a problem file");
+  if (given_b.is_none()) throw InputError("solve: A and b are expected, or the path of a problem file");
   const auto b = given_b.cast<Eigen::VectorXd>();
   const auto size = static_cast<int>(b.size());
   std::vector<solve::Block> blocks = blocks_of(given, size);
   for (const solve::Block& block : blocks)
-    if (block.size < 1) throw InputError("block: a size of at least 1 is due");
+    if (block.size < 1) throw InputError("block: a size of at least 1 is expected");
   if (py::hasattr(A, "tocoo")) {
     solve::BlockSparse matrix = sparse_of(A, blocks, size);
     return {std::move(matrix), b, std::move(blocks)};

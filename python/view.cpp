@@ -10,7 +10,7 @@ namespace {
 // Serves until a signal ends it; for a process of its own. `ready` is called with the address.
 void serve(const LoadedScene& scene, const py::dict& settings, const SavedState& from, int port,
            const std::function<void(std::string)>& ready) {
-  if (port < 0 || port > 65535) throw InputError("port: a number from 0 to 65535 is due");
+  if (port < 0 || port > 65535) throw InputError("port: a number from 0 to 65535 is expected");
   Scene live = scene.scene;
   live.settings = settings_with(live.settings, settings);
   LiveRun run(live, &from.state);

@@ -119,7 +119,7 @@ class Env(_Base):
     def step(self, action):
         action = np.asarray(action, dtype=float)
         if action.shape != self.action_space.shape or not np.all(np.isfinite(action)):
-            raise InputError(f"step: an action of shape {self.action_space.shape} of finite numbers is due")
+            raise InputError(f"step: an action of shape {self.action_space.shape} of finite numbers is expected")
         self.apply(np.clip(action, self.action_space.low, self.action_space.high))
         report = self.sim.step(self.frame_skip)
         self._count += 1
@@ -194,7 +194,7 @@ class VectorEnv(_VectorBase):
         if seed is not None:
             seeds = [seed + i for i in range(self.num_envs)] if np.ndim(seed) == 0 else list(seed)
             if len(seeds) != self.num_envs:
-                raise InputError(f"reset: {self.num_envs} seeds are due, or one")
+                raise InputError(f"reset: {self.num_envs} seeds are expected, or one")
             self._random = [np.random.default_rng(each) for each in seeds]
         self._restart(np.ones(self.num_envs, dtype=bool), float((options or {}).get("noise", self.noise)))
         return self.observe(), self.info()
@@ -202,7 +202,7 @@ class VectorEnv(_VectorBase):
     def step(self, actions):
         actions = np.asarray(actions, dtype=float)
         if actions.shape != self.action_space.shape or not np.all(np.isfinite(actions)):
-            raise InputError(f"step: actions of shape {self.action_space.shape} of finite numbers are due")
+            raise InputError(f"step: actions of shape {self.action_space.shape} of finite numbers are expected")
         again = self._over.copy()
         going = ~again
         self._inputs.target(self.batch)[:, self._inputs.slots] = np.clip(actions, self.action_space.low, self.action_space.high)

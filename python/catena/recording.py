@@ -208,11 +208,11 @@ def run(sim, duration, controller=None, record=None, sample=None, progress=False
     where it was then.
     """
     if not np.isfinite(duration) or duration < 0:
-        raise InputError(f"run({duration}): a duration of at least 0 s is due")
+        raise InputError(f"run({duration}): a duration of at least 0 s is expected")
     if controller is not None and not callable(controller):
         raise InputError("run: the controller must be callable")
     if sample is not None and not (np.isfinite(sample) and sample > 0):
-        raise InputError(f"run: sample={sample}: a time above 0 s is due")
+        raise InputError(f"run: sample={sample}: a time above 0 s is expected")
     names = sim.columns()
     picked, poses = _picked(names, record)
     step = sim.settings["step"]

@@ -13,7 +13,7 @@ namespace catena {
 namespace {
 
 void check_size(std::size_t given, std::size_t due, const char* what) {
-  if (given != due) throw InputError(fmt::format("{}: {} numbers are due, {} were given", what, due, given));
+  if (given != due) throw InputError(fmt::format("{}: {} numbers are expected, {} were given", what, due, given));
 }
 
 void check_finite(std::span<const double> numbers, std::size_t width, const char* what) {

@@ -54,7 +54,7 @@ Drag read_drag(const Model& model, const std::string& text) {
   const auto target = equals == std::string::npos ? std::nullopt : triple(text.substr(equals + 1));
   if (!target)
     throw InputError(
-        fmt::format("--drag {}: BODY=x,y,z or BODY.px,py,pz=x,y,z is due, three finite numbers in metres", text));
+        fmt::format("--drag {}: BODY=x,y,z or BODY.px,py,pz=x,y,z is expected, three finite numbers in metres", text));
   Drag drag = dragged(model, text.substr(0, equals));
   drag.target = *target;
   return drag;

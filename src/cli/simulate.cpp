@@ -129,7 +129,8 @@ void resume(const std::string& file, const Scene& scene, std::uint64_t model, Si
 Chosen choose(const Flags& flags) {
   const int given = (flags.member.empty() ? 0 : 1) + (flags.scene.file.empty() ? 0 : 1) + (flags.again.empty() ? 0 : 1);
   if (given != 1)
-    throw InputError("catena simulate: a scene is due, or --member DIR:NUMBER, or --again RUN, and not more than one");
+    throw InputError(
+        "catena simulate: a scene is expected, or --member DIR:NUMBER, or --again RUN, and not more than one");
   if (flags.scene.file.empty() && !flags.scene.sets.empty())
     throw InputError("--member and --again have their values already; --set does not go with them");
   if (!flags.again.empty()) return again(flags);

@@ -134,7 +134,10 @@ class Writer {
     if (!shape.collide) out += ", collide: no";
     if (shape.collide && (shape.category != 1 || shape.mask != 1))
       losses_.add(owner, "shape", Fate::ignored, "contact masks are not said in scene files");
-    if (shape.color) colors_ = true;
+    if (shape.color) {
+      const auto& [red, green, blue, opacity] = *shape.color;
+      out += fmt::format(", color: [{:.4g}, {:.4g}, {:.4g}, {:.4g}]", red, green, blue, opacity);
+    }
     return out + "}";
   }
 
@@ -378,7 +381,6 @@ class Writer {
     lost("sites", model_.sites.size(), false);
     lost("sensors", model_.sensors.size(), false);
     lost("keyframes", model_.keyframes.size(), false);
-    if (colors_) losses_.add("shapes", "color", Fate::ignored, "only how it looks", false);
   }
 
   const Scene& scene_;
@@ -387,7 +389,6 @@ class Writer {
   Losses losses_;
   std::string stem_, keys_;
   std::vector<std::string> material_names_;
-  bool colors_ = false;
 };
 
 }  // namespace

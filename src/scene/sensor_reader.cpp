@@ -10,7 +10,7 @@ namespace catena {
 namespace {
 
 const Value& need_map(const Value& value, const char* what) {
-  if (!value.is_map()) fail(value.at, fmt::format("{}: a map from names is due, not {}", what, value.describe()));
+  if (!value.is_map()) fail(value.at, fmt::format("{}: a map from names is expected, not {}", what, value.describe()));
   return value;
 }
 

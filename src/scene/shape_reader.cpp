@@ -3,6 +3,7 @@
 
 #include "catena/import/mesh_file.h"
 #include "catena/model/joint_rules.h"
+#include "catena/scene/color_reader.h"
 #include "catena/scene/draft.h"
 
 namespace catena {
@@ -75,7 +76,7 @@ Geometry read_geometry(std::string_view kind, const Value& value) {
 Shape read_shape(const Value& value, const Draft& draft) {
   const Fields fields(value, "shape",
                       {"sphere", "point", "box", "capsule", "cylinder", "plane", "hull", "mesh", "at", "orientation",
-                       "material", "collide"});
+                       "material", "collide", "color"});
   std::string_view kind;
   for (const std::string_view key : kGeometries) {
     if (!fields.has(key)) continue;
@@ -96,6 +97,7 @@ Shape read_shape(const Value& value, const Draft& draft) {
     shape.orientation = normalized(read_rotation(*turn, "orientation"));
   if (const Value* material = fields.find("material")) shape.material = draft.material(*material);
   shape.collide = fields.flag("collide", true);
+  if (const Value* color = fields.find("color")) shape.color = read_color(*color);
   return shape;
 }
 

@@ -213,7 +213,7 @@ void Simulation::sync() const { impl_->read_coordinates(); }
 void Simulation::set_coordinates(std::span<const double> q, std::span<const double> v) {
   const Layout& layout = impl_->layout;
   if (q.size() != at(layout.n_q()) || v.size() != at(layout.n_v()))
-    throw InputError(fmt::format("set_coordinates(): {} coordinates and {} rates are due, {} and {} were given",
+    throw InputError(fmt::format("set_coordinates(): {} coordinates and {} rates are expected, {} and {} were given",
                                  layout.n_q(), layout.n_v(), q.size(), v.size()));
   check_finite(q, "set_coordinates()");
   check_finite(v, "set_coordinates()");

@@ -86,7 +86,7 @@ struct JointDynamics::Impl {
   void update(std::span<const double> q, std::span<const double> v) {
     if (q.size() != q_of.size() || v.size() != v_of.size())
       throw InputError("joint dynamics: " + std::to_string(q_of.size()) + " coordinates and " +
-                       std::to_string(v_of.size()) + " rates are due");
+                       std::to_string(v_of.size()) + " rates are expected");
     joint_state.q.resize(q.size());
     joint_state.v.resize(v.size());
     for (std::size_t i = 0; i < q.size(); ++i) joint_state.q[i] = q[at(q_of[i])] - offset[i];
@@ -109,7 +109,7 @@ struct JointDynamics::Impl {
 
   std::vector<double> theirs(std::span<const double> ours) const {
     if (ours.size() != v_of.size())
-      throw InputError("joint dynamics: " + std::to_string(v_of.size()) + " numbers are due, " +
+      throw InputError("joint dynamics: " + std::to_string(v_of.size()) + " numbers are expected, " +
                        std::to_string(ours.size()) + " were given");
     std::vector<double> out(ours.size());
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = ours[at(v_of[i])];

@@ -151,7 +151,7 @@ class Simulation {
   const StepReport& report() const;
   const std::vector<ContactForce>& contact_forces()
       const;                                   // empty before the first step and for methods without contacts
-  const std::vector<Impact>& impacts() const;  // what met and was thrown back: times, impulses, speeds (step/impacts.h)
+  const std::vector<Impact>& impacts() const;  // of the last step: times, impulses, speeds (step/impacts.h)
 
   // ---- Sensors ----
   // What a sensor of the model reads at the present state (simulation/sensors.h), until it is read again. Throws InputError for unknown

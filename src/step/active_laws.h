@@ -1,4 +1,4 @@
-// The laws that have a say in a part of a step, and what they are asked for: targets, bounds and Σ. One rule for every method at velocity
+// The laws that can act in a part of a step, and what they are asked for: targets, bounds and Σ. One rule for every method at velocity
 // level.
 #pragma once
 
@@ -29,7 +29,7 @@ class ActiveLaws {
   // Gaps and speeds at the start of a part, where `laws` were found.
   void note_starts(const Laws& laws);
 
-  // Those of `found` that can have a say, with bounds and Σ; targets of contacts and limits are left to set_normal_targets().
+  // Those of `found` that can act, with bounds and Σ; targets of contacts and limits are left to set_normal_targets().
   // The mechanism knows the motion without laws.
   void gather(const LawRows& found, const PartOfStep& part, const Mechanism& mechanism);
   // Exact contacts: let σ be the speed along a normal at the start of the step and σ⁺ that at its end, each there; the gap changes by
