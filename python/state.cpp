@@ -24,6 +24,7 @@ void walk(Archive& archive, S& s) {
   archive(s.qd);
   archive(s.next_step);
   archive(s.impulses);
+  archive(s.activation);
   archive(s.ledger);
 }
 

@@ -2,14 +2,15 @@
 #include <fmt/ranges.h>
 
 #include "catena/import/mesh_file.h"
+#include "catena/import/mesh_solid.h"
 #include "catena/model/joint_rules.h"
 #include "catena/scene/draft.h"
 
 namespace catena {
 namespace {
 
-constexpr std::array<std::string_view, 8> kGeometries = {"sphere",   "point", "box",  "capsule",
-                                                         "cylinder", "plane", "hull", "mesh"};
+constexpr std::array<std::string_view, 9> kGeometries = {"sphere", "point", "box",  "capsule",  "cylinder",
+                                                         "plane",  "hull",  "mesh", "ellipsoid"};
 
 template <class Round>
 Round read_round(const Value& value, const char* what) {
@@ -61,6 +62,28 @@ Mesh read_mesh(const Value& value) {
   }
 }
 
+// The polyhedron of points on it that stands for it.
+Hull read_ellipsoid(const Value& value) {
+  const Vec3 radii = read_vec3(value, "ellipsoid", quantity::kLength);
+  if (!(radii.x > 0 && radii.y > 0 && radii.z > 0)) fail(value.at, "ellipsoid: three positive radii are due");
+  return {ellipsoid_points(radii)};
+}
+
+std::array<float, 4> read_color(const Value& value) {
+  const auto& items = read_list(value, "color");
+  if (items.size() != 3 && items.size() != 4)
+    fail(value.at,
+         fmt::format("color: [red, green, blue] from 0 to 1 is due, with an opacity behind them or without, not {}",
+                     value.describe()));
+  std::array<float, 4> out{0, 0, 0, 1};
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const double x = read_number(items[k], "color", quantity::kNumber);
+    if (!(x >= 0 && x <= 1)) fail(items[k].at, fmt::format("color: {} is not from 0 to 1", x));
+    out[k] = static_cast<float>(x);
+  }
+  return out;
+}
+
 Geometry read_geometry(std::string_view kind, const Value& value) {
   if (kind == "sphere") return read_sphere(value);
   if (kind == "box") return Box{read_vec3(value, "box", quantity::kLength)};
@@ -69,13 +92,14 @@ Geometry read_geometry(std::string_view kind, const Value& value) {
   if (kind == "plane") return read_plane(value);
   if (kind == "hull") return read_hull(value);
   if (kind == "mesh") return read_mesh(value);
+  if (kind == "ellipsoid") return read_ellipsoid(value);
   return Point{};
 }
 
 Shape read_shape(const Value& value, const Draft& draft) {
   const Fields fields(value, "shape",
-                      {"sphere", "point", "box", "capsule", "cylinder", "plane", "hull", "mesh", "at", "orientation",
-                       "material", "collide"});
+                      {"sphere", "point", "box", "capsule", "cylinder", "plane", "hull", "mesh", "ellipsoid", "at",
+                       "orientation", "material", "collide", "color", "category", "mask"});
   std::string_view kind;
   for (const std::string_view key : kGeometries) {
     if (!fields.has(key)) continue;
@@ -96,6 +120,10 @@ Shape read_shape(const Value& value, const Draft& draft) {
     shape.orientation = normalized(read_rotation(*turn, "orientation"));
   if (const Value* material = fields.find("material")) shape.material = draft.material(*material);
   shape.collide = fields.flag("collide", true);
+  if (const Value* color = fields.find("color")) shape.color = read_color(*color);
+  for (auto [key, bits] : {std::pair{"category", &shape.category}, std::pair{"mask", &shape.mask}})
+    if (const Value* v = fields.find(key))
+      *bits = static_cast<std::uint32_t>(std::min(read_count(*v, key, 0), 0xFFFFFFFFLL));
   return shape;
 }
 

@@ -95,9 +95,9 @@ double actuator_force(const Simulation& simulation, Dynamics& dynamics, const Co
     if (!acts_by_itself(c)) continue;
     each_term(model, c, [&](JointId joint, int coordinate, double g) {
       if (joint == at.joint && coordinate == at.index)
-        force += g * control_force(model, dynamics.kinematics(), dynamics.coordinates(), c,
-                                   input[model.actuators.size() + i])
-                         .force;
+        force +=
+            g *
+            control_force(model, dynamics.kinematics(), dynamics.coordinates(), c, dynamics.forces().acting[i]).force;
     });
   }
   return force;
@@ -120,8 +120,7 @@ BodyVector carried(const Simulation& simulation, BodyId body) {
     dynamics.coordinates().evaluate(model, dynamics.kinematics(), JointId(j), rows);
     for (int k = 0; k < rows.count; ++k) {
       const CoordinateLaw law = coordinate_law(joint, model.extras_of(joint), k);
-      const double force = actuator_force(simulation, dynamics, {JointId(j), k}) -
-                           law.stiffness * (rows[k].phi - law.rest) -
+      const double force = actuator_force(simulation, dynamics, {JointId(j), k}) - law.spring_force(rows[k].phi) -
                            law.damping * rate(dynamics.kinematics(), joint, rows[k]) +
                            dynamics.forces().joint_force[j][static_cast<std::size_t>(k)];
       wrench += force * rows[k].b;
@@ -131,10 +130,16 @@ BodyVector carried(const Simulation& simulation, BodyId body) {
   return wrench;
 }
 
-double touch(const Simulation& simulation, BodyId body) {
+// The normal forces of the contacts of the site's body that lie in the site.
+double touch(const Simulation& simulation, const Site& site) {
+  const BodyState own = site.body.valid() ? simulation.state().bodies[site.body] : BodyState{};
+  const Quat back = normalized(own.orientation * site.orientation).conjugate();
+  const Vec3 centre = own.position + rotate(own.orientation, site.position);
   double sum = 0;
   for (const ContactForce& contact : simulation.contact_forces())
-    if (contact.contact.a == body || contact.contact.b == body) sum += contact.normal;
+    if ((contact.contact.a == site.body || contact.contact.b == site.body) &&
+        site.contains(rotate(back, contact.contact.position - centre)))
+      sum += contact.normal;
   return sum;
 }
 
@@ -147,7 +152,9 @@ void read_frame(const Simulation& simulation, const Sensor& sensor, const Frame&
   const bool accelerates = kind == "accelerometer" || kind == "framelinacc" || kind == "frameangacc";
   Motion m = motion_of(simulation, frame, accelerates);
   if (kind == "touch") {
-    out[0] = touch(simulation, frame.body);
+    const int site = sensor.object_kind == "site" ? index_of(simulation.model().sites, sensor.object) : -1;
+    out[0] = touch(simulation, site < 0 ? Site{"", frame.body, frame.position, frame.orientation}
+                                        : simulation.model().sites[static_cast<std::size_t>(site)]);
     return;
   }
   if (is_local(kind)) {
@@ -195,7 +202,7 @@ void read_control(const Simulation& simulation, const Sensor& sensor, std::span<
   const auto i = static_cast<std::size_t>(index_of(model.controls, sensor.object));
   Dynamics& dynamics = simulation.evaluate();
   const ControlForce now = control_force(model, dynamics.kinematics(), dynamics.coordinates(), model.controls[i],
-                                         dynamics.forces().control[model.actuators.size() + i]);
+                                         dynamics.forces().acting[i]);
   out[0] = sensor.kind == "actuatorpos" ? now.length : sensor.kind == "actuatorvel" ? now.rate : now.force;
 }
 
