@@ -35,7 +35,8 @@ class LagrangeStepper : public Stepper {
   bool is_within_budget(int rows, const State& state);
 
   int evaluations_ = 0, rows_solved_ = 0;  // in this step
-  double contact_power_ = 0;               // of what accelerate() lets push besides
+  // Of what accelerate() lets push besides: contacts, limits and friction; motors of limited force [W].
+  double contact_power_ = 0, bounded_motor_power_ = 0;
 
  private:
   using Flat = std::vector<double>;

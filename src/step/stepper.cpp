@@ -79,6 +79,7 @@ void Stepper::move_by_other(double h, State& state) {
   others.body_force = forces.body_force;
   others.user_forces = forces.user_forces;
   others.control = forces.control;
+  others.acting = forces.acting;
   others.point_forces = forces.point_forces;
   other_->invalidate();
   by_other_ = true;

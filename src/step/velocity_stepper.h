@@ -36,7 +36,7 @@ class VelocityStepper final : private LawlessModel, public Stepper {
  private:
   void move(double h, State& state) override;
   // With the forces of the last step's laws as loads.
-  bool evaluate_here(const State& state) override { return evaluate_with(load_, state); }
+  bool evaluate_here(const State& state) override;
   const std::vector<ContactForce>& own_forces() const override { return forces_; }
   const std::vector<Impact>& own_impacts() const override { return impacts_.list(); }
   std::span<const BodyVector> own_load() const override { return load_; }
@@ -44,7 +44,7 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   void find_laws(double ahead);
   bool collide(State& state);
   double advance(double h, State& state);
-  bool is_flight() const;
+  bool is_flight(double h) const;
   double fly(double h, State& state);
   void take(State& state);
   bool prepare(const State& state);
