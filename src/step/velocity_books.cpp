@@ -83,7 +83,7 @@ void VelocityStepper::give_nothing(double before, double h, State& state) {
 bool VelocityStepper::evaluate_here(const State& state) {
   if (!impedance_.empty()) {
     dynamics_.kinematics().update(*model_, state);
-    impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces().control, 0, 0.5);
+    impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces(), 0, 0.5);
     dynamics_.system().set_freedom_inertia(impedance_.inertia());
     factored_ = false;
   }
