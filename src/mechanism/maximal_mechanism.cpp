@@ -104,7 +104,7 @@ void MaximalMechanism::joint_targets(double h) {
       for (double& b : b_) b *= 2;
     return;
   }
-  if (options_.project && !sweeps_) return;
+  if (options_.project && !options_.pull && !sweeps_) return;
   dynamics_->system().position_rhs(kinematics(), extra_);
   rows_.evaluate(model(), kinematics());
   const double upsilon = 1 / (1 + 4 * options_.relaxation);
@@ -284,8 +284,13 @@ Closing MaximalMechanism::close(State& state) {
   const bool stiff = stiff_;
   if (!b_.empty()) {
     const bool projects = options_.project && !sweeps_;
-    const Drift left = projects ? close_positions(state) : projection_->drift(state);
+    if (options_.pull) kept_ = state.bodies;
+    Drift left = projects ? close_positions(state) : projection_->drift(state);
     closing.closed = !projects || left.scaled <= kClosed;
+    if (options_.pull && !closing.closed) {
+      state.bodies = kept_;
+      left = projection_->drift(state);
+    }
     if (projects && middle_here_ && closing.closed) {
       projection_->raise(stiff ? stiffness_.get() : nullptr);
       closing.closed = projection_->velocities(state);

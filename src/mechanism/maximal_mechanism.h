@@ -17,7 +17,8 @@ class MaximalMechanism final : public Mechanism {
  public:
   struct Options {
     bool sweep_joints = false;
-    bool project = true;               // joints are closed after the step
+    bool project = true;  // joints are closed after the step
+    bool pull = false;  // joints that are open all the same are pulled together in the step, and may stay open after it
     bool geometric_stiffness = false;  // taken implicitly (geometric_stiffness.h)
     double relaxation = 2;             // steps in which joints that are not projected close: SPOOK's τ/h
   };
