@@ -34,7 +34,8 @@ void add_scene_flags(CLI::App& command, SceneFlags& flags) {
   command.add_flag("--floating", flags.floating, "URDF: the base link is free");
   command.add_option("--package", flags.packages, "Where package://NAME is")->type_name("NAME=DIR");
   command.add_option("--keyframe", flags.keyframe, "Start from this named state of the model");
-  command.add_option("--softness", flags.softness, "Of a robot file's contacts, limits and equalities: rigid");
+  command.add_option("--softness", flags.softness,
+                     "Of an MJCF file's connect and weld: rigid, or mujoco (as solref and solimp say)");
   command.add_option("--missing-meshes", flags.missing_meshes, "Meshes to collide with that are not there: fail|skip");
   command
       .add_option_function<std::string>(

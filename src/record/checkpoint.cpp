@@ -30,7 +30,7 @@ constexpr std::string_view kFirstLine = "catena checkpoint 2\n";
 // Every field of the State, by name. The binding names them all: a State with a field more does not compile here until it is added.
 template <class AnyState, class Visit>
 void for_each_field(AnyState& state, const Visit& visit) {
-  auto& [time, clock, bodies, joint_angles, q, qd, next_step, impulses, ledger] = state;
+  auto& [time, clock, bodies, joint_angles, q, qd, next_step, impulses, ledger, activation] = state;
   visit("time", time);
   visit("clock", clock);
   visit("bodies", bodies);
@@ -40,6 +40,7 @@ void for_each_field(AnyState& state, const Visit& visit) {
   visit("next_step", next_step);
   visit("impulses", impulses);
   visit("ledger", ledger);
+  visit("activation", activation);
 }
 
 template <class AnyDrive, class Visit>
@@ -163,7 +164,7 @@ void check_finite(const State& state, const std::string& name) {
     finite = finite && std::isfinite(size) && size > 0.5 && size < 2 && std::isfinite(body.scale) && body.scale > 0 &&
              std::isfinite(body.scale_velocity);
   }
-  for (const std::vector<double>* numbers : {&state.q, &state.qd})
+  for (const std::vector<double>* numbers : {&state.q, &state.qd, &state.activation})
     for (const double x : *numbers) finite = finite && std::isfinite(x);
   for (const auto& angles : state.joint_angles)
     for (const double x : angles) finite = finite && std::isfinite(x);

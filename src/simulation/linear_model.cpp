@@ -112,7 +112,7 @@ Mode mode_of(std::complex<double> eigenvalue, Eigen::VectorXcd shape) {
 
 LinearModel linearise(Simulation& simulation, LinearInput input, double displacement) {
   if (!(displacement > 0) || !std::isfinite(displacement))
-    throw InputError("linearise(): a displacement above 0 is due");
+    throw InputError("linearise(): a displacement above 0 is expected");
   const Kept kept(simulation);
   Disturbed near(simulation);
   const Eigen::Index n = near.v().size();

@@ -159,7 +159,7 @@ void VelocityStepper::find_laws(double ahead) {
 // Bodies that touch and come together faster than the threshold are thrown back before the step goes on.
 bool VelocityStepper::collide(State& state) {
   if (!impacts_.meeting(laws_, settings_.restitution_threshold)) return false;
-  impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces().control, 0, 0.5);
+  impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces(), 0, 0.5);
   mechanism_->answer_directly(true);
   mechanism_->factor(impedance_.inertia());
   impacts_.throw_back(
@@ -258,7 +258,7 @@ bool VelocityStepper::prepare(const State& state) {
   Powers powers;
   dynamics_.forces().external(*model_, dynamics_.kinematics(), dynamics_.coordinates(), f_, powers);
   if (!impedance_.empty())
-    impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces().control, h,
+    impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces(), h,
                         part_.middle ? 0.5 : 1);
   if (!mechanism_->factor(impedance_.inertia())) {
     fail(Status::singular);
