@@ -69,6 +69,7 @@ class Hash {
     all(times, values);
   }
   void add(const Motion& m) { add(m.signal()); }
+  void add(const SpringCurve& c) { all(c.polynomial, c.stretches, c.tensions); }
 
   void add(const Sphere& g) { add(g.radius); }
   void add(const Point&) {}
@@ -95,10 +96,6 @@ class Hash {
     all(name, kind, mass, inertia, shapes, collide_group);
   }
 
-  void add(const SpringCurve& c) {
-    const auto& [coefficients, stretches, tensions] = c;
-    all(coefficients, stretches, tensions);
-  }
   void add(const Motor& m) {
     const auto& [velocity, max_force, coordinate] = m;
     all(velocity, max_force, coordinate);
@@ -108,8 +105,8 @@ class Hash {
     all(lower, upper, restitution, cone);
   }
   void add(const Freedom& f) {
-    const auto& [name, slides, axis, anchor, zero, start, limits, damping, stiffness, rest, friction, armature,
-                 curve] = f;
+    const auto& [name, slides, axis, anchor, zero, start, limits, damping, stiffness, rest, friction, armature, curve] =
+        f;
     all(slides, axis, anchor, zero, start, limits, damping, stiffness, rest, friction, armature, curve);
   }
   void add(const CouplingTerm& t) {
@@ -163,6 +160,10 @@ class Hash {
     all(joint, coordinate, tendon, site, push, gear, gain, bias, dynamics, time_constant, integral_gain, act_lower,
         act_upper, ctrl_lower, ctrl_upper, force_lower, force_upper, signal, actuator);
   }
+  void add(const Site& s) {
+    const auto& [name, body, position, orientation, volume, size] = s;
+    all(body, position, orientation);
+  }
   void add(const ContactPair& p) {
     const auto& [a, b, shape_a, shape_b, material] = p;
     all(a, b, shape_a, shape_b, material);
@@ -189,8 +190,9 @@ std::uint64_t fingerprint(const Model& model, const State& initial) {
                sensors, keyframes] = model;
   Hash hash;
   hash.all(gravity, bodies, joints, extras, forces, springs, actuators, materials, ground_shapes, collide_adjacent,
-           collide_jointed_ground, collide_exclude, contact_pairs, tendons, controls);
+           collide_jointed_ground, collide_exclude, contact_pairs, sites, tendons, controls);
   hash.add(initial.bodies);
+  hash.add(initial.activation);
   return hash.value();
 }
 
