@@ -9,7 +9,8 @@ install(TARGETS catena EXPORT catenaTargets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET catena_cli)
   file(RELATIVE_PATH to_library /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(catena_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+  set(CATENA_PROGRAM_RPATH "$ORIGIN/${to_library}" CACHE STRING "Where the installed program finds libcatena, from where it lies")
+  set_target_properties(catena_cli PROPERTIES INSTALL_RPATH "${CATENA_PROGRAM_RPATH}")
   install(TARGETS catena_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
 

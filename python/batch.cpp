@@ -17,7 +17,8 @@ class Batched {
  public:
   Batched(const LoadedScene& scene, std::size_t worlds, int threads, const py::kwargs& options)
       : batch(scene.model, scene.scene.initial, settings_with(scene.scene.settings, options), worlds, threads),
-        hash(hash_of(*scene.model)) {}
+        hash(scene.hash),
+        all_v(static_cast<std::size_t>(Layout(*scene.model).all_v())) {}
 
   py::ssize_t n() const { return static_cast<py::ssize_t>(batch.size()); }
 
@@ -107,7 +108,14 @@ class Batched {
       const std::span<const double> part = all.subspan(i * width, width);
       return std::vector<double>(part.begin(), part.end());
     };
-    return {hash, batch.state(i), row(batch.tau(), batch.n_v()), row(batch.ctrl(), batch.n_u())};
+    Drive drive{row(batch.tau(), batch.n_v()), row(batch.ctrl(), batch.n_u())};
+    if (std::any_of(drive.tau.begin(), drive.tau.end(), [](double x) { return x != 0; })) {
+      drive.tau.resize(all_v);
+      drive.body_forces.resize(batch.model().bodies.size());
+    } else {
+      drive.tau.clear();
+    }
+    return {hash, batch.settings(), batch.state(i), std::move(drive)};
   }
 
   py::array_t<double> rollout(const py::object& states, const py::object& ctrl, const py::object& tau, long steps) {
@@ -149,6 +157,7 @@ class Batched {
 
   Batch batch;
   std::uint64_t hash;
+  std::size_t all_v;
 };
 
 using Ptr = std::shared_ptr<Batched>;
@@ -215,7 +224,7 @@ void bind_batch(py::module_& module) {
       .def("reset", &Batched::reset, py::arg("mask") = none, py::arg("states") = none, py::arg("q") = none,
            py::arg("v") = none,
            "The worlds where mask (n,) is true, or all: to the initial state; to states, one State or one a world; to "
-           "q (n, nq) and v (n, nv) with the loops closed. tau and ctrl become 0.")
+           "q (n, nq) and v (n, nv) with the loops closed. tau becomes 0 and ctrl what it was at the start.")
       .def("_rollout", &Batched::rollout)
       .def("state", &Batched::state, py::arg("world"), "A copy of a world's State, with its tau and ctrl.")
       .def("energy", &Batched::energy, "Kinetic and potential energy, (n,) each [J].")
@@ -234,13 +243,18 @@ void bind_batch(py::module_& module) {
       .def_property_readonly(
           "parameters", [](const Batched& s) { return parameter_paths(s.batch.model()); }, "Paths of all parameters.")
       .def("__len__", [](const Batched& s) { return s.batch.size(); })
-      .def_property_readonly("nq", [](const Batched& s) { return s.batch.n_q(); })
-      .def_property_readonly("nv", [](const Batched& s) { return s.batch.n_v(); })
-      .def_property_readonly("nu", [](const Batched& s) { return s.batch.n_u(); })
+      .def_property_readonly(
+          "nq", [](const Batched& s) { return s.batch.n_q(); }, "Coordinates of a world.")
+      .def_property_readonly(
+          "nv", [](const Batched& s) { return s.batch.n_v(); }, "Rates of a world.")
+      .def_property_readonly(
+          "nu", [](const Batched& s) { return s.batch.n_u(); }, "Inputs of a world.")
       .def_property_readonly(
           "nstate", [](const Batched& s) { return s.batch.n_state(); }, "1 + nq + nv: time, q, v.")
-      .def_property_readonly("threads", [](const Batched& s) { return s.batch.threads(); })
-      .def_property_readonly("settings", [](const Batched& s) { return to_dict(s.batch.settings()); })
+      .def_property_readonly(
+          "threads", [](const Batched& s) { return s.batch.threads(); }, "That step the worlds.")
+      .def_property_readonly(
+          "settings", [](const Batched& s) { return to_python(s.batch.settings()); }, "As run.")
       .def_property_readonly(
           "bytes_per_world", [](const Batched& s) { return s.batch.bytes_per_world(); },
           "Memory of a world without parameters of its own.")

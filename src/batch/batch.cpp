@@ -46,7 +46,8 @@ Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const
   initial = crew.front().state();
   n_q = static_cast<std::size_t>(crew.front().layout().n_q());
   n_v = static_cast<std::size_t>(crew.front().layout().n_v());
-  n_u = crew.front().ctrl().size();
+  first_ctrl.assign(crew.front().ctrl().begin(), crew.front().ctrl().end());
+  n_u = first_ctrl.size();
   worlds.resize(count);
   q.resize(count * n_q);
   v.resize(count * n_v);
@@ -61,6 +62,7 @@ Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const
     time[i] = time[0];
     std::copy_n(q.data(), n_q, q.data() + i * n_q);
     std::copy_n(v.data(), n_v, v.data() + i * n_v);
+    std::copy_n(first_ctrl.data(), n_u, ctrl.data() + i * n_u);
   }
 }
 
@@ -74,7 +76,7 @@ void Batch::Impl::exchange(Simulation& simulation, State& state) {
 void Batch::Impl::drive(Simulation& simulation, std::span<const double> ctrl, std::span<const double> tau) {
   Simulation::Impl& inside = *simulation.impl_;
   Forces& forces = inside.stepper->dynamics().forces();
-  std::copy(ctrl.begin(), ctrl.end(), forces.control.begin());
+  std::copy(ctrl.begin(), ctrl.end(), simulation.ctrl().begin());
   const bool driven = std::any_of(tau.begin(), tau.end(), [](double x) { return x != 0; });
   if (!driven && !inside.driven) return;
   std::copy(tau.begin(), tau.end(), inside.tau.begin());
@@ -181,7 +183,8 @@ std::size_t Batch::bytes_per_world() const {
   std::size_t states = 0;
   for (const Impl::World& world : impl_->worlds) {
     const State& s = world.state;
-    states += bytes(s.bodies) + bytes(s.joint_angles) + bytes(s.q) + bytes(s.qd) + bytes(s.impulses);
+    states +=
+        bytes(s.bodies) + bytes(s.joint_angles) + bytes(s.q) + bytes(s.qd) + bytes(s.impulses) + bytes(s.activation);
   }
   const std::size_t rows = (n_q() + 2 * n_v() + n_u() + 3) * sizeof(double) + sizeof(int) + sizeof(Status);
   return sizeof(Impl::World) + states / size() + rows;

@@ -61,7 +61,7 @@ void Batch::Impl::restart(std::size_t world) {
   residual[world] = drift[world] = 0;
   contacts[world] = 0;
   std::ranges::fill(row(tau, world, n_v), 0.0);
-  std::ranges::fill(row(ctrl, world, n_u), 0.0);
+  std::ranges::copy(first_ctrl, row(ctrl, world, n_u).begin());
 }
 
 bool Batch::Impl::place(std::size_t world, Simulation& simulation, std::span<const double> at,

@@ -34,7 +34,8 @@ void add_scene_flags(CLI::App& command, SceneFlags& flags) {
   command.add_flag("--floating", flags.floating, "URDF: the base link is free");
   command.add_option("--package", flags.packages, "Where package://NAME is")->type_name("NAME=DIR");
   command.add_option("--keyframe", flags.keyframe, "Start from this named state of the model");
-  command.add_option("--softness", flags.softness, "Of a robot file's contacts, limits and equalities: rigid");
+  command.add_option("--softness", flags.softness,
+                     "Of an MJCF file's connect and weld: rigid, or mujoco (as solref and solimp say)");
   command.add_option("--missing-meshes", flags.missing_meshes, "Meshes to collide with that are not there: fail|skip");
   command
       .add_option_function<std::string>(
@@ -81,17 +82,6 @@ ImportOptions import_options(const SceneFlags& flags) {
     out.packages[text.substr(0, equals)] = text.substr(equals + 1);
   }
   return out;
-}
-
-std::vector<std::string> import_words(const SceneFlags& flags) {
-  const SceneFlags usual;
-  std::vector<std::string> words;
-  if (flags.floating) words.emplace_back("floating=yes");
-  if (!flags.keyframe.empty()) words.push_back("keyframe=" + flags.keyframe);
-  if (flags.softness != usual.softness) words.push_back("softness=" + flags.softness);
-  if (flags.missing_meshes != usual.missing_meshes) words.push_back("missing-meshes=" + flags.missing_meshes);
-  for (const std::string& package : flags.packages) words.push_back("package=" + package);
-  return words;
 }
 
 void take_import_words(const std::vector<std::string>& words, SceneFlags& flags) {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <sstream>
 
+#include "catena/model/fingerprint.h"
 #include "catena/record/checkpoint.h"
-#include "catena/scene/fingerprint.h"
 #include "catena/simulation/drag.h"
 #include "commands.h"
 #include "common.h"
@@ -122,7 +122,8 @@ int run(const Flags& flags) {
   const nlohmann::json pose = pose_of(simulation, report);
   if (!flags.out.empty()) write(flags.out, pose);
   if (!flags.checkpoint.empty())
-    write_checkpoint(flags.checkpoint, {fingerprint(scene), simulation.settings(), simulation.state()});
+    write_checkpoint(flags.checkpoint,
+                     {fingerprint(scene), simulation.settings(), simulation.state(), simulation.drive()});
   if (flags.scene.json) {
     fmt::print("{}\n", pose.dump(2));
     return kDone;

@@ -6,11 +6,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "catena/import/import_words.h"
+#include "catena/model/fingerprint.h"
 #include "catena/record/checkpoint.h"
 #include "catena/record/gltf.h"
 #include "catena/record/recording.h"
 #include "catena/record/replay.h"
-#include "catena/scene/fingerprint.h"
 #include "commands.h"
 #include "common.h"
 #include "interrupt.h"
@@ -121,6 +122,7 @@ void resume(const std::string& file, const Scene& scene, std::uint64_t model, Si
     throw InputError(fmt::format("--resume {}: the run that was set aside and this one differ: {}; give the same flags",
                                  file, other));
   simulation.set_state(state);
+  simulation.set_drive(checkpoint.drive);
 }
 
 // The scene of the command line, a member of an ensemble, or a run again.
@@ -136,7 +138,7 @@ Chosen choose(const Flags& flags) {
   Scene scene = flags.member.empty() ? load_scene(flags.scene) : load_member(flags.member, sets);
   const std::string folder =
       flags.scene.file.empty() ? "" : std::filesystem::absolute(flags.scene.file).parent_path().string();
-  return {std::move(scene), std::move(sets), {}, folder, import_words(flags.scene)};
+  return {std::move(scene), std::move(sets), {}, folder, import_words(import_options(flags.scene))};
 }
 
 std::unique_ptr<Recording> open_output(const std::string& file, const Simulation& simulation,

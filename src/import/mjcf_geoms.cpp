@@ -120,7 +120,8 @@ std::optional<Geometry> Reader::geometry_of(const Item& here, const std::string&
     if (!node.find("size") && size.empty()) return Plane{{0, 0, 1}, 0};
     return Plane{{0, 0, 1}, 0};
   }
-  if (type == "hfield" || type == "sdf") {
+  if (type == "hfield") return height_field(here);
+  if (type == "sdf") {
     ledger_.note(node, "", Fate::ignored, fmt::format("a geom of type {} is not modelled", type), collides);
     return {};
   }

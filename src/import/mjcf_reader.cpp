@@ -41,9 +41,10 @@ BuiltRobot Reader::read() {
     if (section.name == "worldbody") read_children(section, {0, {}, &classes_["main"], ""});
   settle_inertias();
   built_ = build_robot(std::move(robot_), tree_);
+  settle_spring_dampers();
   const auto sections = [&](std::string_view name, void (Reader::*f)(const XmlNode&)) {
     for (const XmlNode& section : tree_.root.children)
-      if (section.name == name) (this->*f)(section);
+      if (section.name == name) (this->*f)(with_replicas(section));
   };
   sections("tendon", &Reader::read_tendons);
   sections("contact", &Reader::read_contact);
@@ -60,6 +61,9 @@ BuiltRobot Reader::read() {
     force.point = built_.frame_in_body[i](own.centre);
     model.forces.push_back(force);
   }
+  if (options_.mujoco_softness)
+    ledger_.defaulted("option", "softness",
+                      "connect and weld have compliance and relaxation; contacts, limits and couplings stay rigid");
   model.collide_adjacent = !option_.filter_parent;
   built_.scene.settings.step = option_.timestep;
   built_.scene.ledger = ledger_.close();
@@ -190,6 +194,10 @@ void Reader::read_assets() {
         std::string name = word(here, "name", "");
         if (name.empty()) name = std::filesystem::path(word(here, "file", "")).stem().string();
         meshes_[name].node = &node;
+      } else if (node.name == "hfield") {
+        std::string name = word(here, "name", "");
+        if (name.empty()) name = std::filesystem::path(word(here, "file", "")).stem().string();
+        fields_[name] = &node;
       }
     }
   }
@@ -304,9 +312,8 @@ BuiltRobot read_mjcf(const XmlTree& tree, const std::filesystem::path& folder, c
   BuiltRobot built = mjcf::Reader(whole, folder, options).read();
   built.scene.files = whole.files;
   if (!left_out.empty())
-    built.scene.ledger.push_back(
-        {tree.files.front(), 1, "attach", "", Fate::ignored,
-         "of the attached model, bodies, defaults and assets are taken, not yet: " + left_out});
+    built.scene.ledger.push_back({tree.files.front(), 1, "attach", "", Fate::ignored,
+                                  "what refers to parts of the other model that are not attached: " + left_out});
   return built;
 }
 

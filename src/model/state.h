@@ -52,6 +52,7 @@ struct State {
   double next_step = 0;                  // what the adaptive integrator will try next; 0: the settings' step
   std::vector<WarmImpulse> impulses;     // by key, ascending
   Ledger ledger;
+  std::vector<double> activation;  // x of the model's controls (model/control.h); empty: all 0   (n_control)
 };
 
 }  // namespace catena

@@ -93,7 +93,7 @@ void require_positive(const Fields& fields, std::string_view key, const std::opt
 BodySpec read_body(const std::string& name, const Value& body, const Position& at, const Draft& draft) {
   const Fields fields(body, fmt::format("body '{}'", name),
                       {"kind", "mass", "density", "inertia", "position", "orientation", "angle", "velocity",
-                       "angular_velocity", "scale", "scale_velocity", "shapes", "color"},
+                       "angular_velocity", "scale", "scale_velocity", "shapes", "color", "gravity_compensation"},
                       at);
   BodySpec spec;
   spec.name = name;
@@ -123,7 +123,13 @@ void read_bodies(const Value& bodies, Draft& draft) {
   for (std::size_t i = 0; i < bodies.keys.size(); ++i) {
     BodySpec spec = read_body(bodies.keys[i].text, bodies.items[i], bodies.keys[i].at, draft);
     spec.position += draft.shift;
-    draft.add_body(spec, bodies.keys[i].at);
+    const BodyId body = draft.add_body(spec, bodies.keys[i].at);
+    const Value* compensated = bodies.items[i].find("gravity_compensation");
+    if (compensated == nullptr) continue;
+    const double part = read_number(*compensated, "gravity_compensation", quantity::kNumber);
+    ExternalForce lift{.body = body, .force = (-part * draft.model().bodies[body].mass) * draft.model().gravity};
+    draft.model().forces.push_back(lift);
+    draft.force_at.push_back(compensated->at);
   }
 }
 

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "catena/scene/control_reader.h"
 #include "catena/scene/coordinate_quantity.h"
 #include "catena/scene/draft.h"
+#include "catena/scene/relative.h"
 
 namespace catena {
 namespace {
@@ -79,8 +83,9 @@ void read_force(const Value& value, Draft& draft) {
   draft.force_at.push_back(value.at);
 }
 
-void read_spring(const Value& value, Draft& draft) {
-  const Fields fields(value, "spring", {"between", "anchors", "stiffness", "damping", "length"});
+void read_spring(const Value& given, Draft& draft) {
+  const Value value = given.is_map() ? in_world(given, draft) : given;
+  const Fields fields(value, "spring", {"between", "anchors", "stiffness", "damping", "length", "force"});
   const auto& ends = read_list(fields.need("between", "[ground, crank]"), "between", 2);
   const BodyId a = draft.body(ends[0], "between"), b = draft.body(ends[1], "between");
   if (a == b) fail(ends[1].at, "spring: joins a thing to itself; two different ones are expected");
@@ -91,6 +96,9 @@ void read_spring(const Value& value, Draft& draft) {
   spec.stiffness = fields.number("stiffness", quantity::kStiffness, 0);
   spec.damping = fields.number("damping", quantity::kDamping, 0);
   spec.length = fields.number("length", quantity::kLength);
+  if (const Value* v = fields.find("force")) spec.curve = read_curve(*v, quantity::kLength, quantity::kForce);
+  if (spec.curve && fields.has("stiffness"))
+    fields.refuse("force", "a stiffness and a force are both given; one will do");
   append_spring(draft.model(), draft.scene.initial, spec, a, b);
   draft.spring_at.push_back(value.at);
 }
@@ -132,6 +140,29 @@ Signal read_signal(const Value& value, std::string_view what, const Quantity& qu
   return read_table(*fields.find("table"), quantity);
 }
 
+SpringCurve read_curve(const Value& value, const Quantity& stretch, const Quantity& tension) {
+  const Fields fields(value, "spring", {"polynomial", "table"});
+  if (value.keys.size() != 1) fail(value.at, "spring: one of polynomial: and table: is expected");
+  SpringCurve out;
+  if (const Value* polynomial = fields.find("polynomial")) {
+    out.polynomial = read_numbers(*polynomial, "polynomial", quantity::kNumber);
+    if (out.polynomial.empty() || out.polynomial.size() > 9)
+      fail(polynomial->at, "polynomial: one to nine coefficients are expected, of x, x², …");
+    return out;
+  }
+  for (const Value& pair : read_list(*fields.find("table"), "table")) {
+    const auto& items = read_list(pair, "table", 2);
+    out.stretches.push_back(read_number(items[0], "table", stretch));
+    out.tensions.push_back(read_number(items[1], "table", tension));
+  }
+  if (out.stretches.size() < 2) fail(value.at, "table: two points or more are expected, each [stretch, tension]");
+  for (std::size_t i = 1; i < out.stretches.size(); ++i)
+    if (!(out.stretches[i] > out.stretches[i - 1]))
+      fail(value.at,
+           fmt::format("table: stretches must increase, but {} follows {}", out.stretches[i], out.stretches[i - 1]));
+  return out;
+}
+
 void read_forces(const Value& forces, Draft& draft) {
   for (const Value& force : read_list(forces, "forces")) read_force(force, draft);
 }
@@ -141,7 +172,10 @@ void read_springs(const Value& springs, Draft& draft) {
 }
 
 void read_actuators(const Value& actuators, Draft& draft) {
-  for (const Value& actuator : read_list(actuators, "actuators")) read_actuator(actuator, draft);
+  // Where one of them is a control all are: Simulation::ctrl() has their inputs in the order written.
+  const std::vector<Value>& list = read_list(actuators, "actuators");
+  const bool controls = std::any_of(list.begin(), list.end(), is_control);
+  for (const Value& actuator : list) controls ? read_control(actuator, draft) : read_actuator(actuator, draft);
 }
 
 }  // namespace catena

@@ -60,8 +60,9 @@ Bytes hello_of(Simulation& simulation) {
 
 }  // namespace
 
-LiveRun::LiveRun(const Scene& scene)
+LiveRun::LiveRun(const Scene& scene, const State* from)
     : scene_(scene), original_(scene.model), simulation_(std::make_unique<Simulation>(scene)) {
+  if (from) simulation_->set_state(*from);
   controls_.assign(simulation_->ctrl().begin(), simulation_->ctrl().end());
   parameters_ = values_of(parameter_sliders(original_));
   start_ = simulation_->state();

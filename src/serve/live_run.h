@@ -28,8 +28,8 @@ struct Audience {
 
 class LiveRun {
  public:
-  // Throws InputError as Simulation does.
-  explicit LiveRun(const Scene& scene);
+  // Throws InputError as Simulation does. Begins at `from`, a state of the scene's model, where one is given.
+  explicit LiveRun(const Scene& scene, const State* from = nullptr);
   ~LiveRun();  // stops the thread
   LiveRun(const LiveRun&) = delete;
   LiveRun& operator=(const LiveRun&) = delete;

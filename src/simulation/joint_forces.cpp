@@ -64,8 +64,7 @@ CoordinateForces coordinate_forces(const Model& model, const State& state, Dynam
   dynamics.coordinates().evaluate(model, dynamics.kinematics(), id, rows);
   const CoordinateLaw law = coordinate_law(joint, extras, k);
   forces.actuator = actuator_force(model, state.time, dynamics, id, k);
-  forces.passive = -law.stiffness * (rows[k].phi - law.rest) -
-                   law.damping * rate(dynamics.kinematics(), joint, rows[k]) +
+  forces.passive = -law.spring_force(rows[k].phi) - law.damping * rate(dynamics.kinematics(), joint, rows[k]) +
                    dynamics.forces().joint_force[static_cast<std::size_t>(id.value())][static_cast<std::size_t>(k)];
   return forces;
 }

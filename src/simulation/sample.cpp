@@ -103,6 +103,7 @@ void drive_names(const Model& model, std::vector<std::string>& names) {
     names.push_back(fmt::format("actuator.{}.force", actuator_name(model, i)));
   for (const Control& control : model.controls) {
     names.push_back(fmt::format("ctrl.{}", control.name));
+    if (control.dynamics != Control::Dynamics::none) names.push_back(fmt::format("act.{}", control.name));
     names.push_back(fmt::format("actuator.{}.force", control.name));
   }
   for (const Sensor& sensor : model.sensors) {
@@ -117,9 +118,11 @@ double* write_drives(double* out, const Simulation& simulation, Dynamics& dynami
   const Model& model = simulation.model();
   for (std::size_t i = 0; i < model.actuators.size(); ++i) *out++ = force_now(simulation, dynamics, i);
   for (std::size_t i = 0; i < model.controls.size(); ++i) {
-    const double u = dynamics.forces().control[model.actuators.size() + i];
-    *out++ = u;
-    *out++ = control_force(model, dynamics.kinematics(), dynamics.coordinates(), model.controls[i], u).force;
+    const Control& control = model.controls[i];
+    *out++ = dynamics.forces().control[model.actuators.size() + i] + value(control.signal, simulation.time());
+    if (control.dynamics != Control::Dynamics::none) *out++ = simulation.state().activation[i];
+    *out++ =
+        control_force(model, dynamics.kinematics(), dynamics.coordinates(), control, dynamics.forces().acting[i]).force;
   }
   for (const Sensor& sensor : model.sensors) {
     if (!is_read(model, sensor)) continue;

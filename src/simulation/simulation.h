@@ -17,6 +17,7 @@
 #include "catena/model/builder.h"
 #include "catena/model/scene.h"
 #include "catena/simulation/drag.h"
+#include "catena/simulation/drive.h"
 #include "catena/simulation/joint_forces.h"
 #include "catena/simulation/layout.h"
 #include "catena/simulation/options.h"
@@ -101,6 +102,10 @@ class Simulation {
   // A force (world axes) on a point of a body (body coordinates from the centre of mass), besides all others, until clear_forces().
   void add_force_at(BodyId body, const Vec3& force, const Vec3& point);
   void clear_forces();  // those of set_force() and add_force_at(), and tau
+  // A copy of all of it, and that copy put back: with the state, everything that decides the next step. set_drive() throws InputError where
+  // it cannot be of this model or is not finite.
+  Drive drive() const;
+  void set_drive(const Drive& drive);
 
   // ---- Joints ----
   class JointView {

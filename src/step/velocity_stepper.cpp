@@ -91,9 +91,10 @@ void VelocityStepper::move(double h, State& state) {
     active_.note_starts(laws_);
     overlaps_.note_start(laws_.rows());
     before_part_ = state;
-    const bool flies = flies_ && part_.cut && is_flight();
+    const double length = std::min(left, most);
+    const bool flies = flies_ && part_.cut && is_flight(length);
     mechanism_->answer_directly(flies);
-    const double done = flies ? fly(std::min(left, most), state) : advance(std::min(left, most), state);
+    const double done = flies ? fly(length, state) : advance(length, state);
     if (!report_.ok()) return;
     left -= done;
     if (left < tuning_.shortest_part * h) {
@@ -158,7 +159,7 @@ void VelocityStepper::find_laws(double ahead) {
 // Bodies that touch and come together faster than the threshold are thrown back before the step goes on.
 bool VelocityStepper::collide(State& state) {
   if (!impacts_.meeting(laws_, settings_.restitution_threshold)) return false;
-  impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces().control, 0, 0.5);
+  impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces(), 0, 0.5);
   mechanism_->answer_directly(true);
   mechanism_->factor(impedance_.inertia());
   impacts_.throw_back(
@@ -206,12 +207,15 @@ void VelocityStepper::take(State& state) {
   state.ledger.numerical += dynamics_.kinetic_energy(state) - kinetic - work_;
 }
 
-// Nothing touches, and no joint has friction, a motor of limited force or compliance.
-bool VelocityStepper::is_flight() const {
+// Nothing touches or rests within what it closes in h at the speed below which meetings are no impacts, and no joint has friction, a motor of
+// limited force or compliance. What rests a little above something would meet it again in every step, too slowly for an impact: laws hold it.
+bool VelocityStepper::is_flight(double h) const {
   const LawRows& laws = laws_.rows();
+  const double slow = settings_.restitution_threshold;
   return std::all_of(laws.blocks.begin(), laws.blocks.end(), [&](const LawBlock& block) {
     const double speed = laws.rows[static_cast<std::size_t>(block.first)].speed;
-    return is_unilateral(block) && (block.gap > tuning_.touching || speed > settings_.restitution_threshold);
+    const double near = std::abs(speed) <= slow ? std::max(tuning_.touching, h * slow) : tuning_.touching;
+    return is_unilateral(block) && (block.gap > near || speed > slow);
   });
 }
 
@@ -254,7 +258,7 @@ bool VelocityStepper::prepare(const State& state) {
   Powers powers;
   dynamics_.forces().external(*model_, dynamics_.kinematics(), dynamics_.coordinates(), f_, powers);
   if (!impedance_.empty())
-    impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces().control, h,
+    impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces(), h,
                         part_.middle ? 0.5 : 1);
   if (!mechanism_->factor(impedance_.inertia())) {
     fail(Status::singular);

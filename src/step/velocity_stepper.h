@@ -41,7 +41,7 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   void find_laws(double ahead);
   bool collide(State& state);
   double advance(double h, State& state);
-  bool is_flight() const;
+  bool is_flight(double h) const;
   double fly(double h, State& state);
   void take(State& state);
   bool prepare(const State& state);
