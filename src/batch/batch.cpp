@@ -32,9 +32,9 @@ Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const
                   int threads)
     : model(std::move(shared)), first(given) {
   if (count == 0 || count > kMostWorlds)
-    throw InputError(fmt::format("a batch of {} worlds: 1 to {} are due", count, kMostWorlds));
+    throw InputError(fmt::format("a batch of {} worlds: 1 to {} are expected", count, kMostWorlds));
   if (threads < 1 || threads > kMostThreads)
-    throw InputError(fmt::format("a batch with {} threads: 1 to {} are due", threads, kMostThreads));
+    throw InputError(fmt::format("a batch with {} threads: 1 to {} are expected", threads, kMostThreads));
   Settings settings = asked;
   settings.threads = 1;
   for (int i = 0; i < threads; ++i) crew.emplace_back(model, first, settings);
@@ -46,7 +46,8 @@ Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const
   initial = crew.front().state();
   n_q = static_cast<std::size_t>(crew.front().layout().n_q());
   n_v = static_cast<std::size_t>(crew.front().layout().n_v());
-  n_u = crew.front().ctrl().size();
+  first_ctrl.assign(crew.front().ctrl().begin(), crew.front().ctrl().end());
+  n_u = first_ctrl.size();
   worlds.resize(count);
   q.resize(count * n_q);
   v.resize(count * n_v);
@@ -61,6 +62,7 @@ Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const
     time[i] = time[0];
     std::copy_n(q.data(), n_q, q.data() + i * n_q);
     std::copy_n(v.data(), n_v, v.data() + i * n_v);
+    std::copy_n(first_ctrl.data(), n_u, ctrl.data() + i * n_u);
   }
 }
 
@@ -129,7 +131,7 @@ Batch::Batch(Batch&&) noexcept = default;
 Batch& Batch::operator=(Batch&&) noexcept = default;
 
 void Batch::step(long count) {
-  if (count < 0) throw InputError(fmt::format("step({}): a number of steps is due, 0 or more", count));
+  if (count < 0) throw InputError(fmt::format("step({}): a number of steps is expected, 0 or more", count));
   if (count == 0) return;
   Impl& all = *impl_;
   all.for_each([&](std::size_t i, Simulation& simulation) {

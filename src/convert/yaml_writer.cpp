@@ -139,8 +139,8 @@ class Writer {
     if (shape.collide && (shape.category != 1 || shape.mask != 1))
       out += fmt::format(", category: {}, mask: {}", shape.category, shape.mask);
     if (shape.color) {
-      const std::array<float, 4>& c = *shape.color;
-      out += fmt::format(", color: [{}, {}, {}, {}]", number(c[0]), number(c[1]), number(c[2]), number(c[3]));
+      const auto& [red, green, blue, opacity] = *shape.color;
+      out += fmt::format(", color: [{:.4g}, {:.4g}, {:.4g}, {:.4g}]", red, green, blue, opacity);
     }
     return out + "}";
   }

@@ -159,7 +159,8 @@ void Reader::read_joint(const XmlNode& node, const Around& around) {
   if (type == "free") joint.kind = Kind::free;
   else if (type == "ball") joint.kind = Kind::ball;
   else if (type == "slide") joint.kind = Kind::slide;
-  else if (type != "hinge") fail(tree_, node, fmt::format("type: hinge, slide, ball or free is due, not '{}'", type));
+  else if (type != "hinge")
+    fail(tree_, node, fmt::format("type: hinge, slide, ball or free is expected, not '{}'", type));
   if (around.body == 0) fail(tree_, node, "the world has no joints");
   const Pose& frame = around.frame;
   const bool turns = joint.kind == Kind::hinge || joint.kind == Kind::ball;

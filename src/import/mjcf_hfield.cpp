@@ -93,7 +93,7 @@ Mesh Reader::height_field(const Item& here) {
   const Item asset{&node, nullptr};
   const std::vector<double> size = read_numbers(tree_, node, "size", word(asset, "size", ""), 4, 4);
   if (!(size[0] > 0 && size[1] > 0 && size[2] > 0 && size[3] > 0))
-    fail(tree_, node, "size: four positive numbers are due: radius x, radius y, height, base");
+    fail(tree_, node, "size: four positive numbers are expected: radius x, radius y, height, base");
   Heights field;
   if (const std::string* file = asset.find("file")) {
     const std::filesystem::path whole = folder_ / compiler_.mesh_folder / *file;
@@ -114,7 +114,7 @@ Mesh Reader::height_field(const Item& here) {
     if (const std::string* text = asset.find("elevation")) {
       const std::vector<double> z = read_numbers(tree_, node, "elevation", *text);
       if (z.size() != field.z.size())
-        fail(tree_, node, fmt::format("elevation: {} numbers are due, not {}", field.z.size(), z.size()));
+        fail(tree_, node, fmt::format("elevation: {} numbers are expected, not {}", field.z.size(), z.size()));
       // Written as one looks at them: the first row is the one of the greatest y.
       for (int r = 0; r < field.rows; ++r)
         std::copy_n(z.begin() + r * field.columns, field.columns,

@@ -24,7 +24,7 @@ const std::string* Reader::Item::find(std::string_view attribute) const {
 
 BuiltRobot Reader::read() {
   if (tree_.root.name != "mujoco")
-    fail(tree_, tree_.root, fmt::format("an element 'mujoco' is due, not '{}'", tree_.root.name));
+    fail(tree_, tree_.root, fmt::format("an element 'mujoco' is expected, not '{}'", tree_.root.name));
   if (const std::string* name = tree_.root.find("model")) robot_.name = *name;
   read_compiler();
   read_option();
@@ -77,14 +77,14 @@ void Reader::read_compiler() {
     const Item here{&node, nullptr};
     if (const std::string* a = node.find("angle")) {
       if (*a != "radian" && *a != "degree")
-        fail(tree_, node, fmt::format("angle: 'radian' or 'degree' is due, not '{}'", *a));
+        fail(tree_, node, fmt::format("angle: 'radian' or 'degree' is expected, not '{}'", *a));
       compiler_.degrees = *a == "degree";
     }
     if (word(here, "coordinate", "local") != "local")
       fail(tree_, node, "coordinate: global coordinates are not read; MuJoCo dropped them in 2.3.4");
     compiler_.euler = word(here, "eulerseq", compiler_.euler);
     if (compiler_.euler.size() != 3 || compiler_.euler.find_first_not_of("xyzXYZ") != std::string::npos)
-      fail(tree_, node, fmt::format("eulerseq: three letters of xyzXYZ are due, not '{}'", compiler_.euler));
+      fail(tree_, node, fmt::format("eulerseq: three letters of xyzXYZ are expected, not '{}'", compiler_.euler));
     const auto flag = [&](const char* name, bool& to) {
       if (const std::string* a = node.find(name)) to = read_flag(tree_, node, name, *a);
     };
@@ -223,7 +223,7 @@ double Reader::number(const Item& item, std::string_view attribute, double other
 int Reader::integer(const Item& item, std::string_view attribute, int otherwise) const {
   const double x = number(item, attribute, otherwise);
   if (x != std::floor(x) || std::abs(x) > 2147483647.0)
-    fail(tree_, *item.node, fmt::format("{}: an integer is due", attribute));
+    fail(tree_, *item.node, fmt::format("{}: an integer is expected", attribute));
   return static_cast<int>(x);
 }
 

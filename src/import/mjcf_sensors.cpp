@@ -70,7 +70,8 @@ void Reader::read_keyframes(const XmlNode& section) {
       const std::string* text = node.find(name);
       if (text == nullptr) return;
       to = read_numbers(tree_, node, name, *text);
-      if (to.size() != count) fail(tree_, node, fmt::format("{}: {} numbers are due, not {}", name, count, to.size()));
+      if (to.size() != count)
+        fail(tree_, node, fmt::format("{}: {} numbers are expected, not {}", name, count, to.size()));
     };
     read("qpos", at(built_.n_q), q);
     read("qvel", at(built_.n_v), v);

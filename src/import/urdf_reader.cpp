@@ -38,7 +38,7 @@ class Reader {
 
   BuiltRobot read() {
     if (tree_.root.name != "robot")
-      fail(tree_, tree_.root, fmt::format("an element 'robot' is due, not '{}'", tree_.root.name));
+      fail(tree_, tree_.root, fmt::format("an element 'robot' is expected, not '{}'", tree_.root.name));
     if (const std::string* name = tree_.root.find("name")) robot_.name = *name;
     refuse_macros(tree_, tree_.root);
     collect();

@@ -6,6 +6,7 @@
 
 #include "catena/collide/collide_filter.h"
 #include "catena/constraint/basic_rows.h"
+#include "catena/laws/joint_law_key.h"
 
 namespace catena {
 namespace {
@@ -328,8 +329,7 @@ void Laws::add_joint(const Kinematics& kinematics, JointId id) {
                    .gap = gap,
                    .restitution = kind == LawKind::limit ? restitution : 0,
                    .force = force,
-                   .key = (static_cast<std::uint64_t>(id.value()) << 8) + (static_cast<std::uint64_t>(number) << 4) +
-                          (static_cast<std::uint64_t>(kind) << 1) + (sign < 0 ? 1u : 0u)};
+                   .key = joint_law_key(id, kind, number, sign < 0)};
     add_row(block, kinematics, sign * along_row.a, sign * along_row.b);
     rows_.rows.back().c = sign * along_row.c;
     rows_.blocks.push_back(block);
@@ -384,7 +384,7 @@ void Laws::add_soft(const Kinematics& kinematics, JointId id) {
                  .source = id.value(),
                  .compliance = extras.compliance,
                  .relaxation = extras.relaxation,
-                 .key = static_cast<std::uint64_t>(id.value()) << 8};
+                 .key = joint_law_key(id, LawKind::soft, 0, false)};
   for (int i = 0; i < rows.count; ++i) {
     add_row(block, kinematics, rows[i].a, rows[i].b);
     rows_.rows.back().phi = rows[i].phi;

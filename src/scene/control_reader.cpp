@@ -142,7 +142,7 @@ void read_control(const Value& value, Draft& draft) {
   if (fields.has("filter") + fields.flag("integrate", false) + (kind == Kind::pid) > 1)
     fail(value.at, "actuator: filter, integrate and kind: pid exclude each other");
   if (const auto time = fields.number("filter", quantity::kTime)) {
-    if (!(*time > 0)) fields.refuse("filter", "a positive time is due");
+    if (!(*time > 0)) fields.refuse("filter", "a positive time is expected");
     out.dynamics = Control::Dynamics::filter;
     out.time_constant = *time;
   }
@@ -157,7 +157,7 @@ void read_control(const Value& value, Draft& draft) {
 
 void read_tendons(const Value& tendons, Draft& draft) {
   if (!tendons.is_map())
-    fail(tendons.at, fmt::format("tendons: a map from names to tendons is due, not {}", tendons.describe()));
+    fail(tendons.at, fmt::format("tendons: a map from names to tendons is expected, not {}", tendons.describe()));
   for (std::size_t i = 0; i < tendons.keys.size(); ++i) {
     const Key& key = tendons.keys[i];
     const Fields fields(tendons.items[i], fmt::format("tendon '{}'", key.text),

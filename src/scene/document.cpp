@@ -180,7 +180,7 @@ struct Override {
 Override parse_override(const std::string& text, const Source& source) {
   const std::size_t equals = text.find('=');
   const Position at{&source, 0, 0};
-  if (equals == std::string::npos || equals == 0) fail(at, "an assignment a.b.c=VALUE is due");
+  if (equals == std::string::npos || equals == 0) fail(at, "an assignment a.b.c=VALUE is expected");
   Override out{{}, {}, &source};
   std::string_view rest = std::string_view(text).substr(0, equals);
   while (true) {

@@ -111,8 +111,8 @@ class Expression {
     const char first = peek();
     if (std::isdigit(static_cast<unsigned char>(first)) || first == '.') return number();
     if (std::isalpha(static_cast<unsigned char>(first)) || first == '_') return named();
-    if (first == 0) refuse("ends where a number is due");
-    refuse(fmt::format("'{}' where a number is due", first));
+    if (first == 0) refuse("ends where a number is expected");
+    refuse(fmt::format("'{}' where a number is expected", first));
   }
   double number() {
     double out = 0;
@@ -202,9 +202,9 @@ void resolve_parameters(Value& root, const Value* given) {
     root.keys.erase(found);
   }
   if (!own.is_map() && !own.is_null())
-    fail(own.at, fmt::format("parameters: a map from names to numbers is due, not {}", own.describe()));
+    fail(own.at, fmt::format("parameters: a map from names to numbers is expected, not {}", own.describe()));
   if (given != nullptr && !given->is_map())
-    fail(given->at, fmt::format("parameters: a map from names to numbers is due, not {}", given->describe()));
+    fail(given->at, fmt::format("parameters: a map from names to numbers is expected, not {}", given->describe()));
   for (std::size_t i = 0; given != nullptr && i < given->keys.size(); ++i)
     if (own.find(given->keys[i].text) == nullptr) {
       std::vector<std::string> known;
@@ -214,7 +214,7 @@ void resolve_parameters(Value& root, const Value* given) {
   for (std::size_t i = 0; i < own.keys.size(); ++i) {
     const Key& key = own.keys[i];
     if (!is_word(key.text))
-      fail(key.at, fmt::format("parameter '{}': a name of letters, digits and _ is due", key.text));
+      fail(key.at, fmt::format("parameter '{}': a name of letters, digits and _ is expected", key.text));
     const Value* other = given != nullptr ? given->find(key.text) : nullptr;
     parameters[key.text] = parameter(key, other != nullptr ? *other : own.items[i], parameters);
   }

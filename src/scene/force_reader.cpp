@@ -30,7 +30,7 @@ Table read_table(const Value& value, const Quantity& quantity) {
     table.times = read_numbers(fields.need("times", "[0, 1]"), "times", quantity::kTime);
     table.values = read_numbers(fields.need("values", "[0, 1]"), "values", quantity);
     if (table.times.size() != table.values.size()) {
-      fail(value.at, fmt::format("table: {} times and {} values; as many of each are due", table.times.size(),
+      fail(value.at, fmt::format("table: {} times and {} values; as many of each are expected", table.times.size(),
                                  table.values.size()));
     }
   } else {
@@ -40,7 +40,7 @@ Table read_table(const Value& value, const Quantity& quantity) {
       table.values.push_back(read_number(items[1], "table", quantity));
     }
   }
-  if (table.times.empty()) fail(value.at, "table: is empty; [[time, value], ...] are due");
+  if (table.times.empty()) fail(value.at, "table: is empty; [[time, value], ...] are expected");
   for (std::size_t i = 1; i < table.times.size(); ++i) {
     if (!(table.times[i] > table.times[i - 1])) {
       fail(value.at, fmt::format("table: times must increase, but {} follows {}", table.times[i], table.times[i - 1]));
@@ -88,7 +88,7 @@ void read_spring(const Value& given, Draft& draft) {
   const Fields fields(value, "spring", {"between", "anchors", "stiffness", "damping", "length", "force"});
   const auto& ends = read_list(fields.need("between", "[ground, crank]"), "between", 2);
   const BodyId a = draft.body(ends[0], "between"), b = draft.body(ends[1], "between");
-  if (a == b) fail(ends[1].at, "spring: joins a thing to itself; two different ones are due");
+  if (a == b) fail(ends[1].at, "spring: joins a thing to itself; two different ones are expected");
   const bool planar = draft.is_planar(a) || draft.is_planar(b);
   SpringSpec spec;
   const auto& anchors = read_list(fields.need("anchors", "[[0, 0, 1], [0, 0, 0]]"), "anchors", 2);
@@ -134,7 +134,7 @@ void read_actuator(const Value& value, Draft& draft) {
 Signal read_signal(const Value& value, std::string_view what, const Quantity& quantity) {
   if (!value.is_map()) return Constant{read_number(value, what, quantity)};
   const Fields fields(value, std::string(what), {"constant", "sine", "table"});
-  if (value.keys.size() != 1) fail(value.at, fmt::format("{}: one of constant, sine and table is due", what));
+  if (value.keys.size() != 1) fail(value.at, fmt::format("{}: one of constant, sine and table is expected", what));
   if (const Value* constant = fields.find("constant")) return Constant{read_number(*constant, "constant", quantity)};
   if (const Value* sine = fields.find("sine")) return read_sine(*sine, quantity);
   return read_table(*fields.find("table"), quantity);
@@ -142,12 +142,12 @@ Signal read_signal(const Value& value, std::string_view what, const Quantity& qu
 
 SpringCurve read_curve(const Value& value, const Quantity& stretch, const Quantity& tension) {
   const Fields fields(value, "spring", {"polynomial", "table"});
-  if (value.keys.size() != 1) fail(value.at, "spring: one of polynomial: and table: is due");
+  if (value.keys.size() != 1) fail(value.at, "spring: one of polynomial: and table: is expected");
   SpringCurve out;
   if (const Value* polynomial = fields.find("polynomial")) {
     out.polynomial = read_numbers(*polynomial, "polynomial", quantity::kNumber);
     if (out.polynomial.empty() || out.polynomial.size() > 9)
-      fail(polynomial->at, "polynomial: one to nine coefficients are due, of x, x², …");
+      fail(polynomial->at, "polynomial: one to nine coefficients are expected, of x, x², …");
     return out;
   }
   for (const Value& pair : read_list(*fields.find("table"), "table")) {
@@ -155,7 +155,7 @@ SpringCurve read_curve(const Value& value, const Quantity& stretch, const Quanti
     out.stretches.push_back(read_number(items[0], "table", stretch));
     out.tensions.push_back(read_number(items[1], "table", tension));
   }
-  if (out.stretches.size() < 2) fail(value.at, "table: two points or more are due, each [stretch, tension]");
+  if (out.stretches.size() < 2) fail(value.at, "table: two points or more are expected, each [stretch, tension]");
   for (std::size_t i = 1; i < out.stretches.size(); ++i)
     if (!(out.stretches[i] > out.stretches[i - 1]))
       fail(value.at,

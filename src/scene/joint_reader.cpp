@@ -76,7 +76,7 @@ void read_start(const Value& value, JointKind kind, JointArray& start) {
   }
   const auto& items = read_list(value, "start");
   if (items.empty() || items.size() > 3)
-    fail(value.at, fmt::format("start: one to three numbers are due, not {}", value.describe()));
+    fail(value.at, fmt::format("start: one to three numbers are expected, not {}", value.describe()));
   for (std::size_t k = 0; k < items.size(); ++k) start[k] = number(items[k], static_cast<int>(k));
 }
 
@@ -108,7 +108,7 @@ Freedom read_freedom(const Value& value, const std::string& name, const std::opt
                       {"hinge", "slide", "name", "anchor", "zero", "limits", "damping", "stiffness", "spring", "rest",
                        "friction", "armature"});
   if (fields.has("hinge") == fields.has("slide"))
-    fail(value.at, "freedom: hinge: [x, y, z] or slide: [x, y, z] is due");
+    fail(value.at, "freedom: hinge: [x, y, z] or slide: [x, y, z] is expected");
   Freedom out;
   out.name = fields.text("name", name);
   out.slides = fields.has("slide");
@@ -189,7 +189,8 @@ CoordinateTerm read_coordinate(const Value& value, const Draft& draft) {
   const Value& polynomial = fields.need("polynomial", "[0, 1]");
   const auto& items = read_list(polynomial, "polynomial");
   if (items.empty() || items.size() > 5)
-    fail(polynomial.at, fmt::format("polynomial: one to five numbers p0 … p4 are due, not {}", polynomial.describe()));
+    fail(polynomial.at,
+         fmt::format("polynomial: one to five numbers p0 … p4 are expected, not {}", polynomial.describe()));
   for (std::size_t k = 0; k < items.size(); ++k)
     out.polynomial[k] = read_number(items[k], "polynomial", quantity::kNumber);
   out.reference = fields.number("reference", quantity::kNumber, 0);
@@ -207,7 +208,7 @@ CouplingRow read_row(const Fields& fields, const Draft& draft) {
       if (fields.has(key)) fields.refuse(key, fmt::format("a row over coordinates has no '{}'", key));
     for (const Value& term : read_list(*coordinates, "coordinates"))
       row.coordinates.push_back(read_coordinate(term, draft));
-    if (row.coordinates.empty()) fail(coordinates->at, "coordinates: at least one is due");
+    if (row.coordinates.empty()) fail(coordinates->at, "coordinates: at least one is expected");
     return row;
   }
   for (const Value& term : read_list(fields.need("terms", "[{body: crank, angular: [0, 0, 1]}]"), "terms")) {
@@ -336,7 +337,7 @@ JointSpec read_joint(const std::string& name, const Value& joint, const Position
 void read_joints(const Value& joints, Draft& draft) {
   if (joints.is_null()) return;
   if (!joints.is_map())
-    fail(joints.at, fmt::format("joints: a map from names to joints is due, not {}", joints.describe()));
+    fail(joints.at, fmt::format("joints: a map from names to joints is expected, not {}", joints.describe()));
   for (std::size_t i = 0; i < joints.keys.size(); ++i) read_one(joints.keys[i], joints.items[i], draft);
 }
 

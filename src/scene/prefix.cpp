@@ -55,7 +55,8 @@ void prefix_names(Value& part, const std::string& prefix) { prefix_inside(part, 
 void move_part(Value& part, const Value& place) {
   for (const char* key : {"repeat", "ground"})
     if (part.find(key) != nullptr)
-      fail(place.at, fmt::format("at: a part with '{}' cannot be moved; write its points where they are due", key));
+      fail(place.at,
+           fmt::format("at: a part with '{}' cannot be moved; write its points where they are expected", key));
   Value block;
   block.kind = Value::Kind::map;
   block.at = place.at;

@@ -150,10 +150,10 @@ std::pair<double, std::string_view> split(std::string_view text, const Quantity&
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
   if (error == std::errc::result_out_of_range || (error == std::errc{} && !std::isfinite(number)) || rest == ".nan" ||
       rest == ".inf" || rest == "-.inf" || rest == ".NaN" || rest == ".Inf" || rest == "-.Inf") {
-    wrong(fmt::format("'{}' is not finite; {} is due, such as '{}'", text, expected.name, expected.example));
+    wrong(fmt::format("'{}' is not finite; {} is expected, such as '{}'", text, expected.name, expected.example));
   }
   if (error != std::errc{})
-    wrong(fmt::format("'{}' is not a number; {} is due, such as '{}'", text, expected.name, expected.example));
+    wrong(fmt::format("'{}' is not a number; {} is expected, such as '{}'", text, expected.name, expected.example));
   return {number, trim(rest.substr(static_cast<std::size_t>(end - rest.data())))};
 }
 
@@ -173,7 +173,7 @@ double parse_quantity(std::string_view text, const Quantity& expected) {
     for (const Quantity* known : kNamed) {
       if (known->dimension == measure.dimension) given = known->name;
     }
-    wrong(fmt::format("'{}' is {}; {} is due, such as '{}'", text, given, expected.name, expected.example));
+    wrong(fmt::format("'{}' is {}; {} is expected, such as '{}'", text, given, expected.name, expected.example));
   }
   return number * measure.factor;
 }

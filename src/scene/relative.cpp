@@ -27,7 +27,8 @@ Frame frame_of(BodyId body, const Draft& draft) {
 }
 
 Frame frame_of(const Fields& fields, const Draft& draft) {
-  if (fields.has("body") == fields.has("site")) fail(fields.at(), "a body: or a site: is due, whose frame it is in");
+  if (fields.has("body") == fields.has("site"))
+    fail(fields.at(), "a body: or a site: is expected, whose frame it is in");
   if (const Value* body = fields.find("body")) return frame_of(draft.body(*body, "body"), draft);
   const Value& name = *fields.find("site");
   const std::vector<Site>& sites = draft.model().sites;

@@ -6,6 +6,7 @@
 
 #include "catena/import/text_file.h"
 #include "catena/model/validate.h"
+#include "catena/scene/bare_angles.h"
 #include "catena/scene/document.h"
 #include "catena/scene/draft.h"
 #include "catena/scene/resolved_text.h"
@@ -73,7 +74,8 @@ void read_materials(const Fields& fields, Draft& draft) {
   const Value* materials = fields.find("materials");
   if (materials == nullptr || materials->is_null()) return;
   if (!materials->is_map())
-    fail(materials->at, fmt::format("materials: a map from names to materials is due, not {}", materials->describe()));
+    fail(materials->at,
+         fmt::format("materials: a map from names to materials is expected, not {}", materials->describe()));
   for (std::size_t i = 0; i < materials->keys.size(); ++i) {
     const Key& key = materials->keys[i];
     if (!draft.materials.emplace(key.text, static_cast<int>(list.size())).second) {
@@ -94,7 +96,7 @@ void read_world(const Fields& fields, Draft& draft) {
   draft.model().name = fields.text("name", "");
   if (const Value* dimension = fields.find("dimension")) {
     const long long d = read_count(*dimension, "dimension", 1);
-    if (d != 2 && d != 3) fail(dimension->at, fmt::format("dimension: 2 or 3 is due, not {}", d));
+    if (d != 2 && d != 3) fail(dimension->at, fmt::format("dimension: 2 or 3 is expected, not {}", d));
     draft.flat = d == 2;
   }
   draft.model().gravity = draft.flat ? Vec3{0, -9.81, 0} : Vec3{0, 0, -9.81};
@@ -113,7 +115,7 @@ void read_pair(const Value& value, Draft& draft) {
   const Fields fields(value, "pair", {"between", "material"});
   const auto& ends = read_list(fields.need("between", "[wheel, ground]"), "between", 2);
   const BodyId a = draft.body(ends[0], "between"), b = draft.body(ends[1], "between");
-  if (a == b) fail(ends[1].at, "pair: two different bodies are due");
+  if (a == b) fail(ends[1].at, "pair: two different bodies are expected");
   const int material = draft.material(fields.need("material", "ice"));
   const auto count = [&](BodyId body) {
     return static_cast<int>((body.valid() ? draft.model().bodies[body].shapes : draft.model().ground_shapes).size());
@@ -204,6 +206,7 @@ Scene understand(const Value& root, const std::string& name) {
   if (draft.model().bodies.empty())
     fail(root.at, "the scene has no bodies; add bodies: {NAME: {mass: ..., inertia: ...}}");
   validate_draft(draft);
+  warn_of_bare_angles(root, draft.scene.warnings);
   keep_places(draft);
   if (overlapping == Overlapping::automatic) overlapping = Overlapping::separate;
   settle_overlaps(draft.scene, overlapping, name);

@@ -10,7 +10,7 @@ namespace catena {
 namespace {
 
 const Value& need_map(const Value& value, const char* what) {
-  if (!value.is_map()) fail(value.at, fmt::format("{}: a map from names is due, not {}", what, value.describe()));
+  if (!value.is_map()) fail(value.at, fmt::format("{}: a map from names is expected, not {}", what, value.describe()));
   return value;
 }
 
@@ -80,7 +80,7 @@ namespace {
 // {sphere: radius}, {box: [x, y, z]}, {ellipsoid: radii}, {capsule: {radius, length}}, {cylinder: {radius, length}}: as shapes are written.
 void read_volume(const Value& value, Site& site) {
   const Fields fields(value, "volume", {"sphere", "box", "ellipsoid", "capsule", "cylinder"});
-  if (value.keys.size() != 1) fail(value.at, "volume: one of sphere, box, ellipsoid, capsule and cylinder is due");
+  if (value.keys.size() != 1) fail(value.at, "volume: one of sphere, box, ellipsoid, capsule and cylinder is expected");
   const Value& inside = value.items.front();
   using enum Site::Volume;
   if (fields.has("sphere")) {

@@ -4,6 +4,7 @@
 #include "catena/import/mesh_file.h"
 #include "catena/import/mesh_solid.h"
 #include "catena/model/joint_rules.h"
+#include "catena/scene/color_reader.h"
 #include "catena/scene/draft.h"
 
 namespace catena {
@@ -65,23 +66,8 @@ Mesh read_mesh(const Value& value) {
 // The polyhedron of points on it that stands for it.
 Hull read_ellipsoid(const Value& value) {
   const Vec3 radii = read_vec3(value, "ellipsoid", quantity::kLength);
-  if (!(radii.x > 0 && radii.y > 0 && radii.z > 0)) fail(value.at, "ellipsoid: three positive radii are due");
+  if (!(radii.x > 0 && radii.y > 0 && radii.z > 0)) fail(value.at, "ellipsoid: three positive radii are expected");
   return {ellipsoid_points(radii)};
-}
-
-std::array<float, 4> read_color(const Value& value) {
-  const auto& items = read_list(value, "color");
-  if (items.size() != 3 && items.size() != 4)
-    fail(value.at,
-         fmt::format("color: [red, green, blue] from 0 to 1 is due, with an opacity behind them or without, not {}",
-                     value.describe()));
-  std::array<float, 4> out{0, 0, 0, 1};
-  for (std::size_t k = 0; k < items.size(); ++k) {
-    const double x = read_number(items[k], "color", quantity::kNumber);
-    if (!(x >= 0 && x <= 1)) fail(items[k].at, fmt::format("color: {} is not from 0 to 1", x));
-    out[k] = static_cast<float>(x);
-  }
-  return out;
 }
 
 Geometry read_geometry(std::string_view kind, const Value& value) {

@@ -187,7 +187,7 @@ void Simulation::sync() const { impl_->read_coordinates(); }
 void Simulation::set_coordinates(std::span<const double> q, std::span<const double> v) {
   const Layout& layout = impl_->layout;
   if (q.size() != at(layout.n_q()) || v.size() != at(layout.n_v()))
-    throw InputError(fmt::format("set_coordinates(): {} coordinates and {} rates are due, {} and {} were given",
+    throw InputError(fmt::format("set_coordinates(): {} coordinates and {} rates are expected, {} and {} were given",
                                  layout.n_q(), layout.n_v(), q.size(), v.size()));
   check_finite(q, "set_coordinates()");
   check_finite(v, "set_coordinates()");
@@ -335,7 +335,13 @@ std::span<const double> Simulation::JointView::v() const {
 
 Spatial Simulation::JointView::reaction() const {
   impl_->evaluate();
-  return impl_->stepper->dynamics().reaction(id_);
+  return joint_wrench(*impl_->model, impl_->state, impl_->stepper->dynamics(), id_);
+}
+
+CoordinateForces Simulation::JointView::forces(int coordinate) const {
+  check(coordinate);
+  impl_->evaluate();
+  return coordinate_forces(*impl_->model, impl_->state, impl_->stepper->dynamics(), id_, coordinate);
 }
 
 void Simulation::JointHandle::set_torque(double torque, int coordinate) {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "catena/model/error.h"
-#include "catena/scene/fingerprint.h"
+#include "catena/model/fingerprint.h"
 #include "catena/scene/scene.h"
 #include "catena/simulation/simulation.h"
 #include "record/temporary_file.h"

@@ -36,7 +36,7 @@ TEST(Expression, says_what_is_wrong) {
     }
     return std::string("nothing");
   };
-  EXPECT_THAT(fault("1 +"), HasSubstr("ends where a number is due"));
+  EXPECT_THAT(fault("1 +"), HasSubstr("ends where a number is expected"));
   EXPECT_THAT(fault("2 lenght"), HasSubstr("left over"));
   EXPECT_THAT(fault("2 * lenght"), HasSubstr("length"));
   EXPECT_THAT(fault("sqrt(1, 2)"), HasSubstr("sqrt takes 1 number"));

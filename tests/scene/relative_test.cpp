@@ -43,7 +43,7 @@ TEST(Relative, unknown_frames_are_refused_with_their_place) {
   const std::string joint = "joints: {j: {kind: ball, between: [a, b], anchor: ";
   EXPECT_THAT(error_of(kTurned + joint + "{site: x}}}\n"), HasSubstr("s.yaml:4:"));
   EXPECT_THAT(error_of(kTurned + joint + "{site: x}}}\n"), HasSubstr("no site 'x'"));
-  EXPECT_THAT(error_of(kTurned + joint + "{at: [0, 0, 0]}}}\n"), HasSubstr("a body: or a site: is due"));
+  EXPECT_THAT(error_of(kTurned + joint + "{at: [0, 0, 0]}}}\n"), HasSubstr("a body: or a site: is expected"));
 }
 
 TEST(Shapes, have_colours_masks_and_ellipsoids) {
