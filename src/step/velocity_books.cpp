@@ -43,7 +43,7 @@ void VelocityStepper::book(State& state) {
 bool VelocityStepper::evaluate(const State& state) {
   if (!impedance_.empty()) {
     dynamics_.kinematics().update(*model_, state);
-    impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces().control, 0, 0.5);
+    impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces(), 0, 0.5);
     dynamics_.system().set_freedom_inertia(impedance_.inertia());
     factored_ = false;
   }
