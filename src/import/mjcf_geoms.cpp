@@ -176,8 +176,15 @@ void Reader::load_mesh_asset(const Item& here, MeshAsset& asset) {
     std::filesystem::path file = word(here, "file", "");
     if (file.empty()) fail(tree_, node, "a mesh needs a file or vertices");
     if (compiler_.strip_path) file = file.filename();
-    const std::filesystem::path whole = folder_ / compiler_.mesh_folder / file;
+    std::filesystem::path whole = folder_ / compiler_.mesh_folder / file;
     std::error_code error;
+    // Written in an included file it may be beside that one.
+    if (!std::filesystem::is_regular_file(whole, error)) {
+      const std::filesystem::path included = tree_.files[static_cast<std::size_t>(node.file)];
+      if (const auto beside = included.parent_path() / compiler_.mesh_folder / file;
+          std::filesystem::is_regular_file(beside, error))
+        whole = beside;
+    }
     if (!std::filesystem::is_regular_file(whole, error)) {
       asset.missing = true;
       asset.mesh.file = whole.lexically_normal().string();
