@@ -1,5 +1,7 @@
 #include "catena/constraint/joint_rows.h"
 
+#include "catena/constraint/moving_frame.h"
+
 namespace catena {
 
 int dimension(JointKind kind) {
@@ -52,6 +54,13 @@ const double* last_coordinates(const Joint& joint, const State& state) {
 }  // namespace
 
 void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinematics, Rows& out) {
+  if (const std::optional<FrameMotion>& moves = model.extras_of(joint).moves) {
+    const double time = kinematics.state().time;
+    const Placement B = kinematics[joint.b];
+    const MovingFrame frame(joint, *moves, kinematics[joint.a], time);
+    joint_rows(model, joint, JointPose(frame.geometry, frame.carrier, B), time, out);
+    return frame.correct(out);
+  }
   const JointGeometry geometry = geometry_of(joint);
   const Placement A = kinematics[joint.a], B = kinematics[joint.b];
   JointPose pose(geometry, A, B);

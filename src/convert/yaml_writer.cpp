@@ -5,7 +5,6 @@
 #include "catena/convert/writing.h"
 #include "catena/convert/yaml_words.h"
 #include "catena/model/joint_rules.h"
-#include "catena/model/setting_names.h"
 
 namespace catena {
 namespace {
@@ -20,7 +19,7 @@ class Writer {
     line("catena: 1");
     if (!model_.name.empty()) line("name: " + in_quotes(model_.name));
     line("gravity: " + list(model_.gravity));
-    settings();
+    line("simulate: {" + settings_text(scene_.settings) + "}");
     materials();
     line("bodies:");
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) body(i);
@@ -40,40 +39,6 @@ class Writer {
  private:
   void line(const std::string& text) { out_.text += text + "\n"; }
   std::string name_of(BodyId body) const { return body.valid() ? in_quotes(model_.bodies[body].name) : "ground"; }
-
-  void settings() {
-    const Settings &s = scene_.settings, otherwise;
-    std::string text = fmt::format("step: {}, duration: {}", number(s.step), number(s.duration));
-    const auto word = [&](const char* key, const auto& names, auto value, auto usual) {
-      if (value != usual) text += fmt::format(", {}: {}", key, word_of(names, value));
-    };
-    const auto value = [&](const char* key, double x, double usual) {
-      if (x != usual) text += fmt::format(", {}: {}", key, number(x));
-    };
-    word("method", kMethodNames, s.method, otherwise.method);
-    word("integrator", kIntegratorNames, s.integrator, otherwise.integrator);
-    word("stabilise", kStabilisationNames, s.stabilise, otherwise.stabilise);
-    word("formulation", kFormulationNames, s.formulation, otherwise.formulation);
-    word("coordinates", kCoordinatesNames, s.coordinates, otherwise.coordinates);
-    word("contacts", kContactModeNames, s.contacts, otherwise.contacts);
-    if (s.law_solver != otherwise.law_solver) word("solver", kLawSolverNames, s.law_solver, otherwise.law_solver);
-    else word("solver", kLinearSolverNames, s.solver, otherwise.solver);
-    value("sample", s.sample, otherwise.sample);
-    value("tolerance", s.tolerance, otherwise.tolerance);
-    if (s.position_tolerance != (s.tolerance != otherwise.tolerance ? s.tolerance : otherwise.position_tolerance))
-      value("position_tolerance", s.position_tolerance, -1);
-    if (s.velocity_tolerance != (s.tolerance != otherwise.tolerance ? s.tolerance : otherwise.velocity_tolerance))
-      value("velocity_tolerance", s.velocity_tolerance, -1);
-    value("contact_margin", s.contact_margin, otherwise.contact_margin);
-    value("contact_tolerance", s.contact_tolerance, otherwise.contact_tolerance);
-    value("restitution_threshold", s.restitution_threshold, otherwise.restitution_threshold);
-    value("baumgarte", s.baumgarte, otherwise.baumgarte);
-    value("facets", s.facets, otherwise.facets);
-    value("sweeps", s.sweeps, otherwise.sweeps);
-    value("threads", s.threads, otherwise.threads);
-    value("seed", static_cast<double>(s.seed), 0);
-    line("simulate: {" + text + "}");
-  }
 
   std::string material_text(const Material& m) {
     std::string friction = number(m.friction);
@@ -182,7 +147,13 @@ class Writer {
       key("between", fmt::format("[{}, {}]", name_of(j.a), name_of(j.b)));
       place(j);
     }
-    if (!j.primary) key("primary", "no");
+    if (!j.primary && !e.moves) key("primary", "no");
+    if (e.moves) key("moves", motion_text(*e.moves));
+    if (e.moves &&
+        norm(((j.a.valid() ? scene_.initial.bodies[j.a].orientation : Quat{}) * e.moves->axes).vec()) > 1e-12)
+      losses_.add(fmt::format("joint '{}'", j.name), "moves", Fate::approximated,
+                  "along the axes of the world at the start");
+    if (e.switching) keys_ += switching_text(*e.switching);
     value("compliance", e.compliance);
     value("relaxation", e.relaxation);
     if (j.kind == JointKind::compound) {

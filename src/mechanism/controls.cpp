@@ -10,6 +10,7 @@ ControlForce control_force(const Model& model, const Kinematics& kinematics, con
   Rows rows;
   each_term(model, control, [&](JointId joint, int coordinate, double g) {
     coordinates.evaluate(model, kinematics, joint, rows);
+    if (coordinate >= rows.count) return;  // the joint is open
     out.length += g * rows[coordinate].phi;
     out.rate += g * rate(kinematics, model.joints[joint], rows[coordinate]);
   });

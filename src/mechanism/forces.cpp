@@ -30,7 +30,7 @@ void pull(const Model& model, const Kinematics& kinematics, const JointCoordinat
     const ControlForce now = control_force(model, kinematics, coordinates, control, input[i]);
     each_term(model, control, [&](JointId joint, int coordinate, double g) {
       coordinates.evaluate(model, kinematics, joint, rows);
-      push(f, model.joints[joint], rows[coordinate], g * now.force);
+      if (coordinate < rows.count) push(f, model.joints[joint], rows[coordinate], g * now.force);
     });
     powers.actuators += now.force * now.rate;
   }
@@ -53,6 +53,11 @@ Forces::Forces(const Model& model)
     if (is_sprung(model.joints[j], extras)) sprung_.emplace_back(j);
     if (extras.motor) append_kinks(extras.motor->velocity, kinks_);
     if (extras.length) append_kinks(extras.length->signal(), kinks_);
+    if (extras.moves) {
+      for (const std::optional<Motion>& shift : extras.moves->shift)
+        if (shift) append_kinks(shift->signal(), kinks_);
+      if (extras.moves->angle) append_kinks(extras.moves->angle->signal(), kinks_);
+    }
     for (const CouplingRow& row : extras.rows) append_kinks(row.equals ? row.equals->signal() : row.velocity, kinks_);
   }
   for (const Actuator& actuator : model.actuators) append_kinks(actuator.signal, kinks_);
@@ -139,6 +144,7 @@ void Forces::actuators(const Model& model, const Kinematics& kinematics, const J
     const Actuator& actuator = model.actuators[i];
     const Joint& joint = model.joints[actuator.joint];
     coordinates.evaluate(model, kinematics, actuator.joint, rows);
+    if (actuator.coordinate >= rows.count) continue;  // the joint is open (simulation/switching.h)
     const Row& row = rows[actuator.coordinate];
     const double qd = rate(kinematics, joint, row);
     const double asked = force_of(actuator, row.phi, qd, kinematics.state().time, control[i]);

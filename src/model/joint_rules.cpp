@@ -206,14 +206,78 @@ int coordinate_count(const Joint& joint) {
 
 bool prescribes_velocity(const Model& model, const Joint& joint) {
   const JointExtras& extras = model.extras_of(joint);
-  return extras.motor || extras.length || joint.kind == JointKind::coupling;
+  return extras.motor || extras.length || extras.moves || joint.kind == JointKind::coupling;
 }
+
+bool meets_where_frames_coincide(JointKind kind) {
+  switch (kind) {
+    case JointKind::ball:
+    case JointKind::hinge:
+    case JointKind::slider:
+    case JointKind::cylindrical:
+    case JointKind::planar:
+    case JointKind::weld:
+    case JointKind::point_on_line:
+    case JointKind::point_on_plane:
+    case JointKind::fixed_orientation:
+    case JointKind::aligned_axes:
+    case JointKind::pin:
+    case JointKind::planar_weld: return true;
+    default: return false;
+  }
+}
+
+namespace {
+
+std::string fault_of_motion(const Model& model, const Joint& joint) {
+  const JointExtras& e = model.extras_of(joint);
+  if (!e.moves) return {};
+  if (!meets_where_frames_coincide(joint.kind) && joint.kind != JointKind::universal &&
+      joint.kind != JointKind::perpendicular_axes && joint.kind != JointKind::distance)
+    return fmt::format("the frame of a {} joint cannot follow signals", name_of(joint.kind));
+  if (joint.a.valid() && model.bodies[joint.a].kind == BodyKind::scalable)
+    return "a frame that follows signals needs a body that keeps its size, or the ground";
+  if (e.motor || e.limits || e.limits2 || e.damping != 0 || e.stiffness != 0 || e.friction != 0 || e.compliance != 0 ||
+      e.armature != JointArray{})
+    return "a frame that follows signals takes no motor, limits, springs, friction, armature or compliance";
+  if (!(std::abs(norm(e.moves->axis) - 1) < 1e-6)) return "the axis its frame turns about has no direction";
+  return {};
+}
+
+std::string fault_of_switching(const Model& model, const Joint& joint) {
+  const JointExtras& e = model.extras_of(joint);
+  if (!e.switching) return {};
+  const Switching& s = *e.switching;
+  for (const std::vector<double>* times : {&s.attach, &s.detach})
+    for (std::size_t i = 0; i < times->size(); ++i)
+      if (!std::isfinite((*times)[i]) || (*times)[i] < 0 || (i > 0 && !((*times)[i] > (*times)[i - 1])))
+        return "the times at which it attaches and lets go must be finite, not negative and ascending";
+  for (const double time : s.attach)
+    if (std::find(s.detach.begin(), s.detach.end(), time) != s.detach.end())
+      return fmt::format("attaches and lets go at the same time, {} s", time);
+  for (const std::optional<double>& bound : {s.within, s.force, s.torque})
+    if (bound && !(*bound > 0 && std::isfinite(*bound)))
+      return "the distance it attaches within, and the force and torque it lets go at, must be positive";
+  if (!(s.over >= 0) || !std::isfinite(s.over)) return "the time it takes to close must not be negative";
+  if (s.over > 0 && (e.moves || s.pose == Switching::Pose::keep))
+    return "closes over a time, and its frame follows signals or is kept where it is: one will do";
+  if ((s.over > 0 || s.pose == Switching::Pose::keep) && !meets_where_frames_coincide(joint.kind))
+    return fmt::format("a {} joint can only be closed at once when it attaches", name_of(joint.kind));
+  if ((s.force || s.torque) && e.compliance != 0) return "a joint with compliance lets go at a time, not at a force";
+  return {};
+}
+
+}  // namespace
 
 std::string fault_of(const Model& model, const Joint& joint) {
   for (const BodyId end : {joint.a, joint.b}) {
     if (end.value() >= static_cast<int>(model.bodies.size())) return "joins a body that is not in the model";
   }
-  if (joint.kind == JointKind::coupling) return fault_of_rows(model, joint);
+  if (joint.kind == JointKind::coupling) {
+    if (model.extras_of(joint).moves) return "a coupling has no frame that could follow signals";
+    if (std::string fault = fault_of_rows(model, joint); !fault.empty()) return fault;
+    return fault_of_switching(model, joint);
+  }
   if (std::string fault = fault_of_bodies(model, joint); !fault.empty()) return fault;
   if (std::string fault = fault_of_parameter(joint); !fault.empty()) return fault;
   if (std::string fault = fault_of_freedoms(model, joint); !fault.empty()) return fault;
@@ -232,6 +296,8 @@ std::string fault_of(const Model& model, const Joint& joint) {
   if (e.length && joint.kind != JointKind::distance)
     return fmt::format("a {} joint has no length that could follow time; a distance joint has", name_of(joint.kind));
   if (e.length && e.compliance != 0) return "a length that follows time takes no compliance";
+  if (std::string fault = fault_of_motion(model, joint); !fault.empty()) return fault;
+  if (std::string fault = fault_of_switching(model, joint); !fault.empty()) return fault;
   if (e.limits2 && coordinate_count(joint) < 2)
     return fmt::format("a {} joint has no second coordinate for limits2", name_of(joint.kind));
   if (e.limits2 && joint.kind == JointKind::ball) return "a ball joint is limited by limits: {cone, lower, upper}";

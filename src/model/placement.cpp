@@ -219,7 +219,7 @@ bool says_something(const JointExtras& e) {
   const bool numbers =
       e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || e.compliance != 0 || e.relaxation != 0;
   const bool start = e.start != JointArray{} || e.armature != JointArray{};
-  return e.motor || e.limits || e.limits2 || e.length || numbers || start || !e.rows.empty();
+  return e.motor || e.limits || e.limits2 || e.length || e.moves || e.switching || numbers || start || !e.rows.empty();
 }
 
 // Mass, inertia and centre of a body from what was given of them.
@@ -280,6 +280,10 @@ JointId append_joint(Model& model, const State& initial, const JointSpec& spec, 
   }
   JointExtras extras = spec.extras;
   if (joint.kind == JointKind::compound) place_freedoms(initial, spec, joint, extras);
+  if (extras.moves) {
+    // Written in world axes at t = 0.
+    extras.moves->axes = normalized(orientation_of(initial, a).conjugate() * extras.moves->axes);
+  }
   if (says_something(extras)) {
     joint.extras = static_cast<int>(model.extras.size());
     model.extras.push_back(std::move(extras));

@@ -55,6 +55,19 @@ inline constexpr SettingNames<Formulation, 6> kFormulationNames{{{"os", Formulat
                                                                  {"nmc-os", Formulation::non_minimal_os},
                                                                  {"maximal-os", Formulation::maximal_os}}};
 
+inline constexpr SettingNames<SweepAlgorithm, 3> kSweepAlgorithmNames{
+    {{"plain", SweepAlgorithm::plain},
+     {"monitored", SweepAlgorithm::monitored},
+     {"kept-residual", SweepAlgorithm::kept_residual}}};
+inline constexpr SettingNames<SweepOrder, 5> kSweepOrderNames{{{"auto", SweepOrder::automatic},
+                                                               {"given", SweepOrder::given},
+                                                               {"symmetric", SweepOrder::symmetric},
+                                                               {"random", SweepOrder::random},
+                                                               {"coloured", SweepOrder::coloured}}};
+inline constexpr SettingNames<SweepFriction, 3> kSweepFrictionNames{{{"exact", SweepFriction::exact},
+                                                                     {"projection", SweepFriction::projection},
+                                                                     {"approximate", SweepFriction::approximate}}};
+
 // `solver` in a scene file and --solver: one word for the solver of the joints or for that of the laws. With Bender's names.
 struct SolverChoice {
   LinearSolver linear = LinearSolver::automatic;

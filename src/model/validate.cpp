@@ -181,6 +181,12 @@ void inspect_extras(const JointExtras& e, Findings& out) {
     if (const std::string fault = fault_of(e.length->signal()); !fault.empty()) return out.error("length: " + fault);
     if (!(least(e.length->signal()) > 0)) return out.error("its length must stay positive at all times");
   }
+  if (e.moves) {
+    for (const std::optional<Motion>& motion :
+         {e.moves->shift[0], e.moves->shift[1], e.moves->shift[2], e.moves->angle})
+      if (motion)
+        if (const std::string fault = fault_of(motion->signal()); !fault.empty()) return out.error("moves: " + fault);
+  }
   for (const CouplingRow& row : e.rows) {
     const std::string fault = fault_of(row.equals ? row.equals->signal() : row.velocity);
     if (!fault.empty()) return out.error((row.equals ? "equals: " : "velocity: ") + fault);
@@ -200,6 +206,8 @@ void inspect_joint(Model& model, std::size_t i, Findings& out) {
   if (!normalise(joint.frame_a, "frame A", out) || !normalise(joint.frame_b, "frame B", out)) return;
   if (const std::string fault = fault_of(model, joint); !fault.empty()) return out.error(fault);
   inspect_extras(model.extras_of(joint), out);
+  if (model.extras_of(joint).moves)
+    joint.primary = false;  // the kernels of trees know joints whose frames stay in their bodies
 }
 
 bool known(const Model& model, BodyId body) { return body.value() < static_cast<int>(model.bodies.size()); }

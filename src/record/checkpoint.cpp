@@ -30,7 +30,8 @@ constexpr std::string_view kFirstLine = "catena checkpoint 1\n";
 // Every field of the State, by name. The binding names them all: a State with a field more does not compile here until it is added.
 template <class AnyState, class Visit>
 void for_each_field(AnyState& state, const Visit& visit) {
-  auto& [time, clock, bodies, joint_angles, q, qd, next_step, impulses, ledger] = state;
+  auto& [time, clock, bodies, joint_angles, q, qd, next_step, impulses, ledger, attachments, switched, switched_time] =
+      state;
   visit("time", time);
   visit("clock", clock);
   visit("bodies", bodies);
@@ -40,6 +41,9 @@ void for_each_field(AnyState& state, const Visit& visit) {
   visit("next_step", next_step);
   visit("impulses", impulses);
   visit("ledger", ledger);
+  visit("attachments", attachments);
+  visit("switched", switched);
+  visit("switched_time", switched_time);
 }
 
 // Elements are stored as they lie in memory. They may have no padding, whose bytes would be anything: eights only, as all are doubles and

@@ -4,6 +4,7 @@
 
 #include "catena/scene/coordinate_quantity.h"
 #include "catena/scene/draft.h"
+#include "catena/scene/joint_motion_reader.h"
 
 namespace catena {
 namespace {
@@ -218,10 +219,10 @@ CouplingRow read_row(const Fields& fields, const Draft& draft) {
 
 std::vector<CouplingRow> read_rows(const std::string& name, const Value& joint, const Position& at,
                                    const Draft& draft) {
-  const Fields fields(
-      joint, fmt::format("joint '{}'", name),
-      {"kind", "terms", "velocity", "through", "rows", "coordinates", "equals", "compliance", "relaxation", "primary"},
-      at);
+  const Fields fields(joint, fmt::format("joint '{}'", name),
+                      {"kind", "terms", "velocity", "through", "rows", "coordinates", "equals", "compliance",
+                       "relaxation", "primary", "attach", "detach", "attached"},
+                      at);
   const Value* rows = fields.find("rows");
   if (rows == nullptr) return {read_row(fields, draft)};
   for (const std::string_view key : {"terms", "velocity", "through", "coordinates", "equals"}) {
@@ -268,10 +269,10 @@ void read_one(const Key& key, const Value& value, Draft& draft) {
 JointSpec read_joint(const std::string& name, const Value& joint, const Position& at, bool planar) {
   const Fields fields(
       joint, fmt::format("joint '{}'", name),
-      {"kind",        "between",  "anchor",     "anchors",    "axis",     "axes",    "axis2",   "normal",
-       "length",      "pitch",    "ratio",      "radius",     "terms",    "through", "rows",    "velocity",
-       "coordinates", "limits",   "limits2",    "armature",   "freedoms", "motor",   "damping", "stiffness",
-       "rest",        "friction", "compliance", "relaxation", "start",    "primary", "equals"},
+      {"kind",       "between",  "anchor",   "anchors", "axis",    "axes",      "axis2",    "normal",      "length",
+       "pitch",      "ratio",    "radius",   "terms",   "through", "rows",      "velocity", "coordinates", "limits",
+       "limits2",    "armature", "freedoms", "motor",   "damping", "stiffness", "rest",     "friction",    "compliance",
+       "relaxation", "start",    "primary",  "equals",  "moves",   "attach",    "detach",   "attached"},
       at);
   JointSpec spec;
   spec.name = name;
@@ -308,6 +309,8 @@ JointSpec read_joint(const std::string& name, const Value& joint, const Position
     if (!spec.anchor && !spec.anchors && !spec.freedoms.empty()) spec.anchor = spec.freedoms[0].anchor;
   }
   read_extras(fields, spec.kind, spec.extras);
+  if (const Value* v = fields.find("moves")) spec.extras.moves = read_frame_motion(*v);
+  spec.extras.switching = read_switching(fields);
   return spec;
 }
 

@@ -44,6 +44,10 @@ Settings read_settings(const Value& simulate) {
                        "contact_tolerance",
                        "restitution_threshold",
                        "sweeps",
+                       "sweep_algorithm",
+                       "sweep_order",
+                       "sweep_friction",
+                       "sweep_relaxation",
                        "baumgarte",
                        "threads",
                        "seed",
@@ -82,6 +86,13 @@ Settings read_settings(const Value& simulate) {
   }
   if (const Value* v = fields.find("sweeps"))
     out.sweeps = static_cast<int>(std::min(read_count(*v, "sweeps", 1), 1000000LL));
+  read_word(fields, "sweep_algorithm", kSweepAlgorithmNames, out.sweep_algorithm);
+  read_word(fields, "sweep_order", kSweepOrderNames, out.sweep_order);
+  read_word(fields, "sweep_friction", kSweepFrictionNames, out.sweep_friction);
+  read_number(fields, "sweep_relaxation", quantity::kNumber, Least::more, out.sweep_relaxation);
+  if (!(out.sweep_relaxation < 2))
+    fail(fields.find("sweep_relaxation")->at,
+         fmt::format("sweep_relaxation: {} must lie between 0 and 2", out.sweep_relaxation));
   read_number(fields, "baumgarte", quantity::kFrequency, Least::zero, out.baumgarte);
   if (const Value* v = fields.find("threads"))
     out.threads = static_cast<int>(std::min(read_count(*v, "threads", 1), 4096LL));

@@ -141,6 +141,16 @@ void warn_of_solvers(const Settings& asked, const Settings& used, Warnings& warn
         fmt::format("contacts: the method {} solves them exactly; exact and swept are for spook and "
                     "operational",
                     method));
+  const Settings usual;
+  const bool asks_of_sweeps = used.sweep_algorithm != usual.sweep_algorithm || used.sweep_order != usual.sweep_order ||
+                              used.sweep_friction != usual.sweep_friction ||
+                              used.sweep_relaxation != usual.sweep_relaxation;
+  if (asks_of_sweeps &&
+      !(sweeps && (used.law_solver == LawSolver::split || used.law_solver == LawSolver::gauss_seidel ||
+                   used.contacts == ContactMode::swept)))
+    warnings.emplace_back(
+        "sweep_algorithm, sweep_order, sweep_friction and sweep_relaxation are for sweeps that are asked for: solver "
+        "split or gauss-seidel, or contacts swept, of spook and operational");
   if (used.sweeps != 0 && !sweeps)
     warnings.push_back(fmt::format("sweeps: the method {} makes no Gauss-Seidel sweeps", method));
   if (used.facets != 0 && used.method == Method::lagrange)

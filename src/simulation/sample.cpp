@@ -45,11 +45,12 @@ double* write_body(double* out, const Body& body, const BodyState& s) {
   return out;
 }
 
-double* write_joint(double* out, Dynamics& dynamics, JointId id) {
-  const Joint& joint = dynamics.model().joints[id];
+// `model`: of the simulation, which may have joints that the one in motion has not (simulation/switching.h).
+double* write_joint(double* out, const Model& model, Dynamics& dynamics, JointId id) {
+  const Joint& joint = model.joints[id];
   if (coordinate_count(joint) > 0) {
     Rows rows;
-    dynamics.coordinates().evaluate(dynamics.model(), dynamics.kinematics(), id, rows);
+    dynamics.coordinates().evaluate(model, dynamics.kinematics(), id, rows);
     for (int k = 0; k < rows.count; ++k) *out++ = rows[k].phi;
     for (int k = 0; k < rows.count; ++k) *out++ = rate(dynamics.kinematics(), joint, rows[k]);
   }
@@ -116,7 +117,7 @@ void sample(Simulation& simulation, std::span<double> row) {
   double* out = row.data();
   *out++ = state.time;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) out = write_body(out, model.bodies[i], state.bodies[i]);
-  for (std::size_t j = 0; j < model.joints.size(); ++j) out = write_joint(out, dynamics, JointId(j));
+  for (std::size_t j = 0; j < model.joints.size(); ++j) out = write_joint(out, model, dynamics, JointId(j));
   out = write_drives(out, simulation, dynamics);
   const double residual = dynamics.check().worst();
   double count = 0, normal = 0;

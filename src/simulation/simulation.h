@@ -19,6 +19,7 @@
 #include "catena/simulation/drag.h"
 #include "catena/simulation/layout.h"
 #include "catena/simulation/options.h"
+#include "catena/simulation/switching.h"
 #include "catena/step/impact.h"
 #include "catena/step/report.h"
 
@@ -113,6 +114,7 @@ class Simulation {
     std::span<const double> v() const;
     // Force and torque on the second body at its anchor, world axes. The first after a change of the state costs a solve.
     Spatial reaction() const;
+    bool attached() const;  // whether it holds; an open joint's coordinates are still read, from where its bodies are
 
    protected:
     friend class Simulation;
@@ -125,6 +127,10 @@ class Simulation {
    public:
     void set_torque(double torque, int coordinate = 0);  // N or N·m, until it is set again
     std::span<double> tau();                             // its part of tau
+    // Take effect now, whatever its schedule says next (simulation/switching.h). attach() throws InputError where the bodies cannot be
+    // brought to where the joint has them, and leaves everything as it was.
+    void attach();
+    void detach();
 
    private:
     friend class Simulation;
@@ -143,6 +149,8 @@ class Simulation {
   const std::vector<ContactForce>& contact_forces()
       const;                                   // empty before the first step and for methods without contacts
   const std::vector<Impact>& impacts() const;  // what met and was thrown back: times, impulses, speeds (step/impacts.h)
+
+  const std::vector<JointEvent>& joint_events() const;  // joints that attached or let go since the last step began
 
   // ---- Sensors ----
   // What a sensor of the model reads at the present state (simulation/sensors.h), until it is read again. Throws InputError for unknown

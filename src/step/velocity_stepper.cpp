@@ -75,7 +75,8 @@ VelocityStepper::~VelocityStepper() = default;
 void VelocityStepper::move(double h, State& state) {
   impacts_.clear();
   forces_.clear();
-  solver_.gave_up = 0;
+  solver_.gave_up = solver_.sweeps_made = 0;
+  solver_.monitored = 0;
   mechanism_->place(state);
   energy_scale_ = weight_times_size_ + dynamics_.kinetic_energy(state);
   double left = h, most = h;
@@ -355,6 +356,8 @@ void VelocityStepper::separate(double next, double taken, State& state) {
 
 void VelocityStepper::finish(State& state) {
   report_.swept += solver_.gave_up;
+  report_.sweeps = solver_.sweeps_made;
+  if (settings_.sweep_algorithm == SweepAlgorithm::monitored) report_.monitored = solver_.monitored;
   factored_ = false;
   report_.contacts = static_cast<int>(laws_.contacts().size());
   mechanism_->remember_angles(state);
