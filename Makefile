@@ -4,17 +4,18 @@
 # make format     lay the sources out            make tidy      static analysis
 # make docs       the site in build/site         make install   to PREFIX (default /usr/local)
 # make package    a .deb in build, tried out in a scratch folder
+# make walk       every command of docs/start.md, in order, with the time it takes
 # make fuzz       FUZZ_RUNS random inputs to each reader of scene, robot and other files and of commands, and to the solvers, under sanitizers
 #
-# Each works as the first command on a fresh Debian 12. Packages that are missing are installed (packages*.txt); when none is,
-# no network is needed.
+# Each works as the first command on a fresh Debian 12. Packages that are missing are installed (packages*.txt), and those of the page are fetched into
+# viewer/node_modules; when all of them are there no network is needed.
 
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 FUZZ_RUNS ?= 1000000
 SOURCES = $(shell find include src tests bench examples -name '*.h' -o -name '*.cpp')
 
-.PHONY: all demo test asan bench bench-peers native format format-check tidy docs fuzz install package clean
+.PHONY: all demo test walk asan bench bench-peers native format format-check tidy docs fuzz install package clean
 all: build/.configured
 	cmake --build build -j $(JOBS)
 
@@ -57,6 +58,9 @@ demo: build/.configured
 
 test: all
 	@cmake/run_tests.sh build
+
+walk: all
+	/usr/bin/python3 tests/docs/walk.py --catena build/catena --python-path build/python --library-path build/src
 
 asan: build-asan/.configured
 	cmake --build build-asan -j $(JOBS)

@@ -9,7 +9,8 @@ install(TARGETS catena EXPORT catenaTargets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET catena_cli)
   file(RELATIVE_PATH to_library /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(catena_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_library}")
+  set(CATENA_PROGRAM_RPATH "$ORIGIN/${to_library}" CACHE STRING "Where the installed program finds libcatena, from where it lies")
+  set_target_properties(catena_cli PROPERTIES INSTALL_RPATH "${CATENA_PROGRAM_RPATH}")
   install(TARGETS catena_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
 
@@ -43,3 +44,19 @@ file(RELATIVE_PATH CATENA_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" CATENA_PC_TO_PREFIX "${CATENA_PC_TO_PREFIX}")
 configure_file(cmake/catena.pc.in ${PROJECT_BINARY_DIR}/catena.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/catena.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT headers)
+
+# The manual page and the completions of shells, written by the program itself.
+if(TARGET catena_cli)
+  set(written ${PROJECT_BINARY_DIR}/written)
+  install(CODE "
+    file(MAKE_DIRECTORY ${written})
+    execute_process(COMMAND $<TARGET_FILE:catena_cli> man OUTPUT_FILE ${written}/catena.1 COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND $<TARGET_FILE:catena_cli> completion bash OUTPUT_FILE ${written}/catena COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND $<TARGET_FILE:catena_cli> completion zsh OUTPUT_FILE ${written}/_catena COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND $<TARGET_FILE:catena_cli> completion fish OUTPUT_FILE ${written}/catena.fish COMMAND_ERROR_IS_FATAL ANY)"
+    COMPONENT program)
+  install(FILES ${written}/catena.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+  install(FILES ${written}/catena DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+  install(FILES ${written}/_catena DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT program)
+  install(FILES ${written}/catena.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
+endif()

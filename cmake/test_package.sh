@@ -28,7 +28,8 @@ assert abs(sim.time - 0.1) < 1e-9, sim.time
 print("python:", catena.__file__)
 EOF
 
-for file in usr/include/catena/catena.h usr/lib/cmake/catena/catenaConfig.cmake usr/lib/pkgconfig/catena.pc usr/share/doc/catena/copyright; do
+for file in usr/include/catena/catena.h usr/lib/cmake/catena/catenaConfig.cmake usr/lib/pkgconfig/catena.pc usr/share/doc/catena/copyright \
+    usr/share/man/man1/catena.1 usr/share/bash-completion/completions/catena; do
   test -f "$file" || { echo "$file is missing"; exit 1; }
 done
 echo "$package: good"

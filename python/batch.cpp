@@ -17,7 +17,8 @@ class Batched {
  public:
   Batched(const LoadedScene& scene, std::size_t worlds, int threads, const py::kwargs& options)
       : batch(scene.model, scene.scene.initial, settings_with(scene.scene.settings, options), worlds, threads),
-        hash(hash_of(*scene.model)) {}
+        hash(scene.hash),
+        all_v(static_cast<std::size_t>(Layout(*scene.model).all_v())) {}
 
   py::ssize_t n() const { return static_cast<py::ssize_t>(batch.size()); }
 
@@ -27,24 +28,24 @@ class Batched {
     const auto mask = py::array_t<bool, py::array::c_style | py::array::forcecast>::ensure(given);
     if (!mask || mask.ndim() != 1 || mask.size() != n()) {
       PyErr_Clear();
-      throw InputError(fmt::format("mask: an array of shape ({},) of bools is due", n()));
+      throw InputError(fmt::format("mask: an array of shape ({},) of bools is expected", n()));
     }
     std::vector<unsigned char> out(batch.size());
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = mask.data()[i] ? 1 : 0;
     return out;
   }
 
-  // Numbers of a shape that is due.
+  // Numbers of a shape that is expected.
   static py::array_t<double> table_of(const py::object& given, const std::vector<py::ssize_t>& shape,
                                       const char* what) {
     auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(given);
     const std::string due = py::str(py::cast(shape)).cast<std::string>();
     if (!array) {
       PyErr_Clear();
-      throw InputError(fmt::format("{}: an array of shape {} of real numbers is due", what, due));
+      throw InputError(fmt::format("{}: an array of shape {} of real numbers is expected", what, due));
     }
     if (std::vector<py::ssize_t>(array.shape(), array.shape() + array.ndim()) != shape)
-      throw InputError(fmt::format("{}: an array of shape {} is due, this one has shape {}", what, due,
+      throw InputError(fmt::format("{}: an array of shape {} is expected, this one has shape {}", what, due,
                                    py::str(array.attr("shape")).cast<std::string>()));
     return array;
   }
@@ -65,7 +66,7 @@ class Batched {
       return batch.reset(mask);
     }
     const auto nq = static_cast<py::ssize_t>(batch.n_q()), nv = static_cast<py::ssize_t>(batch.n_v());
-    if (q.is_none()) throw InputError("reset: q is due where v is given");
+    if (q.is_none()) throw InputError("reset: q is expected where v is given");
     const py::array_t<double> at = table_of(q, {n(), nq}, "q");
     const py::array_t<double> rates =
         v.is_none() ? table_of(py::module_::import("numpy").attr("zeros")(py::make_tuple(n(), nv)), {n(), nv}, "v")
@@ -84,7 +85,8 @@ class Batched {
       std::fill(states.begin(), states.end(), one.state);
     } else {
       const auto list = given.cast<std::vector<py::object>>();
-      if (list.size() != batch.size()) throw InputError(fmt::format("states: {} are due, one a world", batch.size()));
+      if (list.size() != batch.size())
+        throw InputError(fmt::format("states: {} are expected, one a world", batch.size()));
       for (std::size_t i = 0; i < list.size(); ++i) {
         if (!mask.empty() && mask[i] == 0) continue;
         const auto& one = list[i].cast<const SavedState&>();
@@ -106,7 +108,14 @@ class Batched {
       const std::span<const double> part = all.subspan(i * width, width);
       return std::vector<double>(part.begin(), part.end());
     };
-    return {hash, batch.state(i), row(batch.tau(), batch.n_v()), row(batch.ctrl(), batch.n_u())};
+    Drive drive{row(batch.tau(), batch.n_v()), row(batch.ctrl(), batch.n_u())};
+    if (std::any_of(drive.tau.begin(), drive.tau.end(), [](double x) { return x != 0; })) {
+      drive.tau.resize(all_v);
+      drive.body_forces.resize(batch.model().bodies.size());
+    } else {
+      drive.tau.clear();
+    }
+    return {hash, batch.settings(), batch.state(i), std::move(drive)};
   }
 
   py::array_t<double> rollout(const py::object& states, const py::object& ctrl, const py::object& tau, long steps) {
@@ -148,6 +157,7 @@ class Batched {
 
   Batch batch;
   std::uint64_t hash;
+  std::size_t all_v;
 };
 
 using Ptr = std::shared_ptr<Batched>;
@@ -214,7 +224,7 @@ void bind_batch(py::module_& module) {
       .def("reset", &Batched::reset, py::arg("mask") = none, py::arg("states") = none, py::arg("q") = none,
            py::arg("v") = none,
            "The worlds where mask (n,) is true, or all: to the initial state; to states, one State or one a world; to "
-           "q (n, nq) and v (n, nv) with the loops closed. tau and ctrl become 0.")
+           "q (n, nq) and v (n, nv) with the loops closed. tau becomes 0 and ctrl what it was at the start.")
       .def("_rollout", &Batched::rollout)
       .def("state", &Batched::state, py::arg("world"), "A copy of a world's State, with its tau and ctrl.")
       .def("energy", &Batched::energy, "Kinetic and potential energy, (n,) each [J].")
@@ -233,13 +243,18 @@ void bind_batch(py::module_& module) {
       .def_property_readonly(
           "parameters", [](const Batched& s) { return parameter_paths(s.batch.model()); }, "Paths of all parameters.")
       .def("__len__", [](const Batched& s) { return s.batch.size(); })
-      .def_property_readonly("nq", [](const Batched& s) { return s.batch.n_q(); })
-      .def_property_readonly("nv", [](const Batched& s) { return s.batch.n_v(); })
-      .def_property_readonly("nu", [](const Batched& s) { return s.batch.n_u(); })
+      .def_property_readonly(
+          "nq", [](const Batched& s) { return s.batch.n_q(); }, "Coordinates of a world.")
+      .def_property_readonly(
+          "nv", [](const Batched& s) { return s.batch.n_v(); }, "Rates of a world.")
+      .def_property_readonly(
+          "nu", [](const Batched& s) { return s.batch.n_u(); }, "Inputs of a world.")
       .def_property_readonly(
           "nstate", [](const Batched& s) { return s.batch.n_state(); }, "1 + nq + nv: time, q, v.")
-      .def_property_readonly("threads", [](const Batched& s) { return s.batch.threads(); })
-      .def_property_readonly("settings", [](const Batched& s) { return to_dict(s.batch.settings()); })
+      .def_property_readonly(
+          "threads", [](const Batched& s) { return s.batch.threads(); }, "That step the worlds.")
+      .def_property_readonly(
+          "settings", [](const Batched& s) { return to_python(s.batch.settings()); }, "As run.")
       .def_property_readonly(
           "bytes_per_world", [](const Batched& s) { return s.batch.bytes_per_world(); },
           "Memory of a world without parameters of its own.")

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "bindings.h"
+#include "catena/scene/problem_file.h"
 #include "catena/solve.h"
 
 namespace catena::python {
@@ -44,11 +45,43 @@ std::vector<solve::Block> blocks_of(const py::object& given, int size) {
   return blocks;
 }
 
-py::dict solve_problem(const py::object& A, const Eigen::VectorXd& b, const py::object& blocks,
-                       const std::string& solver, double tolerance) {
+// scipy.sparse: entry by entry, in the blocks that the laws have.
+solve::BlockSparse sparse_of(const py::object& A, const std::vector<solve::Block>& blocks, int size) {
+  const py::object coo = A.attr("tocoo")();
+  const auto row = coo.attr("row").cast<std::vector<int>>(), column = coo.attr("col").cast<std::vector<int>>();
+  const auto value = coo.attr("data").cast<std::vector<double>>();
+  const auto shape = coo.attr("shape").cast<std::pair<int, int>>();
+  if (shape.first != size || shape.second != size)
+    throw InputError(fmt::format("A: a matrix of shape ({0}, {0}) is expected, this one has shape ({1}, {2})", size,
+                                 shape.first, shape.second));
+  std::vector<int> cut{0};
+  for (const solve::Block& block : blocks) cut.push_back(cut.back() + block.size);
+  if (cut.back() != size) throw InputError(fmt::format("blocks: they have {} rows, A has {}", cut.back(), size));
+  std::vector<solve::Triplet> triplets;
+  for (std::size_t i = 0; i < value.size(); ++i) triplets.push_back({row[i], column[i], value[i]});
+  return solve::block_sparse(cut, triplets);
+}
+
+solve::Problem problem_of(const py::object& A, const py::object& given_b, const py::object& given) {
+  if (py::isinstance<py::str>(A) || py::hasattr(A, "__fspath__"))
+    return load_problem(py::str(A).cast<std::string>()).problem;
+  if (given_b.is_none()) throw InputError("solve: A and b are expected, or the path of a problem file");
+  const auto b = given_b.cast<Eigen::VectorXd>();
+  const auto size = static_cast<int>(b.size());
+  std::vector<solve::Block> blocks = blocks_of(given, size);
+  for (const solve::Block& block : blocks)
+    if (block.size < 1) throw InputError("block: a size of at least 1 is expected");
+  if (py::hasattr(A, "tocoo")) {
+    solve::BlockSparse matrix = sparse_of(A, blocks, size);
+    return {std::move(matrix), b, std::move(blocks)};
+  }
+  return {Eigen::MatrixXd(A.cast<Dense>()), b, std::move(blocks)};
+}
+
+py::dict solve_problem(const py::object& A, const py::object& b, const py::object& blocks, const std::string& solver,
+                       double tolerance) {
   using namespace py::literals;
-  const py::object plain = py::hasattr(A, "toarray") ? A.attr("toarray")() : A;
-  solve::Problem problem{Eigen::MatrixXd(plain.cast<Dense>()), b, blocks_of(blocks, static_cast<int>(b.size()))};
+  const solve::Problem problem = problem_of(A, b, blocks);
   solve::check(problem);
   solve::Options options;
   const auto named = solve::solver_named(solver);
@@ -73,13 +106,14 @@ py::dict solve_problem(const py::object& A, const Eigen::VectorXd& b, const py::
 
 void bind_solve(py::module_& module) {
   py::register_exception<solve::ProblemError>(module, "ProblemError", PyExc_ValueError);
-  module.def("solve", &solve_problem, py::arg("A"), py::arg("b"), py::arg("blocks") = py::none(),
-             py::arg("solver") = "auto", py::arg("tolerance") = 1e-10,
-             "w = A z + b (A dense or scipy.sparse, (n, n); b (n,)) under a law a block: {'law': 'complementary' | "
-             "'free' | 'boxed' | "
-             "'bounded_by' | 'facets' | 'cone', 'size': rows, 'friction': mu, 'lower', 'upper', 'parent'}; without "
-             "blocks an LCP. Returns a "
-             "dict with z, w, status, residual, …");
+  module.def(
+      "solve", &solve_problem, py::arg("A"), py::arg("b") = py::none(), py::arg("blocks") = py::none(),
+      py::arg("solver") = "auto", py::arg("tolerance") = 1e-10,
+      "w = A z + b under a law for each block of rows. A: (n, n), an array or of scipy.sparse; b: (n,). blocks: a "
+      "list of dicts {'law': 'complementary' | 'free' | 'boxed' | 'bounded_by' | 'facets' | 'cone', 'size': rows, "
+      "'friction': mu, 'lower', 'upper', 'parent', 'facets'} in the order of the rows; None: an LCP. solver: auto, "
+      "lemke, dantzig, gauss-seidel or cone. Or A is the path of a problem file (docs/solvers.md). Returns a dict: "
+      "z and w (n,), status, residual (of the natural map), gap, solver, iterations, fallbacks.");
 }
 
 }  // namespace catena::python

@@ -1,14 +1,11 @@
 // A state of a model, with what the user drives it with.
 #pragma once
 
-#include "catena/model/state.h"
+#include "catena/record/checkpoint.h"
 
 namespace catena::python {
 
-struct SavedState {
-  std::uint64_t model = 0;  // hash_of() its model
-  State state{};
-  std::vector<double> tau{}, ctrl{};
-};
+// A checkpoint: its bytes are those of a checkpoint file.
+using SavedState = Checkpoint;
 
 }  // namespace catena::python

@@ -9,7 +9,7 @@ R, WIDTH = 0.32, 0.22  # wheels
 
 
 def main():
-    w = Writer()
+    w = Writer([("wheel", "dimgray"), ("hub", "silver"), ("chassis", "tomato")])
     w.body("chassis", "mass: 1100, inertia: [350, 1500, 1700], position: [0, 0, 0.62], shapes: [{box: [3.9, 1.5, 0.35], collide: no}, "
                       "{box: [1.9, 1.4, 0.45], at: [-0.15, 0, 0.4], collide: no}]")
     for end, x in (("front", 1.3), ("rear", -1.3)):

@@ -43,12 +43,12 @@ def main():
         front = hand[2] if hand else min(y for y, _ in wheels)
         turned = "orientation: {axis: [1, 0, 0], angle: 90 deg}, collide: no"
         radius = {"second": 0.0015, "minute": 0.0025, "hour": 0.0035}.get(name, 0.002)
-        print(f"      - {{cylinder: {{radius: {radius}, length: {back - front + 0.004:.4f}}}, at: [0, {(back + front) / 2:.4f}, 0], {turned}}}")
+        print(f"      - {{cylinder: {{radius: {radius}, length: {back - front + 0.004:.4f}}}, at: [0, {(back + front) / 2:.4f}, 0], {turned}, color: silver}}")
         for y, r in wheels:
-            print(f"      - {{cylinder: {{radius: {r:.9f}, length: 0.004}}, at: [0, {y}, 0], {turned}}}")
+            print(f"      - {{cylinder: {{radius: {r:.9f}, length: 0.004}}, at: [0, {y}, 0], {turned}, color: gold}}")
         if hand:
             length, width, y = hand
-            print(f"      - {{box: [{width}, 0.001, {length}], at: [0, {y}, {length / 2 - 0.005:.4f}], collide: no}}")
+            print(f"      - {{box: [{width}, 0.001, {length}], at: [0, {y}, {length / 2 - 0.005:.4f}], collide: no, color: {'crimson' if name == 'second' else 'black'}}}")
     print("joints:")
     for name, (place, _, _) in ARBORS.items():
         motor = ", motor: {velocity: {table: [[0, 0], [1, 120 rpm]]}}" if name == "second" else ""

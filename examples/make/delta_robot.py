@@ -31,25 +31,48 @@ def smooth(x):
     return x * x * x * (10 - 15 * x + 6 * x * x)
 
 
+A, B, LOW, HIGH = (-0.18, -0.1), (0.18, 0.1), -0.66, -0.52  # where boxes are taken and put, and how far below the base
+GRIP = 0.02  # m: how far each finger is told to close; the box stops it before
+# Where to, for how many seconds, and whether the fingers are closed while it goes there.
+MOVES = [((*A, HIGH), 0.6, False)]
+for FIRST, SECOND in ((A, B), (B, A)):
+    MOVES += [((*FIRST, LOW), 0.4, False), ((*FIRST, LOW), 0.3, True), ((*FIRST, HIGH), 0.4, True), ((*SECOND, HIGH), 0.5, True),
+              ((*SECOND, LOW), 0.4, True), ((*SECOND, LOW), 0.3, False), ((*SECOND, HIGH), 0.4, False)]
+DURATION = sum(seconds for _, seconds, _ in MOVES)
+
+
 def path(t):
-    """Pick and place: down, up, across, down, up, across, 2.4 s a round, after a start of 0.6 s."""
-    low, high = -0.66, -0.52
-    stations = [(-0.18, -0.1, high), (-0.18, -0.1, low), (-0.18, -0.1, high), (0.18, 0.1, high), (0.18, 0.1, low), (0.18, 0.1, high)]
-    if t < 0.6:
-        a, b, x = (0, 0, -0.6), stations[0], smooth(t / 0.6)
-    else:
-        k = (t - 0.6) / 0.4
-        i = int(k)
-        a, b, x = stations[i % 6], stations[(i + 1) % 6], smooth(k - i)
-    return [p + x * (q - p) for p, q in zip(a, b)]
+    """Where the platform is told to be, from the middle of the base."""
+    at = (0, 0, -0.6)
+    for to, seconds, _ in MOVES:
+        if t < seconds:
+            x = smooth(t / seconds)
+            return [p + x * (q - p) for p, q in zip(at, to)]
+        at, t = to, t - seconds
+    return list(at)
+
+
+def grip():
+    """Set-points of a finger: [time, travel], a tenth of a second for each change."""
+    points, time, closed = [(0, 0)], 0, False
+    for _, seconds, close in MOVES:
+        if close != closed:
+            points += [(time, GRIP * closed), (time + 0.1, GRIP * close)]
+        closed, time = close, time + seconds
+    return ", ".join(f"[{t:.2f}, {x}]" for t, x in points if t > 0 or x == 0)
 
 
 def main():
-    w = Writer()
+    w = Writer([("arm", "orange"), ("rod", "silver"), ("platform", "skyblue"), ("finger", "dimgray"), ("box", "[0.72, 0.53, 0.32]")])
     start = [0, 0, -0.6]
     centre = [0, 0, HEIGHT - 0.6]
     w.body("platform", f"mass: 0.4, inertia: [3e-4, 3e-4, 5e-4], position: {vector(centre)}, "
-                       "shapes: [{cylinder: {radius: 0.06, length: 0.02}, collide: no}, {cylinder: {radius: 0.008, length: 0.09}, at: [0, 0, -0.05], collide: no}]")
+                       "shapes: [{cylinder: {radius: 0.06, length: 0.02}, collide: no}, {box: [0.13, 0.03, 0.02], at: [0, 0, -0.035], collide: no}]")
+    for side, s in (("left", -1), ("right", 1)):
+        at = [s * 0.045, 0, centre[2] - 0.085]
+        w.body(f"finger_{side}", f"mass: 0.06, position: {vector(at)}, shapes: [{{box: [0.012, 0.04, 0.09], material: rubber}}]")
+        w.joint(f"grip_{side}", "slider", "platform", f"finger_{side}", at, [-s, 0, 0])
+    w.body("box", f"mass: 0.15, position: {vector([*A, 0.525])}, shapes: [{{box: [0.05, 0.05, 0.05], material: rubber}}]")
     for i, a in enumerate(ANGLES):
         t = arm_angle(start, a)
         shoulder = turned([BASE, 0, HEIGHT], a)
@@ -63,24 +86,28 @@ def main():
             w.rod(f"rod{i}{side}", high, low, 0.06, 0.006)
             w.joint(f"elbow{i}{side}", "universal", f"arm{i}", f"rod{i}{side}", high, across)
             w.joint(f"wrist{i}{side}", "ball", f"rod{i}{side}", "platform", low)
-    times = [0.05 * k for k in range(int(9 / 0.05) + 1)]
-    print("""\
-# A delta robot moves its platform from one place to another and back, every 2.4 s; look at the platform, which stays level.
-# Three arms on servos, six rods in three parallelograms: the loops alone keep the platform from turning. The path was turned into angles by the
-# closed form. Written by examples/make/delta_robot.py.
+    times = [0.05 * k for k in range(int(DURATION / 0.05) + 2)]
+    print(f"""\
+# A delta robot picks up a box, carries it to another place, puts it down and brings it back; look at the platform, which stays level.
+# Three arms on servos, six rods in three parallelograms: the loops alone keep the platform from turning. Two fingers with servos of limited force hold
+# the box by friction. The path was turned into angles by the closed form. Written by examples/make/delta_robot.py.
 catena: 1
 name: delta robot
-simulate: {step: 1 ms, duration: 9, sample: 0.01}
+simulate: {{step: 1 ms, duration: {DURATION:.10g}, sample: 0.01}}
+materials: {{rubber: {{friction: 0.8}}}}
 ground:
   shapes:
-    - {cylinder: {radius: 0.2, length: 0.04}, at: [0, 0, 1.34], collide: no}
-    - {plane: {normal: [0, 0, 1], offset: 0.5}, collide: no}""")
+    - {{cylinder: {{radius: 0.2, length: 0.04}}, at: [0, 0, 1.34], collide: no, color: dimgray}}
+    - {{plane: {{normal: [0, 0, 1], offset: 0.5}}, material: rubber}}""")
     w.print()
     print("actuators:")
     for i, a in enumerate(ANGLES):
         first = arm_angle(start, a)
         points = ", ".join(f"[{t:.2f}, {arm_angle(path(t), a) - first:.6f}]" for t in times)
         print(f"  - {{joint: shoulder{i}, kind: position, kp: 900, kv: 22, limit: 60, signal: {{table: [{points}]}}}}")
+
+    for side in ("left", "right"):
+        print(f"  - {{joint: grip_{side}, kind: position, kp: 2000, kv: 40, limit: 15, signal: {{table: [{grip()}]}}}}")
 
 
 main()

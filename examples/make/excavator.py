@@ -16,7 +16,7 @@ ROCKER_PIN, ROCKER_END, BUCKET_EAR = [5.6, 0, 1.72], [6.1, 0, 1.62], [5.98, 0, 1
 
 
 def main():
-    w = Writer()
+    w = Writer([("tube", "dimgray"), ("rod", "silver"), ("bucket", "dimgray"), ("rocker", "grey"), ("link", "grey"), ("", "gold")])
     w.bar("boom_lower", BOOM_FOOT, BOOM_KNEE, 500, 0.35, 0.4)
     w.bar("boom_upper", BOOM_KNEE, BOOM_TIP, 350, 0.3, 0.35)
     w.bar("stick", STICK_BACK, STICK_TIP, 350, 0.25, 0.3)

@@ -12,7 +12,7 @@ Y, TOP = [0, 1, 0], 0.62
 
 
 def main():
-    w = Writer()
+    w = Writer([("finger", "orange"), ("box", "[0.72, 0.53, 0.32]"), ("hand", "dimgray"), ("", "silver")])
     w.body("hand", f"mass: 1.5, inertia: [4e-3, 5e-3, 4e-3], position: [0, 0, {TOP}], shapes: [{{box: [0.14, 0.06, 0.06], collide: no}}]")
     for side, s in (("left", -1), ("right", 1)):
         swing = [s * ARM * math.sin(OPEN), 0, -ARM * math.cos(OPEN)]

@@ -40,8 +40,20 @@ for side, s in SIDES:
     }
 
 
+SHIRTS, TROUSERS = ("tomato", "skyblue", "gold", "teal"), ("navy", "dimgray", "brown", "olive")
+
+
+def color_of(name, doll):
+    part = name.split("_")[0]
+    if part in ("chest", "upper"):
+        return SHIRTS[doll % 4]
+    if part in ("pelvis", "thigh", "shin"):
+        return TROUSERS[doll % 4]
+    return "black" if part == "foot" else "[0.9, 0.72, 0.58]"
+
+
 def main():
-    print(f"# {DOLLS} ragdolls fall down {STEPS} stairs: {len(BODIES)} bodies each, hinges and ball joints with limits. Written by examples/make/ragdolls.py.")
+    print(f"# {DOLLS} ragdolls fall down {STEPS} stairs: {len(BODIES)} bodies each, hinges and ball joints with limits; look at the limbs, which never bend beyond their limits. Written by examples/make/ragdolls.py.")
     print("catena: 1\nname: ragdolls\nsimulate: {step: 2e-3, duration: 6, sample: 0.02}")
     print("materials:\n  skin: {friction: 0.6, restitution: 0}")
     print("ground:\n  shapes:\n    - {plane: {normal: [0, 0, 1]}, material: skin}")
@@ -55,7 +67,7 @@ def main():
         for name, (mass, shape, c) in BODIES.items():
             # They have stumbled: each turns forward about its feet.
             v = (-1.5 - 0.3 * i - SPIN * c[2], SPIN * c[0])
-            print(f"  {name}{i}: {{mass: {mass}, position: [{x + c[0]:.3f}, {y + c[1]:.3f}, {z + c[2]:.3f}], velocity: [{v[0]:.4f}, 0, {v[1]:.4f}], "
+            print(f"  {name}{i}: {{color: {color_of(name, i)}, mass: {mass}, position: [{x + c[0]:.3f}, {y + c[1]:.3f}, {z + c[2]:.3f}], velocity: [{v[0]:.4f}, 0, {v[1]:.4f}], "
                   f"angular_velocity: [0, {-SPIN}, 0], shapes: [{{{shape}, material: skin}}]}}")
     print("joints:")
     for i, (x, y, z) in enumerate(places):

@@ -17,7 +17,7 @@ def line(i):
 
 
 def main():
-    w = Writer()
+    w = Writer([("plank", "[0.6, 0.4, 0.22]"), ("rail", "[0.8, 0.7, 0.5]"), ("boulder", "grey")])
     points = [line(i) for i in range(PLANKS + 1)]
     for i, (a, b) in enumerate(zip(points, points[1:])):
         length = math.hypot(b[0] - a[0], b[2] - a[2])

@@ -12,7 +12,7 @@ Y = [0, 1, 0]
 
 
 def main():
-    w = Writer()
+    w = Writer([("crate", "orange"), ("platform", "skyblue"), ("foot", "dimgray"), ("shoe", "dimgray"), ("up", "crimson"), ("down", "silver")])
     half, rise = LENGTH / 2 * math.cos(START), LENGTH * math.sin(START)
     base, left, right = 0.15, -half, half
     top = base + STAGES * rise

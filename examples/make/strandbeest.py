@@ -55,6 +55,9 @@ def centroid(sides):
     return tuple(sum(math.dist(p, q) * (p[i] + q[i]) / 2 for p, q in sides) / total for i in range(2))
 
 
+COLORS = {"j": "skyblue", "k": "teal", "c": "orange", "upper": "gold", "f": "tomato", "foot": "[0.85, 0.8, 0.65]"}
+
+
 def body(name, sides, y, lift, toe=None):
     centre = centroid(sides)
     shapes = [bar(p, q, centre, 0.0) for p, q in sides]
@@ -68,6 +71,7 @@ def body(name, sides, y, lift, toe=None):
     print(f"    mass: {number(mass)}")
     print(f"    inertia: [{number(inertia)}, {number(inertia)}, {number(inertia)}]")
     print(f"    position: [{number(centre[0])}, {number(y)}, {number(centre[1] + lift)}]")
+    print(f"    color: {COLORS[name.rsplit('_', 1)[1]]}")
     print(f"    shapes: [{', '.join(shapes)}]")
 
 
@@ -99,6 +103,7 @@ bodies:""")
     mass: 12
     inertia: [3, 1, 3]
     position: [0, 0, {number(lift - L / 2)}]
+    color: silver
     shapes:
       - {{box: [{2 * A}, 0.03, 0.03], at: [0, {width / 2}, {number(-L / 2)}], collide: no}}
       - {{box: [{2 * A}, 0.03, 0.03], at: [0, {-width / 2}, {number(-L / 2)}], collide: no}}
@@ -112,6 +117,7 @@ bodies:""")
     mass: 2
     inertia: [0.4, 0.02, 0.4]
     position: [0, 0, {number(lift)}]
+    color: crimson
     shapes: [{{cylinder: {{radius: 0.012, length: {width}}}, orientation: {{axis: [1, 0, 0], angle: 90 deg}}, collide: no}}, {', '.join(pins)}]""")
     for name, y, p in legs:
         body(f"{name}_j", [(p["crank"], p["up"])], y, lift)

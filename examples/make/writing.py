@@ -30,11 +30,13 @@ def along_z(a, b):
 class Writer:
     """Collects bodies and joints, and prints them."""
 
-    def __init__(self):
-        self.bodies, self.joints = [], []
+    def __init__(self, colors=()):
+        """`colors`: pairs of a part of a name and the color of the bodies whose names have it; the first that fits counts."""
+        self.bodies, self.joints, self.colors = [], [], colors
 
     def body(self, name, text):
-        self.bodies.append(f"  {name}: {{{text}}}")
+        color = next((f", color: {color}" for part, color in self.colors if part in name), "")
+        self.bodies.append(f"  {name}: {{{text}{color}}}")
 
     def rod(self, name, a, b, mass, radius, more="", collide="no"):
         """A round bar from a to b."""

@@ -21,9 +21,11 @@ from ._catena import (
     ProblemError,
     Scene,
     Simulation,
+    SiteHandle,
     State,
     StepReport,
     __version__,
+    _load,
     solve,
 )
 from . import analysis as _analysis
@@ -33,19 +35,31 @@ from .builder import ModelBuilder
 from .control import PD, PID, ComputedTorque
 from .ensemble import ensemble
 from .recording import Recording
+from .settings import Settings
+from .viewer import Viewer, view
 
 __all__ = [
     "Batch", "BodyHandle", "ComputedTorque", "InputError", "JointHandle", "Model", "ModelBuilder", "PD", "PID", "ProblemError",
-    "Recording", "STATUS", "Scene", "Simulation", "State", "StepReport", "ensemble", "equilibrium", "inverse_kinematics", "linearise", "load", "solve",
+    "Recording", "STATUS", "Scene", "Settings", "Simulation", "SiteHandle", "State", "StepReport", "Viewer", "ensemble", "equilibrium",
+    "inverse_kinematics", "linearise", "load", "solve", "view",
 ]
 
 
-def load(source, overrides=()):
-    """The scene of a file (path-like) or of a text with more than one line.
+def load(source, overrides=(), *, keyframe="", floating=False, packages=None, softness="rigid", missing_meshes="fail", strict=False):
+    """The scene of a file (path-like) or of a text: .yaml, .json, .urdf, .sdf, .xml (MJCF), .usda.
 
-    overrides: assignments "a.b.c=VALUE" made before the scene is understood. Raises InputError with file:line:column.
+    overrides: assignments "a.b.c=VALUE" made before the scene is understood. keyframe: the named state to start from. Of robot files:
+    floating: the base of a URDF is free; packages: {"NAME": folder} of package://NAME; softness: "rigid" or "mujoco"; missing_meshes:
+    "fail" or "skip"; strict: refuse a file whose physics was ignored in part. Raises InputError with file:line:column.
     """
-    return Scene(str(source), [str(each) for each in overrides])
+    for key, value, known in (("softness", softness, ("rigid", "mujoco")), ("missing_meshes", missing_meshes, ("fail", "skip"))):
+        if value not in known:
+            raise InputError(f"load: {key}={value!r}: it takes one of: {', '.join(known)}")
+    options = {
+        "keyframe": str(keyframe or ""), "floating": bool(floating), "mujoco_softness": softness == "mujoco",
+        "packages": {str(name): str(folder) for name, folder in (packages or {}).items()}, "skip_missing_meshes": missing_meshes == "skip",
+    }
+    return _load(str(source), [str(each) for each in overrides], options, bool(strict))
 
 
 equilibrium = _analysis.equilibrium
@@ -58,3 +72,12 @@ Simulation.equilibrium = _analysis.equilibrium
 Simulation.linearise = _analysis.linearise
 Simulation.inverse_kinematics = _analysis.inverse_kinematics
 Simulation._repr_html_ = _recording.simulation_html
+Simulation.__reduce__ = _recording.reduce_simulation
+
+
+def __getattr__(name):
+    if name in ("gym", "program"):  # not every program needs them
+        import importlib
+
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError(f"module 'catena' has no attribute {name!r}")

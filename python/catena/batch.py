@@ -11,7 +11,7 @@ def _spread(given, n, width, what):
     if array.ndim == width:
         array = array[None]
     if array.ndim != width + 1 or array.shape[0] not in (1, n):
-        raise InputError(f"{what}: an array of {width + 1} dimensions with {n} rows, or 1, is due, this one has shape {array.shape}")
+        raise InputError(f"{what}: an array of {width + 1} dimensions with {n} rows, or 1, is expected, this one has shape {array.shape}")
     return np.ascontiguousarray(np.broadcast_to(array, (n, *array.shape[1:])))
 
 
@@ -34,5 +34,5 @@ def rollout(batch, initial_state=None, control=None, tau=None, nstep=None):
         if given is not None and nstep is None:
             nstep = given.shape[1]
     if nstep is None:
-        raise InputError("rollout: nstep is due where neither control nor tau is given")
+        raise InputError("rollout: nstep is expected where neither control nor tau is given")
     return batch._rollout(initial_state, control, tau, int(nstep))

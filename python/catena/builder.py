@@ -41,7 +41,7 @@ class ModelBuilder:
     def _add(self, section, name, fields):
         entries = self._scene.setdefault(section, {})
         if not isinstance(name, str) or not name:
-            raise InputError(f"{section}: a name is due")
+            raise InputError(f"{section}: a name is expected")
         if name in entries:
             raise InputError(f"{section}: there is a '{name}' already")
         entries[name] = _plain(fields, name)

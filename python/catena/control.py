@@ -2,58 +2,120 @@
 
 import numpy as np
 
-
-def _targets(target, time, size):
-    given = target(time) if callable(target) else target
-    return np.broadcast_to(np.asarray(given, dtype=float), (size,))
+from ._catena import InputError
 
 
-class PD:
-    """tau = kp (q - target) + kd (v - rate), with the signs that pull towards the target. For joints without quaternions (nq == nv).
+def _slots(sim, joints):
+    """Where the joints stand in q and in v. Without names: all joints that have as many coordinates as rates."""
+    places = []
+    for joint in sim.model.joints if joints is None else joints:
+        q, v = sim.coordinates_of(joint)
+        if q.stop - q.start != v.stop - v.start:
+            if joints is None:
+                continue
+            raise InputError(f"joint '{joint}' has a quaternion; a controller of angles and lengths cannot hold it")
+        if v.stop <= sim.nv:  # those that close loops follow the others
+            places.append((q, v))
+    pick = lambda k, n: np.concatenate([np.arange(n)[place[k]] for place in places]) if places else np.zeros(0, dtype=int)
+    return pick(0, sim.nq), pick(1, sim.nv)
 
-    target and rate: numbers, arrays (nv,) or functions of time; rate defaults to 0.
+
+def _numbers(given):
+    """A number, or an array of float64; functions and None stay what they are."""
+    if given is None or callable(given) or isinstance(given, (int, float)):
+        return given
+    return np.array(given, dtype=float)
+
+
+class _Controller:
+    """What controllers of joints share: which joints, and what they follow."""
+
+    def __init__(self, joints, limit):
+        self.joints, self.limit, self._sim = (None if joints is None else list(joints)), _numbers(limit), None
+
+    def _prepare(self, sim):
+        if self._sim is not sim:
+            self._q, self._v = _slots(sim, self.joints)
+            self._sim = sim
+        return len(self._v)
+
+    def _value(self, given, time):
+        return np.asarray(given(time), dtype=float) if callable(given) else given
+
+    def _apply(self, sim, tau):
+        sim.tau[self._v] = tau if self.limit is None else np.minimum(np.maximum(tau, -self.limit), self.limit)
+
+    def __getstate__(self):
+        return {**self.__dict__, "_sim": None}
+
+
+class PD(_Controller):
+    """tau = kp (target - q) + kd (rate - v) on joints that are not balls.
+
+    kp, kd: numbers or (n,) of the n coordinates held. target and rate: numbers, arrays (n,) or functions of time; rate defaults to 0.
+    joints: names of those held; None: all. limit: the largest force [N, N m].
     """
 
-    def __init__(self, kp, kd, target=0.0, rate=0.0):
-        self.kp, self.kd, self.target, self.rate = kp, kd, target, rate
+    def __init__(self, kp, kd, target=0.0, rate=0.0, joints=None, limit=None):
+        super().__init__(joints, limit)
+        self.kp, self.kd, self.target, self.rate = _numbers(kp), _numbers(kd), _numbers(target), _numbers(rate)
+
+    def _force(self, sim):
+        time = sim.time
+        error = self._value(self.target, time) - sim.q[self._q]
+        return error, self.kp * error + self.kd * (self._value(self.rate, time) - sim.v[self._v])
 
     def __call__(self, sim):
-        n = sim.nv
-        if sim.nq != n:
-            raise ValueError("PD works on joints without quaternions; this model has ball joints or floating bodies")
-        sim.tau[:] = self.kp * (_targets(self.target, sim.time, n) - sim.q) + self.kd * (_targets(self.rate, sim.time, n) - sim.v)
+        self._prepare(sim)
+        self._apply(sim, self._force(sim)[1])
 
 
 class PID(PD):
-    """PD with an integral of the error, ki [N m/(rad s)], bounded by `limit`."""
+    """PD with an integral of the error, ki [N m/(rad s)], whose force is at most `windup` [N, N m]. Begins anew when time goes back."""
 
-    def __init__(self, kp, ki, kd, target=0.0, rate=0.0, limit=np.inf):
-        super().__init__(kp, kd, target, rate)
-        self.ki, self.limit, self._sum, self._last = ki, limit, None, None
+    def __init__(self, kp, ki, kd, target=0.0, rate=0.0, windup=np.inf, joints=None, limit=None):
+        super().__init__(kp, kd, target, rate, joints, limit)
+        self.ki, self.windup, self._sum, self._last = _numbers(ki), _numbers(windup), None, 0.0
+
+    def reset(self):
+        """Forgets the integral."""
+        self._sum = None
 
     def __call__(self, sim):
-        super().__call__(sim)
-        error = _targets(self.target, sim.time, sim.nv) - sim.q
+        n = self._prepare(sim)
+        error, tau = self._force(sim)
         if self._sum is None or sim.time < self._last:
-            self._sum, self._last = np.zeros(sim.nv), sim.time
-        self._sum = np.clip(self._sum + (sim.time - self._last) * error, -self.limit, self.limit)
+            self._sum, self._last = np.zeros(n), sim.time
+        self._sum = np.clip(self._sum + self.ki * (sim.time - self._last) * error, -self.windup, self.windup)
         self._last = sim.time
-        sim.tau[:] += self.ki * self._sum
+        self._apply(sim, tau + self._sum)
 
 
-class ComputedTorque:
-    """tau = M (acceleration + kd (rate - v) + kp (target - q)) + bias: the error obeys e'' + kd e' + kp e = 0."""
+class ComputedTorque(_Controller):
+    """tau = M (acceleration + kd (rate - v) + kp (target - q)) + bias - passive forces: the error obeys e'' + kd e' + kp e = 0.
 
-    def __init__(self, kp, kd, target, rate=0.0, acceleration=0.0):
-        self.kp, self.kd, self.target, self.rate, self.acceleration = kp, kd, target, rate, acceleration
+    Of all joints of a tree without balls and floating bodies. In a mechanism with loops name with `joints` those that are driven, as many as
+    it has freedoms: target, rate and acceleration are theirs, the other joints follow from the loops.
+    """
+
+    def __init__(self, kp, kd, target, rate=0.0, acceleration=0.0, joints=None, limit=None):
+        super().__init__(joints, limit)
+        self.kp, self.kd = _numbers(kp), _numbers(kd)
+        self.target, self.rate, self.acceleration = _numbers(target), _numbers(rate), _numbers(acceleration)
 
     def __call__(self, sim):
-        n, t = sim.nv, sim.time
-        if sim.nq != n:
-            raise ValueError("ComputedTorque works on joints without quaternions")
-        wanted = (
-            _targets(self.acceleration, t, n)
-            + self.kd * (_targets(self.rate, t, n) - sim.v)
-            + self.kp * (_targets(self.target, t, n) - sim.q)
-        )
-        sim.tau[:] = sim.inverse_dynamics(np.ascontiguousarray(wanted))
+        n, t = self._prepare(sim), sim.time
+        wanted = (self._value(self.acceleration, t) + self.kd * (self._value(self.rate, t) - sim.v[self._v])
+                  + self.kp * (self._value(self.target, t) - sim.q[self._q]))
+        sim.tau[self._v] = 0.0  # is one of the passive forces
+        passive = sim.passive_forces()
+        if n == sim.nv and sim.constraint_jacobian().shape[0] == 0:
+            return self._apply(sim, sim.inverse_dynamics(np.ascontiguousarray(wanted)) - passive)
+        # What the joints' forces do to their accelerations, loops closed, is linear: a = a0 + A tau.
+        base = sim.forward_dynamics(passive)
+        answer = np.empty((n, n))
+        for k, slot in enumerate(self._v):
+            push = passive.copy()
+            push[slot] += 1.0
+            answer[:, k] = (sim.forward_dynamics(push) - base)[self._v]
+        self._apply(sim, np.linalg.lstsq(answer, wanted - base[self._v], rcond=1e-10)[0])

@@ -1,7 +1,5 @@
 """Ensembles from Python: the members run wherever an executor runs them, the table is that of `catena ensemble`."""
 
-import concurrent.futures
-import csv
 import functools
 import os
 
@@ -29,6 +27,8 @@ def _column(values):
 
 
 def _read(folder):
+    import csv
+
     with open(os.path.join(folder, "table.csv"), encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     return {name: _column([row[k] for row in rows[1:]]) for k, name in enumerate(rows[0])}
@@ -50,6 +50,8 @@ def ensemble(scene, out, grid=(), random=(), measures=(), runs=1, seed=0, latin_
     waiting = manifest.waiting
     own = None
     if executor is None:
+        import concurrent.futures
+
         own = executor = concurrent.futures.ThreadPoolExecutor(max_workers=max(1, int(threads)))
     elif hasattr(executor, "get_executor"):
         executor = executor.get_executor()

@@ -1,3 +1,4 @@
+from os import PathLike
 from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -6,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import Batch, Scene, Simulation, StepReport
 
 Array = NDArray[np.float64]
+File = Union[str, "PathLike[str]"]
 
 class Env:
     sim: Simulation
@@ -14,7 +16,7 @@ class Env:
     def __init__(
         self,
         scene: Scene,
-        actuated: Optional[Sequence[str]] = ...,
+        actuated: Union[None, str, Sequence[str]] = ...,
         limit: ArrayLike = ...,
         frame_skip: int = ...,
         horizon: int = ...,
@@ -28,12 +30,8 @@ class Env:
     def info(self, report: Optional[StepReport] = ...) -> dict[str, Any]: ...
     def reset(self, *, seed: Optional[int] = ..., options: Optional[Mapping[str, Any]] = ...) -> tuple[Array, dict[str, Any]]: ...
     def step(self, action: ArrayLike) -> tuple[Array, float, bool, bool, dict[str, Any]]: ...
-
-class CartPole(Env):
-    def __init__(self, **settings: Any) -> None: ...
-
-class FourBarCrane(Env):
-    def __init__(self, **settings: Any) -> None: ...
+    def render(self) -> None: ...
+    def close(self) -> None: ...
 
 class VectorEnv:
     batch: Batch
@@ -46,7 +44,7 @@ class VectorEnv:
         self,
         scene: Scene,
         num_envs: int,
-        actuated: Optional[Sequence[str]] = ...,
+        actuated: Union[None, str, Sequence[str]] = ...,
         limit: ArrayLike = ...,
         frame_skip: int = ...,
         horizon: int = ...,
@@ -64,11 +62,56 @@ class VectorEnv:
     def step(self, actions: ArrayLike) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]: ...
     def close(self, **kwargs: Any) -> None: ...
 
-class CartPoleVector(VectorEnv):
+class Task:
+    scene: Scene
+    settings: dict[str, Any]
+    actuated: Union[None, str, Sequence[str]]
+    limit: ArrayLike
+    frame_skip: int
+    horizon: int
+    noise: float
+    def __init__(self, scene: Scene, **settings: Any) -> None: ...
+    def reward(self, q: Array, v: Array, actions: Array) -> Array: ...
+    def terminated(self, q: Array, v: Array) -> NDArray[np.bool_]: ...
+
+class CartPoleTask(Task):
+    def __init__(self, **settings: Any) -> None: ...
+
+class FourBarCraneTask(Task):
+    def __init__(self, **settings: Any) -> None: ...
+
+class WalkerTask(Task):
+    height: tuple[float, float]
+    def __init__(
+        self, file: File, keyframe: str = ..., height: Optional[tuple[float, float]] = ..., floor: bool = ..., **settings: Any
+    ) -> None: ...
+
+class TaskEnv(Env):
+    task: Task
+    def __init__(self, task: Task) -> None: ...
+
+class TaskVectorEnv(VectorEnv):
+    task: Task
+    def __init__(self, task: Task, num_envs: int, threads: int = ...) -> None: ...
+
+class CartPole(TaskEnv):
+    def __init__(self, **settings: Any) -> None: ...
+
+class FourBarCrane(TaskEnv):
+    def __init__(self, **settings: Any) -> None: ...
+
+class Walker(TaskEnv):
+    def __init__(self, file: File, **options: Any) -> None: ...
+
+class CartPoleVector(TaskVectorEnv):
     def __init__(self, num_envs: int, threads: int = ..., **settings: Any) -> None: ...
 
-class FourBarCraneVector(VectorEnv):
+class FourBarCraneVector(TaskVectorEnv):
     def __init__(self, num_envs: int, threads: int = ..., **settings: Any) -> None: ...
+
+class WalkerVector(TaskVectorEnv):
+    def __init__(self, file: File, num_envs: int, threads: int = ..., **options: Any) -> None: ...
 
 def cart_pole_scene() -> Scene: ...
 def four_bar_scene() -> Scene: ...
+def on_a_floor(file: File) -> str: ...

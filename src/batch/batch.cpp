@@ -32,9 +32,9 @@ Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const
                   int threads)
     : model(std::move(shared)), first(given) {
   if (count == 0 || count > kMostWorlds)
-    throw InputError(fmt::format("a batch of {} worlds: 1 to {} are due", count, kMostWorlds));
+    throw InputError(fmt::format("a batch of {} worlds: 1 to {} are expected", count, kMostWorlds));
   if (threads < 1 || threads > kMostThreads)
-    throw InputError(fmt::format("a batch with {} threads: 1 to {} are due", threads, kMostThreads));
+    throw InputError(fmt::format("a batch with {} threads: 1 to {} are expected", threads, kMostThreads));
   Settings settings = asked;
   settings.threads = 1;
   for (int i = 0; i < threads; ++i) crew.emplace_back(model, first, settings);
@@ -46,7 +46,8 @@ Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const
   initial = crew.front().state();
   n_q = static_cast<std::size_t>(crew.front().layout().n_q());
   n_v = static_cast<std::size_t>(crew.front().layout().n_v());
-  n_u = crew.front().ctrl().size();
+  first_ctrl.assign(crew.front().ctrl().begin(), crew.front().ctrl().end());
+  n_u = first_ctrl.size();
   worlds.resize(count);
   q.resize(count * n_q);
   v.resize(count * n_v);
@@ -61,6 +62,7 @@ Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const
     time[i] = time[0];
     std::copy_n(q.data(), n_q, q.data() + i * n_q);
     std::copy_n(v.data(), n_v, v.data() + i * n_v);
+    std::copy_n(first_ctrl.data(), n_u, ctrl.data() + i * n_u);
   }
 }
 
@@ -75,7 +77,7 @@ void Batch::Impl::exchange(Simulation& simulation, State& state) {
 void Batch::Impl::drive(Simulation& simulation, std::span<const double> ctrl, std::span<const double> tau) {
   Simulation::Impl& inside = *simulation.impl_;
   Forces& forces = inside.stepper->dynamics().forces();
-  std::copy(ctrl.begin(), ctrl.end(), forces.control.begin());
+  std::copy(ctrl.begin(), ctrl.end(), simulation.ctrl().begin());
   const bool driven = std::any_of(tau.begin(), tau.end(), [](double x) { return x != 0; });
   if (!driven && !inside.driven) return;
   std::copy(tau.begin(), tau.end(), inside.tau.begin());
@@ -130,7 +132,7 @@ Batch::Batch(Batch&&) noexcept = default;
 Batch& Batch::operator=(Batch&&) noexcept = default;
 
 void Batch::step(long count) {
-  if (count < 0) throw InputError(fmt::format("step({}): a number of steps is due, 0 or more", count));
+  if (count < 0) throw InputError(fmt::format("step({}): a number of steps is expected, 0 or more", count));
   if (count == 0) return;
   Impl& all = *impl_;
   all.for_each([&](std::size_t i, Simulation& simulation) {
@@ -183,7 +185,7 @@ std::size_t Batch::bytes_per_world() const {
   for (const Impl::World& world : impl_->worlds) {
     const State& s = world.state;
     states += bytes(s.bodies) + bytes(s.joint_angles) + bytes(s.q) + bytes(s.qd) + bytes(s.impulses) +
-              bytes(s.attachments) + bytes(s.switched);
+              bytes(s.activation) + bytes(s.attachments) + bytes(s.switched);
   }
   const std::size_t rows = (n_q() + 2 * n_v() + n_u() + 3) * sizeof(double) + sizeof(int) + sizeof(Status);
   return sizeof(Impl::World) + states / size() + rows;

@@ -62,7 +62,7 @@ class Batch {
   std::span<const double> q() const;         // (n, n_q) after the last step
   std::span<const double> v() const;         // (n, n_v)
   std::span<double> tau();                   // (n, n_v) force along each rate [N or N·m], until it is changed
-  std::span<double> ctrl();                  // (n, n_u) added to the set-points of the actuators, until it is changed
+  std::span<double> ctrl();                  // (n, n_u) as Simulation::ctrl(), until it is changed
   std::span<const double> time() const;      // (n) s
   std::span<const double> residual() const;  // (n) of the last step() or rollout(): the worst of its steps (StepReport)
   std::span<const double> drift() const;     // (n) m, the same
@@ -80,7 +80,7 @@ class Batch {
   void rollout(const RolloutInput& given, std::span<double> out);
 
   // ---- State ----
-  // Puts the worlds where `mask` is not 0 (all, where it is empty) to the initial state; its status is ok again and tau, ctrl are 0.
+  // Puts the worlds where `mask` is not 0 (all, where it is empty) to the initial state; its status is ok again, tau 0 and ctrl as at the start.
   void reset(std::span<const unsigned char> mask = {});
   // To states of this model, one a world, those of the mask alone being read.
   void reset(std::span<const unsigned char> mask, std::span<const State> states);

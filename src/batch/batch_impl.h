@@ -74,6 +74,7 @@ struct Batch::Impl {
   std::unique_ptr<tbb::task_arena> arena;
   std::vector<World> worlds;
   std::size_t n_q = 0, n_v = 0, n_u = 0;
+  std::vector<double> first_ctrl;                              // inputs of a world that begins           (n_u)
   std::vector<double> q, v, tau, ctrl, time, residual, drift;  // (n, ·)
   std::vector<int> contacts;                                   // (n)
   std::vector<Status> status;                                  // (n)

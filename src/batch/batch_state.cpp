@@ -13,7 +13,7 @@ namespace catena {
 namespace {
 
 void check_size(std::size_t given, std::size_t due, const char* what) {
-  if (given != due) throw InputError(fmt::format("{}: {} numbers are due, {} were given", what, due, given));
+  if (given != due) throw InputError(fmt::format("{}: {} numbers are expected, {} were given", what, due, given));
 }
 
 void check_finite(std::span<const double> numbers, std::size_t width, const char* what) {
@@ -61,7 +61,7 @@ void Batch::Impl::restart(std::size_t world) {
   residual[world] = drift[world] = 0;
   contacts[world] = 0;
   std::ranges::fill(row(tau, world, n_v), 0.0);
-  std::ranges::fill(row(ctrl, world, n_u), 0.0);
+  std::ranges::copy(first_ctrl, row(ctrl, world, n_u).begin());
 }
 
 bool Batch::Impl::place(std::size_t world, Simulation& simulation, std::span<const double> at,

@@ -34,7 +34,8 @@ void add_scene_flags(CLI::App& command, SceneFlags& flags) {
   command.add_flag("--floating", flags.floating, "URDF: the base link is free");
   command.add_option("--package", flags.packages, "Where package://NAME is")->type_name("NAME=DIR");
   command.add_option("--keyframe", flags.keyframe, "Start from this named state of the model");
-  command.add_option("--softness", flags.softness, "Of a robot file's contacts, limits and equalities: rigid");
+  command.add_option("--softness", flags.softness,
+                     "Of an MJCF file's connect and weld: rigid, or mujoco (as solref and solimp say)");
   command.add_option("--missing-meshes", flags.missing_meshes, "Meshes to collide with that are not there: fail|skip");
   command
       .add_option_function<std::string>(
@@ -51,7 +52,7 @@ CLI::Validator number_check(const std::string& flag, Least least, double bound, 
     const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number);
     const bool whole = error == std::errc{} && end == text.data() + text.size() && std::isfinite(number);
     if (whole && (least == Least::at_least ? number >= bound : number > bound)) return std::string();
-    return fmt::format("{} {}: a finite number {} {} is due, such as {}", flag, text,
+    return fmt::format("{} {}: a finite number {} {} is expected, such as {}", flag, text,
                        least == Least::at_least ? "of at least" : "above", bound, example);
   };
   return {check, "NUMBER"};
@@ -77,21 +78,10 @@ ImportOptions import_options(const SceneFlags& flags) {
   out.mujoco_softness = choose("--softness", flags.softness, kSoftness);
   for (const std::string& text : flags.packages) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) throw InputError(fmt::format("--package {}: NAME=DIR is due", text));
+    if (equals == std::string::npos) throw InputError(fmt::format("--package {}: NAME=DIR is expected", text));
     out.packages[text.substr(0, equals)] = text.substr(equals + 1);
   }
   return out;
-}
-
-std::vector<std::string> import_words(const SceneFlags& flags) {
-  const SceneFlags usual;
-  std::vector<std::string> words;
-  if (flags.floating) words.emplace_back("floating=yes");
-  if (!flags.keyframe.empty()) words.push_back("keyframe=" + flags.keyframe);
-  if (flags.softness != usual.softness) words.push_back("softness=" + flags.softness);
-  if (flags.missing_meshes != usual.missing_meshes) words.push_back("missing-meshes=" + flags.missing_meshes);
-  for (const std::string& package : flags.packages) words.push_back("package=" + package);
-  return words;
 }
 
 void take_import_words(const std::vector<std::string>& words, SceneFlags& flags) {

@@ -22,8 +22,7 @@ struct SceneFlags {
 };
 void add_scene_flags(CLI::App& command, SceneFlags& flags);
 ImportOptions import_options(const SceneFlags& flags);
-// Those flags of robot files that differ from what is usual, as KEY=VALUE, and back.
-std::vector<std::string> import_words(const SceneFlags& flags);
+// The flags that words of import/import_words.h stand for.
 void take_import_words(const std::vector<std::string>& words, SceneFlags& flags);
 
 // A flag that takes a finite number, `least` or more, or more than `least`. `example` completes "…, such as".

@@ -76,7 +76,7 @@ Share share_of(const Flags& flags) {
   if (!flags.share.empty()) {
     const std::size_t slash = flags.share.find('/');
     if (slash == std::string::npos)
-      throw InputError(fmt::format("--share {}: INDEX/COUNT is due, such as 0/8", flags.share));
+      throw InputError(fmt::format("--share {}: INDEX/COUNT is expected, such as 0/8", flags.share));
     return {number_in(flags.share.substr(0, slash), "--share"), number_in(flags.share.substr(slash + 1), "--share")};
   }
   const std::string task = variable("SLURM_ARRAY_TASK_ID"), tasks = variable("SLURM_ARRAY_TASK_COUNT");
@@ -210,10 +210,10 @@ int finish(const Ensemble& ensemble, const std::string& folder, const Flags& fla
 
 int run_ensemble(const Flags& flags) {
   if (!flags.merge.empty()) return finish(Ensemble(read_spec(flags.merge)), flags.merge, flags, true);
-  if (flags.file.empty()) throw InputError("catena ensemble: a scene is due, or --merge DIR");
-  if (flags.out.empty()) throw InputError("catena ensemble: --out DIR is due");
+  if (flags.file.empty()) throw InputError("catena ensemble: a scene is expected, or --merge DIR");
+  if (flags.out.empty()) throw InputError("catena ensemble: --out DIR is expected");
   if (!flags.random.empty() && flags.runs == 0)
-    throw InputError("--random: --runs N is due, the number of draws (of each point of the grid)");
+    throw InputError("--random: --runs N is expected, the number of draws (of each point of the grid)");
   EnsembleSpec spec = spec_of_file(flags.file, assignments(flags));
   for (const std::string& text : flags.grid) spec.grid.push_back(parse_grid(text));
   for (const std::string& text : flags.random) spec.random.push_back(parse_random(text));
@@ -248,7 +248,7 @@ Killed and started again, it goes on where it was. As a Slurm array each task ta
 Scene load_member(const std::string& text, std::vector<std::string>& overrides) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0)
-    throw InputError(fmt::format("--member {}: DIR:NUMBER is due, such as study:17", text));
+    throw InputError(fmt::format("--member {}: DIR:NUMBER is expected, such as study:17", text));
   const Ensemble ensemble(read_spec(text.substr(0, colon)));
   const long member = number_in(text.substr(colon + 1), "--member");
   overrides = ensemble.overrides(member);

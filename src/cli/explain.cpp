@@ -155,7 +155,24 @@ std::string count_kinds(const nlohmann::json& kinds) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// What the table below says, for those who read it for the first time.
+void print_words(const nlohmann::json& t) {
+  const auto bodies = t["bodies"]["count"].get<std::size_t>(), joints = t["joints"]["count"].get<std::size_t>();
+  const auto freedoms = t["degrees_of_freedom"].get<std::size_t>();
+  fmt::print("{} and {} that can move in {}.\n", counted(bodies, "body", "bodies"), counted(joints, "joint", "joints"),
+             counted(freedoms, "independent way", "independent ways"));
+  if (const std::size_t loops = t["auxiliary"].size(); loops > 0)
+    fmt::print("{}, between bodies that others connect already; loops stay closed like all joints.\n",
+               counted(loops, "joint closes a loop", "joints close loops"));
+  if (const std::size_t redundant = t["redundant"].size(); redundant > 0)
+    fmt::print("{} from the others. That is normal in closed loops and needs no attention.\n",
+               counted(redundant, "joint equation follows", "joint equations follow"));
+  fmt::print("It is simulated by the method {}, integrator {} (docs: concepts, \"which method when\").\n\n",
+             t["run"]["method"].get<std::string>(), t["run"]["integrator"].get<std::string>());
+}
+
 void print_text(const nlohmann::json& t) {
+  print_words(t);
   fmt::print("{}\n", t["name"].get<std::string>().empty() ? "(no name)" : t["name"].get<std::string>());
   fmt::print("  bodies     {} ({}), {} freedoms without joints\n", t["bodies"]["count"].get<int>(),
              count_kinds(t["bodies"]["kinds"]), t["bodies"]["freedoms"].get<int>());
@@ -253,6 +270,10 @@ Command add_explain(CLI::App& app) {
   CLI::App* command = app.add_subcommand("explain", "Topology, sizes, and what `auto` picks and why");
   add_scene_flags(*command, *flags);
   command->add_flag("--tuning", flags->tuning, "Every number that decides something in a step, with its value");
+  command->footer(R"(Examples:
+  catena explain arm.yaml                                      freedoms, loops, redundant equations, which method runs and why
+  catena explain arm.yaml --json                               the same for programs
+  catena explain arm.yaml --tuning                             thresholds and tolerances of the method)");
   return [flags] { return flags->tuning ? print_tuning(*flags) : run(*flags); };
 }
 

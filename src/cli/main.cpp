@@ -12,6 +12,7 @@
 #include "catena/model/error.h"
 #include "catena/model/model.h"
 #include "commands.h"
+#include "completion.h"
 
 namespace {
 
@@ -68,8 +69,10 @@ int run(int argc, char** argv) {
   app.footer(kExamples);
   app.require_subcommand(1);
   Command chosen;
-  for (const auto add : {add_simulate, add_explain, add_dynamics, add_pose, add_check, add_convert, add_compare,
-                         add_ensemble, add_solve, add_plot, add_render, add_bench, add_view, add_new, add_examples}) {
+  for (const auto add :
+       {add_simulate,    add_explain, add_dynamics, add_pose, add_check,    add_convert,    add_compare,
+        add_equilibrium, add_modes,   add_audit,    add_diff, add_ensemble, add_solve,      add_plot,
+        add_render,      add_bench,   add_view,     add_new,  add_examples, add_completion, add_man}) {
     const Command command = add(app);
     app.get_subcommands([](CLI::App*) { return true; }).back()->callback([&chosen, command] { chosen = command; });
   }

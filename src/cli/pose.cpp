@@ -8,8 +8,8 @@
 #include <optional>
 #include <sstream>
 
+#include "catena/model/fingerprint.h"
 #include "catena/record/checkpoint.h"
-#include "catena/scene/fingerprint.h"
 #include "catena/simulation/drag.h"
 #include "commands.h"
 #include "common.h"
@@ -54,7 +54,7 @@ Drag read_drag(const Model& model, const std::string& text) {
   const auto target = equals == std::string::npos ? std::nullopt : triple(text.substr(equals + 1));
   if (!target)
     throw InputError(
-        fmt::format("--drag {}: BODY=x,y,z or BODY.px,py,pz=x,y,z is due, three finite numbers in metres", text));
+        fmt::format("--drag {}: BODY=x,y,z or BODY.px,py,pz=x,y,z is expected, three finite numbers in metres", text));
   Drag drag = dragged(model, text.substr(0, equals));
   drag.target = *target;
   return drag;
@@ -122,7 +122,8 @@ int run(const Flags& flags) {
   const nlohmann::json pose = pose_of(simulation, report);
   if (!flags.out.empty()) write(flags.out, pose);
   if (!flags.checkpoint.empty())
-    write_checkpoint(flags.checkpoint, {fingerprint(scene), simulation.settings(), simulation.state()});
+    write_checkpoint(flags.checkpoint,
+                     {fingerprint(scene), simulation.settings(), simulation.state(), simulation.drive()});
   if (flags.scene.json) {
     fmt::print("{}\n", pose.dump(2));
     return kDone;

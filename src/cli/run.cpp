@@ -107,7 +107,8 @@ bool Run::set_aside() {
   if (plan_.checkpoint.file.empty()) return true;
   next_checkpoint_ = std::max(next_checkpoint_ + plan_.checkpoint.every, simulation_.time());
   try {
-    write_checkpoint(plan_.checkpoint.file, {plan_.checkpoint.model, simulation_.settings(), simulation_.state()});
+    write_checkpoint(plan_.checkpoint.file,
+                     {plan_.checkpoint.model, simulation_.settings(), simulation_.state(), simulation_.drive()});
   } catch (const std::runtime_error& error) {
     return end(Outcome::not_written, error.what());
   }

@@ -6,11 +6,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "catena/import/import_words.h"
+#include "catena/model/fingerprint.h"
 #include "catena/record/checkpoint.h"
 #include "catena/record/gltf.h"
 #include "catena/record/recording.h"
 #include "catena/record/replay.h"
-#include "catena/scene/fingerprint.h"
 #include "commands.h"
 #include "common.h"
 #include "interrupt.h"
@@ -121,13 +122,15 @@ void resume(const std::string& file, const Scene& scene, std::uint64_t model, Si
     throw InputError(fmt::format("--resume {}: the run that was set aside and this one differ: {}; give the same flags",
                                  file, other));
   simulation.set_state(state);
+  simulation.set_drive(checkpoint.drive);
 }
 
 // The scene of the command line, a member of an ensemble, or a run again.
 Chosen choose(const Flags& flags) {
   const int given = (flags.member.empty() ? 0 : 1) + (flags.scene.file.empty() ? 0 : 1) + (flags.again.empty() ? 0 : 1);
   if (given != 1)
-    throw InputError("catena simulate: a scene is due, or --member DIR:NUMBER, or --again RUN, and not more than one");
+    throw InputError(
+        "catena simulate: a scene is expected, or --member DIR:NUMBER, or --again RUN, and not more than one");
   if (flags.scene.file.empty() && !flags.scene.sets.empty())
     throw InputError("--member and --again have their values already; --set does not go with them");
   if (!flags.again.empty()) return again(flags);
@@ -135,7 +138,7 @@ Chosen choose(const Flags& flags) {
   Scene scene = flags.member.empty() ? load_scene(flags.scene) : load_member(flags.member, sets);
   const std::string folder =
       flags.scene.file.empty() ? "" : std::filesystem::absolute(flags.scene.file).parent_path().string();
-  return {std::move(scene), std::move(sets), {}, folder, import_words(flags.scene)};
+  return {std::move(scene), std::move(sets), {}, folder, import_words(import_options(flags.scene))};
 }
 
 std::unique_ptr<Recording> open_output(const std::string& file, const Simulation& simulation,

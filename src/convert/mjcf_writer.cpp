@@ -276,6 +276,7 @@ class Writer {
       if (std::isfinite(t.lower) || std::isfinite(t.upper))
         a.emplace_back("range", fmt::format("{} {}", number(t.lower), number(t.upper)));
       law(t.damping, t.stiffness, 0, t.friction, 0, a);
+      if (t.stiffness != 0) a.emplace_back("springlength", fmt::format("{} {}", number(t.rest), number(t.rest_upper)));
       xml_.open("fixed", a);
       for (const Tendon::Term& term : t.terms)
         xml_.leaf("joint", {{"joint", coordinate_name(model_.joints[term.joint], term.coordinate)},
@@ -303,6 +304,10 @@ class Writer {
   }
 
   void control(const Control& c) {
+    if (c.dynamics == Control::Dynamics::error_integral)
+      losses_.add(fmt::format("control '{}'", c.name), "ki", Fate::ignored, "the integral of a PID servo");
+    if (!std::holds_alternative<Constant>(c.signal) || value(c.signal, 0) != 0)
+      losses_.add(fmt::format("control '{}'", c.name), "signal", Fate::ignored, "inputs are set from outside in MJCF");
     if (!c.joint.valid() && c.tendon < 0)
       return losses_.add(fmt::format("control '{}'", c.name), "", Fate::ignored, "drives nothing that was read");
     Attributes a{{"name", c.name}};
@@ -316,7 +321,7 @@ class Writer {
     a.emplace_back("gainprm", three(c.gain));
     a.emplace_back("biastype", "affine");
     a.emplace_back("biasprm", three(c.bias));
-    if (c.dynamics != Control::Dynamics::none) {
+    if (c.dynamics == Control::Dynamics::filter || c.dynamics == Control::Dynamics::integrator) {
       a.emplace_back("dyntype", c.dynamics == Control::Dynamics::filter ? "filter" : "integrator");
       a.emplace_back("dynprm", number(c.time_constant));
     }

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "catena/convert/writing.h"
+#include "catena/convert/yaml_drives.h"
 #include "catena/convert/yaml_words.h"
 #include "catena/model/joint_rules.h"
 
@@ -26,11 +27,14 @@ class Writer {
     if (!model_.ground_shapes.empty()) {
       line("ground:");
       line("  shapes:");
-      for (const Shape& shape : model_.ground_shapes) line("    - " + shape_text(shape, "ground"));
+      for (const Shape& shape : model_.ground_shapes) line("    - " + shape_text(shape));
     }
     if (!model_.joints.empty()) line("joints:");
     for (std::size_t j = 0; j < model_.joints.size(); ++j) joint(model_.joints[j]);
+    out_.text += sites_text(model_);
+    out_.text += tendons_text(model_);
     forces();
+    out_.text += sensors_text(model_, losses_);
     collide();
     unsaid();
     return std::move(out_);
@@ -45,11 +49,11 @@ class Writer {
     if (m.grain)
       friction = fmt::format("{{along: {}, forward: {}, backward: {}, sideways: {}}}", list(m.grain->along),
                              number(m.grain->forward), number(m.grain->backward), number(m.grain->sideways));
-    if (m.combine_by_maximum || m.priority != 0 || !m.slides_with_friction)
+    if (m.priority != 0 || !m.slides_with_friction)
       losses_.add(fmt::format("material '{}'", m.name), "friction", Fate::approximated,
-                  "pairs take the geometric mean; the larger value or that of higher priority was meant");
-    return fmt::format("{{friction: {}, restitution: {}, rolling: {}, torsion: {}}}", friction, number(m.restitution),
-                       number(m.rolling), number(m.torsion));
+                  "materials have no priority, and none that slides freely on everything");
+    return fmt::format("{{friction: {}, restitution: {}, rolling: {}, torsion: {}{}}}", friction, number(m.restitution),
+                       number(m.rolling), number(m.torsion), m.combine_by_maximum ? ", combine: maximum" : "");
   }
 
   void materials() {
@@ -88,7 +92,7 @@ class Writer {
     return "point: " + list(shape.position);
   }
 
-  std::string shape_text(const Shape& shape, const std::string& owner) {
+  std::string shape_text(const Shape& shape) {
     std::string out = "{" + geometry_text(shape);
     const bool placed =
         !std::holds_alternative<Plane>(shape.geometry) && !std::holds_alternative<Point>(shape.geometry);
@@ -98,8 +102,11 @@ class Writer {
       out += ", material: " + in_quotes(material_names_[static_cast<std::size_t>(shape.material)]);
     if (!shape.collide) out += ", collide: no";
     if (shape.collide && (shape.category != 1 || shape.mask != 1))
-      losses_.add(owner, "shape", Fate::ignored, "contact masks are not said in scene files");
-    if (shape.color) colors_ = true;
+      out += fmt::format(", category: {}, mask: {}", shape.category, shape.mask);
+    if (shape.color) {
+      const auto& [red, green, blue, opacity] = *shape.color;
+      out += fmt::format(", color: [{:.4g}, {:.4g}, {:.4g}, {:.4g}]", red, green, blue, opacity);
+    }
     return out + "}";
   }
 
@@ -134,7 +141,7 @@ class Writer {
       losses_.add(fmt::format("body '{}'", b.name), "", Fate::ignored,
                   "a group of bodies that do not touch each other");
     if (!b.shapes.empty()) put("shapes:");
-    for (const Shape& shape : b.shapes) put("  - " + shape_text(shape, fmt::format("body '{}'", b.name)));
+    for (const Shape& shape : b.shapes) put("  - " + shape_text(shape));
   }
   static std::string_view name_of_kind(BodyKind kind) { return catena::name_of(kind); }
 
@@ -175,6 +182,7 @@ class Writer {
   void extras(const Joint& j, const JointExtras& e) {
     value("damping", e.damping);
     value("stiffness", e.stiffness);
+    if (e.curve) key("spring", curve_text(*e.curve));
     value("rest", e.rest);
     value("friction", e.friction);
     value("armature", e.armature[0]);
@@ -202,6 +210,7 @@ class Writer {
     if (f.limits) out += ", limits: " + limits_text(*f.limits);
     add("damping", f.damping);
     add("stiffness", f.stiffness);
+    if (f.curve) out += ", spring: " + curve_text(*f.curve);
     add("rest", f.rest);
     add("friction", f.friction);
     add("armature", f.armature);
@@ -311,21 +320,11 @@ class Writer {
     }
     if (!model_.springs.empty()) line("springs:");
     for (const Spring& s : model_.springs)
-      line(fmt::format("  - {{between: [{}, {}], anchors: [{}, {}], stiffness: {}, damping: {}, length: {}}}",
-                       name_of(s.a), name_of(s.b), world_point(s.a, s.anchor_a), world_point(s.b, s.anchor_b),
-                       number(s.stiffness), number(s.damping), number(s.length)));
-    if (!model_.actuators.empty()) line("actuators:");
-    for (const Actuator& a : model_.actuators) {
-      std::string text = fmt::format("joint: {}, coordinate: {}", in_quotes(model_.joints[a.joint].name), a.coordinate);
-      const bool position = a.kind == Actuator::Kind::position;
-      text += position                           ? ", kind: position"
-            : a.kind == Actuator::Kind::velocity ? ", kind: velocity"
-                                                 : ", kind: torque";
-      if (position) text += ", kp: " + number(a.kp);
-      if (a.kind != Actuator::Kind::torque) text += ", kv: " + number(a.kv);
-      if (std::isfinite(a.limit)) text += ", limit: " + number(a.limit);
-      line("  - {" + text + ", signal: " + signal_text(a.signal) + "}");
-    }
+      line(fmt::format("  - {{between: [{}, {}], anchors: [{}, {}], {}, damping: {}, length: {}}}", name_of(s.a),
+                       name_of(s.b), world_point(s.a, s.anchor_a), world_point(s.b, s.anchor_b),
+                       s.curve ? "force: " + curve_text(*s.curve) : "stiffness: " + number(s.stiffness),
+                       number(s.damping), number(s.length)));
+    out_.text += model_.controls.empty() ? actuators_text(model_) : controls_text(model_, losses_);
   }
 
   void collide() {
@@ -344,12 +343,7 @@ class Writer {
         losses_.add(what, "", Fate::ignored, fmt::format("{} of them are not said in scene files", count), physics);
     };
     lost("contact pairs", model_.contact_pairs.size(), true);
-    lost("tendons", model_.tendons.size(), true);
-    lost("controls", model_.controls.size(), false);
-    lost("sites", model_.sites.size(), false);
-    lost("sensors", model_.sensors.size(), false);
     lost("keyframes", model_.keyframes.size(), false);
-    if (colors_) losses_.add("shapes", "color", Fate::ignored, "only how it looks", false);
   }
 
   const Scene& scene_;
@@ -358,7 +352,6 @@ class Writer {
   Losses losses_;
   std::string stem_, keys_;
   std::vector<std::string> material_names_;
-  bool colors_ = false;
 };
 
 }  // namespace

@@ -85,7 +85,7 @@ const char* word_of(Distribution distribution) {
 }  // namespace
 
 GridAxis parse_grid(const std::string& text) {
-  constexpr const char* kDue = "PATH=FROM:TO:COUNT is due, such as bodies.rod.mass=1:2:11";
+  constexpr const char* kDue = "PATH=FROM:TO:COUNT is expected, such as bodies.rod.mass=1:2:11";
   const std::size_t equals = path_end(text, kDue);
   const std::vector<double> n = numbers(std::string_view(text).substr(equals + 1), ':', text, kDue);
   if (n.size() != 3 || n[2] < 1 || n[2] > 1e9 || n[2] != std::floor(n[2]))
@@ -165,7 +165,7 @@ Ensemble::Ensemble(EnsembleSpec spec) : spec_(std::move(spec)) {
       throw InputError(fmt::format("{}: the file is no longer what it was", spec_.robot));
   }
   expand_patterns();
-  if (spec_.runs < 1) throw InputError(fmt::format("{} runs: 1 or more are due", spec_.runs));
+  if (spec_.runs < 1) throw InputError(fmt::format("{} runs: 1 or more are expected", spec_.runs));
   double members = static_cast<double>(spec_.runs);
   for (const GridAxis& axis : spec_.grid) members *= static_cast<double>(axis.count);
   if (members > kMostMembers) throw InputError(fmt::format("{:.3g} members are too many", members));

@@ -32,7 +32,7 @@ struct RandomAxis {
   double a = 0, b = 1;  // (log)uniform: from, to; normal: mean, standard deviation; lognormal: those of the logarithm
 };
 
-// "PATH=a:b:n" and "PATH=normal(m,s)"; throw InputError that says what is due.
+// "PATH=a:b:n" and "PATH=normal(m,s)"; throw InputError that says what is expected.
 GridAxis parse_grid(const std::string& text);
 RandomAxis parse_random(const std::string& text);
 

@@ -67,7 +67,7 @@ class MeasureParser {
   void parse() {
     measure_.root_ = sum();
     skip();
-    if (at_ != text_.size()) fail("an operator or the end is due");
+    if (at_ != text_.size()) fail("an operator or the end is expected");
     if (node(measure_.root_).sampled)
       throw InputError(fmt::format(
           "measure '{}': it has a value at every sample; say which one is meant, as in max({})", text_, text_));
@@ -131,11 +131,11 @@ class MeasureParser {
     if (take('-')) return call("negative", factor());
     if (take('(')) {
       const int inside = sum();
-      if (!take(')')) fail("')' is due");
+      if (!take(')')) fail("')' is expected");
       return inside;
     }
     skip();
-    if (at_ == text_.size()) fail("a number, a column or a function is due");
+    if (at_ == text_.size()) fail("a number, a column or a function is expected");
     if (text_[at_] == '.' || std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) return number();
     const bool quoted = text_[at_] == '"';
     const std::string word = quoted ? quoted_name() : name();
@@ -154,7 +154,7 @@ class MeasureParser {
     while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 ||
                                   std::string_view("_.[]").find(text_[at_]) != std::string_view::npos))
       ++at_;
-    if (at_ == begin) fail("a number, a column or a function is due");
+    if (at_ == begin) fail("a number, a column or a function is expected");
     return text_.substr(begin, at_ - begin);
   }
   std::string quoted_name() {
@@ -174,7 +174,7 @@ class MeasureParser {
   int arguments(const std::string& name) {
     const int a = sum();
     const int b = take(',') ? sum() : -1;
-    if (!take(')')) fail("')' is due");
+    if (!take(')')) fail("')' is expected");
     if (const int which = reduction_index(name); which >= 0) {
       if (b >= 0) fail(fmt::format("{} takes one argument", name));
       if (node(a).reduces) fail(fmt::format("{} is of samples and cannot have a number of the whole run inside", name));

@@ -30,13 +30,12 @@ std::string ending_of(const fs::path& file) { return file.extension().string(); 
 
 BuiltRobot read_robot(const XmlTree& tree, const fs::path& folder, const ImportOptions& options) {
   const std::string& file = tree.files.front();
-  if (options.mujoco_softness)
-    throw InputError{
-        fmt::format("{}:1: --softness mujoco is not there yet; contacts, limits and equalities are rigid", file)};
   const std::string& root = tree.root.name;
   if (root != "mujoco" && root != "robot" && root != "sdf" && root != "usda")
     throw InputError{fmt::format("{}: begins with '{}'; <mujoco> (MJCF), <robot> (URDF) and <sdf> (SDF) are read",
                                  tree.where(tree.root), root)};
+  if (options.mujoco_softness && root != "mujoco")
+    throw InputError{fmt::format("{}:1: --softness mujoco is of MJCF files; this format has no solref", file)};
   BuiltRobot built = root == "robot" ? read_urdf(tree, folder, options)
                    : root == "sdf"   ? read_sdf(tree, folder, options)
                    : root == "usda"  ? read_usda(tree)
@@ -125,6 +124,7 @@ void apply_keyframe(Scene& scene, std::string_view name) {
   }
   scene.initial.time = found->time;
   scene.initial.bodies = found->bodies;
+  scene.initial.activation = found->activation;
   for (Joint& joint : model.joints) {
     const JointArray& q = found->coordinates[static_cast<std::size_t>(joint.index)];
     for (std::size_t k = 0; k < joint.freedoms.size(); ++k) joint.freedoms[k].start = q[k];
@@ -139,9 +139,10 @@ void apply_keyframe(Scene& scene, std::string_view name) {
     const Control& c = model.controls[i];
     if (c.actuator < 0) continue;
     auto k = static_cast<std::size_t>(c.actuator);
+    const double act = i < found->activation.size() ? found->activation[i] : 0;
     each_term(model, c, [&](JointId, int, double g) {
       Actuator& actuator = model.actuators[k++];
-      actuator.signal = Constant{set_point(c, actuator, g, found->ctrl[i])};
+      actuator.signal = Constant{set_point(c, actuator, g, acting_input(c, found->ctrl[i], act))};
     });
   }
   // The keyframe in use stands in front, without a name: a simulation begins with its inputs.

@@ -85,7 +85,7 @@ Mesh parse_text_stl(std::string_view text, const std::string& name) {
     const std::string_view first = words.word();
     if (first == "vertex") corners.push_back(vertices.add(words.vector()));
     if (first != "endfacet") continue;
-    if (corners.size() != 3) words.refuse(fmt::format("a facet has {} vertices; three are due", corners.size()));
+    if (corners.size() != 3) words.refuse(fmt::format("a facet has {} vertices; three are expected", corners.size()));
     mesh.triangles.push_back({corners[0], corners[1], corners[2]});
     corners.clear();
   }
@@ -141,10 +141,11 @@ Mesh parse_obj(std::string_view text, const std::string& name) {
       }
       corners.push_back(index - 1);
     }
-    if (corners.size() < 3) words.refuse(fmt::format("a face has {} corners; three or more are due", corners.size()));
+    if (corners.size() < 3)
+      words.refuse(fmt::format("a face has {} corners; three or more are expected", corners.size()));
     for (std::size_t k = 2; k < corners.size(); ++k) mesh.triangles.push_back({corners[0], corners[k - 1], corners[k]});
   }
-  if (mesh.triangles.empty()) throw InputError{fmt::format("{}: has no faces; lines 'f 1 2 3' are due", name)};
+  if (mesh.triangles.empty()) throw InputError{fmt::format("{}: has no faces; lines 'f 1 2 3' are expected", name)};
   return mesh;
 }
 

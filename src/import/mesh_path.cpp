@@ -42,6 +42,7 @@ std::optional<fs::path> find_mesh(const std::string& name, const fs::path& folde
   for (int k = 0; k < 64 && !up.empty(); ++k, up = up.parent_path()) {
     if (exists(up / "package.xml") && exists(up / inside)) return up / inside;
     if (up.filename() == word && exists(up / inside)) return up / inside;
+    if (exists(up / word / inside)) return up / word / inside;
     if (up == up.root_path()) break;
   }
   return {};

@@ -85,7 +85,36 @@ Mesh load_any_mesh(const std::filesystem::path& file) {
   return ending == ".obj" || ending == ".stl" ? load_mesh(file) : load_with_assimp(file);
 }
 
-// Tetrahedra from the centroid of the surface to every face.
+namespace {
+
+// Mass, centre and inertia of the tetrahedra from `apex` to every face, by the signs of their volumes or, `legacy`, without them; of a shell,
+// of the faces.
+MassProperties weigh_faces(const Mesh& mesh, MeshInertia how, const Vec3& apex) {
+  MassProperties out;
+  Sym3 second{};
+  Vec3 moment{};
+  const bool shell = how == MeshInertia::shell;
+  for (const auto& t : mesh.triangles) {
+    const Face f = face_of(mesh, t);
+    double weight = shell ? f.area : dot(f.centre - apex, f.normal) * f.area / 3;
+    if (how == MeshInertia::legacy) weight = std::abs(weight);
+    const auto corner = [&](std::size_t k) { return mesh.vertices[static_cast<std::size_t>(t[k])] - apex; };
+    const Vec3 a = corner(0), b = corner(1), c = corner(2), s = a + b + c;
+    out.mass += weight;
+    moment += (weight / (shell ? 3 : 4)) * s;
+    for (const Vec3& p : {s, a, b, c}) add_outer(weight / (shell ? 12 : 20), p, second);
+  }
+  if (!(out.mass > 0)) return {};
+  const Vec3 d = moment / out.mass;
+  out.centre = apex + d;
+  out.inertia = minus_point(from_second(second), out.mass, d);
+  return out;
+}
+
+}  // namespace
+
+// As MuJoCo's compiler: the centre of mass from the tetrahedra over the centroid of the surface, mass and inertia from those over that
+// centre. Where signs count the apex does not matter.
 MassProperties weigh_mesh(const Mesh& given, MeshInertia how) {
   Mesh hull;
   if (how == MeshInertia::convex) {
@@ -101,26 +130,11 @@ MassProperties weigh_mesh(const Mesh& given, MeshInertia how) {
     centre += f.area * f.centre;
   }
   if (!(area > 0)) return {};
-  centre = centre / area;
-  MassProperties out;
-  Sym3 second{};
-  Vec3 moment{};
-  for (const auto& t : mesh.triangles) {
-    const Face f = face_of(mesh, t);
-    const bool shell = how == MeshInertia::shell;
-    double weight = shell ? f.area : dot(f.centre - centre, f.normal) * f.area / 3;
-    if (how == MeshInertia::legacy) weight = std::abs(weight);
-    const auto corner = [&](std::size_t k) { return mesh.vertices[static_cast<std::size_t>(t[k])] - centre; };
-    const Vec3 a = corner(0), b = corner(1), c = corner(2), s = a + b + c;
-    out.mass += weight;
-    moment += (weight / (shell ? 3 : 4)) * s;
-    for (const Vec3& p : {s, a, b, c}) add_outer(weight / (shell ? 12 : 20), p, second);
-  }
-  if (!(out.mass > 0)) return {};
-  const Vec3 d = moment / out.mass;
-  out.centre = centre + d;
-  out.inertia = minus_point(from_second(second), out.mass, d);
-  return out;
+  const MassProperties first = weigh_faces(mesh, how, centre / area);
+  if (how != MeshInertia::legacy || !(first.mass > 0)) return first;
+  const MassProperties second = weigh_faces(mesh, how, first.centre);
+  // The inertia about the apex is what counts there, though the tetrahedra without their signs balance elsewhere.
+  return {second.mass, first.centre, minus_point(second.inertia, -second.mass, second.centre - first.centre)};
 }
 
 Hull hull_of(const std::vector<Vec3>& points) {

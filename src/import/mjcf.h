@@ -7,6 +7,9 @@
 
 namespace catena {
 
+// Whether an attribute of MJCF refers by name to a part of a body, a tendon or an actuator.
+bool refers_in_mjcf(std::string_view attribute);
+
 const Format& mjcf_format();
 std::span<const Rule> mjcf_actuator_rules();
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <utility>
 
 #include "catena/import/mjcf_reader.h"
 #include "catena/model/transmission.h"
@@ -31,63 +33,95 @@ void Reader::apply_actuator(const XmlNode& node, ActuatorParams& params) const {
     if (x.size() == 2) lower = x[0], upper = x[1];
     if (const std::string* said = node.find(limited); said && *said == "false") lower = -kUnbounded, upper = kUnbounded;
   };
-  if (const std::vector<double> gear = numbers("gear", 6); !gear.empty()) c.gear = gear[0];
+  if (const std::vector<double> gear = numbers("gear", 6); !gear.empty()) {
+    params.gear = {};
+    std::copy(gear.begin(), gear.end(), params.gear.begin());
+    c.gear = gear[0];
+  }
   range("ctrlrange", "ctrllimited", c.ctrl_lower, c.ctrl_upper);
   range("forcerange", "forcelimited", c.force_lower, c.force_upper);
+  range("actrange", "actlimited", c.act_lower, c.act_upper);
+  params.inherit_range = one("inheritrange", params.inherit_range);
   const auto plain = [&] {
     params.expressible = true;
     params.why_not.clear();
     c.dynamics = Control::Dynamics::none;
+    params.damping_ratio = 0;
+  };
+  const auto filtered = [&](double time) {
+    if (time > 0) c.dynamics = Control::Dynamics::filter, c.time_constant = time;
   };
   if (node.name == "motor") {
     plain();
     c.gain = {1, 0, 0};
     c.bias = {};
   } else if (node.name == "position" || node.name == "intvelocity") {
+    const double ratio = params.damping_ratio;
     plain();
     const double kp = one("kp", c.gain[0]);
     c.gain = {kp, 0, 0};
     c.bias[0] = 0;
     c.bias[1] = -kp;
     if (node.find("kv")) c.bias[2] = -one("kv", 0);
+    params.damping_ratio = one("dampratio", node.find("kv") ? 0 : ratio);
     if (node.name == "intvelocity") c.dynamics = Control::Dynamics::integrator;
-    if (one("timeconst", 0) > 0) c.dynamics = Control::Dynamics::filter, c.time_constant = one("timeconst", 0);
-    if (node.find("dampratio")) params.expressible = false, params.why_not = "dampratio is not computed yet: give kv";
+    filtered(one("timeconst", 0));
   } else if (node.name == "velocity") {
     plain();
     const double kv = one("kv", c.gain[0]);
     c.gain = {kv, 0, 0};
     c.bias = {0, 0, -kv};
+    filtered(one("timeconst", 0));
   } else if (node.name == "damper") {
     plain();
     c.gain = {0, 0, -one("kv", 1)};
     c.bias = {};
+  } else if (node.name == "cylinder") {
+    plain();
+    const double diameter = one("diameter", 0);
+    c.gain = {diameter > 0 ? std::numbers::pi / 4 * diameter * diameter : one("area", 1), 0, 0};
+    c.bias = {};
+    const std::vector<double> bias = numbers("bias", 3);
+    std::copy(bias.begin(), bias.end(), c.bias.begin());
+    filtered(one("timeconst", 1));
   } else if (node.name == "general") {
-    const std::string* bias = node.find("biastype");
-    const std::string* gain = node.find("gaintype");
-    const std::string* dynamics = node.find("dyntype");
-    const auto put = [](const std::vector<double>& from, std::array<double, 3>& to) {
-      for (std::size_t k = 0; k < std::min<std::size_t>(3, from.size()); ++k) to[k] = from[k];
-    };
-    put(numbers("gainprm", 10), c.gain);
-    put(numbers("biasprm", 10), c.bias);
-    if (bias && *bias == "none") c.bias = {};
-    for (const std::string* type : {gain, bias})
-      if (type && *type != "fixed" && *type != "affine" && *type != "none")
-        params.expressible = false, params.why_not = fmt::format("'{}' is not modelled", *type);
-    if (dynamics) {
-      c.dynamics = *dynamics == "none"             ? Control::Dynamics::none
-                 : *dynamics == "integrator"       ? Control::Dynamics::integrator
-                 : dynamics->starts_with("filter") ? Control::Dynamics::filter
-                                                   : c.dynamics;
-      if (*dynamics == "muscle" || *dynamics == "user")
-        params.expressible = false, params.why_not = fmt::format("'{}' is not modelled", *dynamics);
-    }
-    if (const std::vector<double> d = numbers("dynprm", 10); !d.empty()) c.time_constant = d[0];
+    apply_general(node, params);
   } else {
     params.expressible = false;
     params.why_not = fmt::format("actuators of kind '{}' are not modelled", node.name);
   }
+}
+
+void Reader::apply_general(const XmlNode& node, ActuatorParams& params) const {
+  Control& c = params.control;
+  const auto put = [&](const char* key, std::array<double, 3>& to) {
+    const std::string* text = node.find(key);
+    const std::vector<double> from = text ? read_numbers(tree_, node, key, *text, 0, 10) : std::vector<double>{};
+    for (std::size_t k = 0; k < std::min<std::size_t>(3, from.size()); ++k) to[k] = from[k];
+    return from;
+  };
+  const std::string* bias = node.find("biastype");
+  const std::string* gain = node.find("gaintype");
+  const std::string* dynamics = node.find("dyntype");
+  put("gainprm", c.gain);
+  put("biasprm", c.bias);
+  if (bias && *bias == "none") c.bias = {};
+  // A positive rate coefficient of a position servo is a damping ratio.
+  if (c.bias[2] > 0 && c.gain[0] == -c.bias[1]) params.damping_ratio = std::exchange(c.bias[2], 0);
+  for (const std::string* type : {gain, bias})
+    if (type && *type != "fixed" && *type != "affine" && *type != "none")
+      params.expressible = false, params.why_not = fmt::format("'{}' is not modelled", *type);
+  if (dynamics) {
+    c.dynamics = *dynamics == "none"             ? Control::Dynamics::none
+               : *dynamics == "integrator"       ? Control::Dynamics::integrator
+               : dynamics->starts_with("filter") ? Control::Dynamics::filter
+                                                 : c.dynamics;
+    if (*dynamics == "muscle" || *dynamics == "user")
+      params.expressible = false, params.why_not = fmt::format("'{}' is not modelled", *dynamics);
+  }
+  std::array<double, 3> times{c.time_constant, 0, 0};
+  put("dynprm", times);
+  c.time_constant = times[0];
 }
 
 void Reader::read_actuators(const XmlNode& section) {
@@ -100,58 +134,96 @@ void Reader::read_actuator(const XmlNode& node) {
   params.control.name = node.find("name") ? *node.find("name") : fmt::format("actuator{}", model.controls.size());
   apply_actuator(node, params);
   Control& c = params.control;
-  std::string why = params.why_not;
-  const std::string* joint = node.find("joint");
-  if (joint == nullptr) joint = node.find("jointinparent");
-  if (joint != nullptr) {
-    const FileJoint& to = joint_named(node, "joint", *joint);
-    if (to.kind != RobotJoint::Kind::hinge && to.kind != RobotJoint::Kind::slide) {
-      why = "a transmission to a ball or free joint is not modelled";
-    } else {
-      c.joint = to.joint;
-      c.coordinate = to.coordinate;
-    }
-  } else if (const std::string* tendon = node.find("tendon")) {
-    const auto found = tendon_names_.find(*tendon);
-    if (found == tendon_names_.end()) why = fmt::format("tendon '{}' is not modelled", *tendon);
-    else c.tendon = found->second;
-  } else {
-    why = "a transmission other than to a joint or a fixed tendon is not modelled";
+  if (const std::string why = find_transmission(node, params); !why.empty() && params.expressible) {
+    params.expressible = false;
+    params.why_not = why;
   }
-  if (const std::string* inherit = node.find("inheritrange");
-      inherit && joint && c.joint.valid() && c.ctrl_upper == kUnbounded) {
-    const CoordinateLaw law =
-        coordinate_law(model.joints[c.joint], model.extras_of(model.joints[c.joint]), c.coordinate);
-    if (law.limits) {
-      const double factor = read_one(tree_, node, "inheritrange", *inherit);
-      const double middle = 0.5 * (law.limits->lower + law.limits->upper),
-                   half = 0.5 * (law.limits->upper - law.limits->lower);
-      c.ctrl_lower = middle - factor * half;
-      c.ctrl_upper = middle + factor * half;
-    }
-  }
-  params.expressible = params.expressible && why.empty();
-  params.why_not = why;
-  if (params.expressible) map_actuator(node, params);
+  if (params.inherit_range > 0) inherit_range(node, params);
+  if (params.damping_ratio > 0 && params.expressible) damp(node, params);
+  if (params.expressible) map_actuator(params);
   if (!params.expressible) {
     ledger_.note(node, "", Fate::ignored, params.why_not);
     c.joint = {};
-    c.tendon = -1;
+    c.tendon = c.site = -1;
   }
   model.controls.push_back(c);
 }
 
+// What it pulls at; what is in the way, or an empty string.
+std::string Reader::find_transmission(const XmlNode& node, ActuatorParams& params) {
+  Control& c = params.control;
+  const std::string* joint = node.find("joint");
+  if (joint == nullptr) joint = node.find("jointinparent");
+  if (joint != nullptr) {
+    const FileJoint& to = joint_named(node, "joint", *joint);
+    if (to.kind != RobotJoint::Kind::hinge && to.kind != RobotJoint::Kind::slide)
+      return "a transmission to a ball or free joint is not modelled";
+    c.joint = to.joint;
+    c.coordinate = to.coordinate;
+    return {};
+  }
+  if (const std::string* tendon = node.find("tendon")) {
+    const auto found = tendon_names_.find(*tendon);
+    if (found == tendon_names_.end()) return fmt::format("tendon '{}' is not modelled", *tendon);
+    c.tendon = found->second;
+    return {};
+  }
+  if (node.find("site") && !node.find("refsite")) {
+    const Site& site = site_named(node, "site");
+    if (c.bias[1] != 0 || c.bias[2] != 0) return "a servo at a site has no length to hold";
+    c.site = static_cast<int>(&site - built_.scene.model.sites.data());
+    c.push = params.gear;
+    c.gear = 1;
+    return {};
+  }
+  return "a transmission other than to a joint, a fixed tendon or a site is not modelled";
+}
+
+// The input's range, or where the input is integrated the activation's, as a part of the joint's or tendon's about its middle.
+void Reader::inherit_range(const XmlNode& node, ActuatorParams& params) {
+  Control& c = params.control;
+  const Model& model = built_.scene.model;
+  double lower = -kUnbounded, upper = kUnbounded;
+  if (c.joint.valid()) {
+    const Joint& joint = model.joints[c.joint];
+    const CoordinateLaw law = coordinate_law(joint, model.extras_of(joint), c.coordinate);
+    if (law.limits) lower = law.limits->lower, upper = law.limits->upper;
+  } else if (c.tendon >= 0) {
+    lower = model.tendons[at(c.tendon)].lower;
+    upper = model.tendons[at(c.tendon)].upper;
+  }
+  if (!std::isfinite(lower) || !std::isfinite(upper)) {
+    ledger_.note(node, "inheritrange", Fate::ignored, "what it drives has no range");
+    return;
+  }
+  const double middle = 0.5 * (lower + upper), half = 0.5 * params.inherit_range * (upper - lower);
+  const bool integrated = c.dynamics == Control::Dynamics::integrator;
+  (integrated ? c.act_lower : c.ctrl_lower) = middle - half;
+  (integrated ? c.act_upper : c.ctrl_upper) = middle + half;
+}
+
+// kv = 2 ζ √(kp m) with the inertia m = 1/(J M⁻¹ Jᵀ) along the transmission at the reference pose.
+void Reader::damp(const XmlNode& node, ActuatorParams& params) {
+  Control& c = params.control;
+  const double inertia =
+      reference_inertia().along(rates_of([&](const auto& visit) { each_term(built_.scene.model, c, visit); }));
+  c.bias[2] = -2 * params.damping_ratio * std::sqrt(std::max(0.0, c.gain[0] * inertia));
+  if (node.find("dampratio"))
+    ledger_.note(node, "dampratio", Fate::used,
+                 fmt::format("kv = {:.6g}, with the inertia {:.6g} along the transmission as since MuJoCo 3.15",
+                             -c.bias[2], inertia));
+}
+
+const ReferenceInertia& Reader::reference_inertia() {
+  if (!inertia_) inertia_.emplace(built_);
+  return *inertia_;
+}
+
 // Servos and motors along single coordinates become actuators of the model, which stand for the control; every other control acts by itself.
-bool Reader::map_actuator(const XmlNode& node, ActuatorParams& params) {
+bool Reader::map_actuator(ActuatorParams& params) {
   Model& model = built_.scene.model;
   Control& c = params.control;
-  if (c.dynamics == Control::Dynamics::integrator) {
-    params.expressible = false;
-    params.why_not = "inputs that are integrated are not modelled yet";
-    return false;
-  }
-  if (c.dynamics == Control::Dynamics::filter)
-    ledger_.note(node, "", Fate::approximated, "its input acts at once, without the filter");
+  if (c.site >= 0) return false;
   bound_at_joint(c);
   const bool servo = c.bias[1] != 0 || c.bias[2] != 0, pulls = servo || c.bias[0] != 0;
   const bool several = c.tendon >= 0 && model.tendons[at(c.tendon)].terms.size() != 1;
@@ -171,7 +243,7 @@ bool Reader::map_actuator(const XmlNode& node, ActuatorParams& params) {
     a.kp = -c.bias[1] * g * g;
     a.kv = -c.bias[2] * g * g;
     a.kind = !servo ? Actuator::Kind::torque : c.bias[1] != 0 ? Actuator::Kind::position : Actuator::Kind::velocity;
-    a.signal = Constant{set_point(c, a, g, 0)};
+    a.signal = Constant{set_point(c, a, g, acting_input(c, 0, 0))};
     model.actuators.push_back(a);
   });
   return true;
@@ -210,7 +282,8 @@ std::span<const Rule> mjcf_actuator_rules() {
       add("", "", "", Fate::used, "its input u: Simulation::ctrl(), at first zero or what a keyframe says");
       for (const std::string_view name : {"name", "class", "joint", "jointinparent", "tendon"})
         add(name, "name", "", Fate::used, "");
-      for (const std::string_view name : {"site", "refsite", "body", "cranksite", "slidersite"})
+      add("site", "name", "", Fate::used, "a force along gear there; with refsite it is ignored");
+      for (const std::string_view name : {"refsite", "body", "cranksite", "slidersite"})
         add(name, "name", "", Fate::ignored, "a transmission that is not modelled");
       add("cranklength", "number", "", Fate::ignored, "a transmission that is not modelled");
       add("gear", "1 to 6 numbers", "1 0 0 0 0 0", Fate::used, "");
@@ -218,13 +291,17 @@ std::span<const Rule> mjcf_actuator_rules() {
       for (const std::string_view name : {"ctrllimited", "forcelimited"})
         add(name, "true, false, auto", "auto", Fate::used, "");
       for (const std::string_view name : {"kp", "kv", "inheritrange"}) add(name, "number", "", Fate::used, "");
-      add("timeconst", "number", "0", Fate::approximated, "the input acts at once, without the filter");
-      add("dampratio", "number", "", Fate::ignored, "not computed yet: give kv");
+      add("timeconst", "number", "0", Fate::used, "");
+      add("dampratio", "number", "", Fate::used, "kv = 2 dampratio √(kp m), m the inertia along the transmission");
+      for (const std::string_view name : {"area", "diameter"}) add(name, "number", "", Fate::used, "of a cylinder");
+      add("bias", "3 numbers", "0 0 0", Fate::used, "of a cylinder");
       for (const std::string_view name : {"gaintype", "biastype", "dyntype"})
-        add(name, "word", "", Fate::used, "fixed, affine, none");
+        add(name, "word", "", Fate::used, "fixed, affine, none; none, integrator, filter, filterexact");
       for (const std::string_view name : {"gainprm", "biasprm", "dynprm"}) add(name, "numbers", "", Fate::used, "");
-      for (const std::string_view name : {"actlimited", "actrange", "actdim", "actearly"})
-        add(name, "", "", Fate::ignored, "activations are not modelled yet");
+      add("actlimited", "true, false, auto", "auto", Fate::used, "");
+      add("actrange", "2 numbers", "", Fate::used, "");
+      add("actearly", "flag", "false", Fate::ignored, "activations act by their mean over a step", false);
+      add("actdim", "integer", "", Fate::ignored, "one activation an actuator");
       add("lengthrange", "2 numbers", "", Fate::ignored, "of muscles");
       add("group", "integer", "0", Fate::ignored, "only how it looks", false);
       add("user", "numbers", "", Fate::ignored, "for programs of the user's own", false);

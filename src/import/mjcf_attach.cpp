@@ -7,13 +7,35 @@
 #include "catena/import/mjcf.h"
 
 namespace catena {
+
+bool refers_in_mjcf(std::string_view attribute) {
+  static const std::set<std::string_view> all = {
+      "joint",   "joint1",  "joint2",        "site",    "site1",     "site2",      "body",     "body1",
+      "body2",   "geom",    "geom1",         "geom2",   "tendon",    "tendon1",    "tendon2",  "actuator",
+      "objname", "refname", "jointinparent", "refsite", "cranksite", "slidersite", "sidesite", "subtree"};
+  return all.contains(attribute);
+}
+
 namespace {
 
 // Attributes that are, or refer to, names.
 bool names_something(std::string_view attribute) {
-  static const std::set<std::string_view> all = {"name",     "class", "childclass", "joint", "site",  "mesh",
-                                                 "material", "body1", "body2",      "geom1", "geom2", "hfield"};
-  return all.contains(attribute);
+  return attribute == "name" || attribute == "class" || attribute == "childclass" || attribute == "mesh" ||
+         attribute == "material" || attribute == "hfield" || refers_in_mjcf(attribute);
+}
+
+// Names of everything in a body.
+void collect_names(const XmlNode& node, std::set<std::string>& names) {
+  if (const std::string* name = node.find("name")) names.insert(*name);
+  for (const XmlNode& child : node.children) collect_names(child, names);
+}
+
+// Whether an element and those in it refer to these names alone.
+bool is_about(const XmlNode& node, const std::set<std::string>& names) {
+  for (const auto& [key, value] : node.attributes)
+    if (refers_in_mjcf(key) && !names.contains(value)) return false;
+  return std::all_of(node.children.begin(), node.children.end(),
+                     [&](const XmlNode& child) { return is_about(child, names); });
 }
 
 void prefix_names(XmlNode& node, const std::string& prefix, int first_file) {
@@ -50,6 +72,8 @@ class Attachments {
     // Defaults before all that uses them, assets beside the others.
     tree_.root.children.insert(tree_.root.children.begin(), std::make_move_iterator(sections_.begin()),
                                std::make_move_iterator(sections_.end()));
+    tree_.root.children.insert(tree_.root.children.end(), std::make_move_iterator(later_.begin()),
+                               std::make_move_iterator(later_.end()));
   }
 
  private:
@@ -93,14 +117,32 @@ class Attachments {
       if (section.name == "asset") {
         prefix_names(section, prefix, first);
         sections_.push_back(std::move(section));
-      } else if (section.name == "actuator" || section.name == "tendon" || section.name == "equality" ||
-                 section.name == "contact" || section.name == "sensor") {
-        left_out += (left_out.empty() ? "" : ", ") + section.name;
       }
     }
+    std::set<std::string> names;
+    collect_names(node.children.front(), names);
+    for (const char* kind : {"tendon", "actuator", "equality", "contact", "sensor"})
+      for (XmlNode& section : other.root.children)
+        if (section.name == kind) take_section(section, prefix, first, names);
     prefix_names(inside, prefix, first);
     top.children.push_back(std::move(inside));
     sections_.insert(sections_.begin(), std::move(top));
+  }
+
+  // Of a section, what is about the attached body; tendons and actuators taken may be referred to by what follows.
+  void take_section(XmlNode& section, const std::string& prefix, int first, std::set<std::string>& names) {
+    prefix_names(section, prefix, first);
+    std::vector<XmlNode> kept;
+    for (XmlNode& element : section.children) {
+      if (is_about(element, names)) {
+        if (const std::string* name = element.find("name")) names.insert(*name);
+        kept.push_back(std::move(element));
+      } else {
+        left_out += fmt::format("{}{} at line {}", left_out.empty() ? "" : ", ", element.name, element.line);
+      }
+    }
+    section.children = std::move(kept);
+    later_.push_back(std::move(section));
   }
 
   static const std::string* unit_of(const XmlNode& root) {
@@ -114,10 +156,10 @@ class Attachments {
   std::filesystem::path folder_;
   std::map<std::string, std::string> models_;
   std::set<std::string> taken_;
-  std::vector<XmlNode> sections_;
+  std::vector<XmlNode> sections_, later_;  // before and behind what the file itself has
 
  public:
-  std::string left_out;  // sections of the other files that were not taken
+  std::string left_out;  // elements of the other files that refer to what was not attached
 };
 
 bool has_attachments(const XmlNode& node) {

@@ -27,9 +27,11 @@ Sym3 with_moments(const Sym3& I, const F& f) {
 
 }  // namespace
 
-std::string Reader::name_of(const Item& item, const Around& around) const {
+std::string Reader::name_of(const Item& item, const Around& around) {
   const std::string* own = item.node->find("name");
-  return own && !own->empty() ? *own + around.suffix : "";
+  if (own == nullptr || own->empty()) return "";
+  if (!around.suffix.empty()) replicated_[*own].insert(around.suffix);
+  return *own + around.suffix;
 }
 
 void Reader::read_children(const XmlNode& node, const Around& around) {
@@ -50,6 +52,7 @@ void Reader::read_child(const XmlNode& node, const Around& around) {
       place.p = {(x[0] + x[3]) / 2, (x[1] + x[4]) / 2, (x[2] + x[5]) / 2};
     }
     robot_.sites.push_back({name_of(here, around), around.body, around.frame * place});
+    read_volume(here, robot_.sites.back());
     return;
   }
   if (node.name == "frame") {
@@ -58,6 +61,25 @@ void Reader::read_child(const XmlNode& node, const Around& around) {
     inner.frame = around.frame * pose({&node, nullptr});
     read_children(node, inner);
   }
+}
+
+// What a touch sensor at the site feels. A site between two points is as long as they are apart.
+void Reader::read_volume(const Item& here, RobotSite& site) {
+  using enum Site::Volume;
+  const std::string type = word(here, "type", "sphere");
+  site.volume = type == "capsule"   ? capsule
+              : type == "cylinder"  ? cylinder
+              : type == "box"       ? box
+              : type == "ellipsoid" ? ellipsoid
+                                    : sphere;
+  const std::vector<double> size = read_numbers(tree_, *here.node, "size", word(here, "size", "0.005"), 0, 3);
+  const double first = size.empty() ? 0.005 : size[0];
+  site.size = {first, size.size() > 1 ? size[1] : first, size.size() > 2 ? size[2] : first};
+  const std::string* text = here.find("fromto");
+  if (text == nullptr) return;
+  const std::vector<double> x = read_numbers(tree_, *here.node, "fromto", *text, 6, 6);
+  const double half = 0.5 * norm(Vec3{x[3] - x[0], x[4] - x[1], x[5] - x[2]});
+  (site.volume == box || site.volume == ellipsoid ? site.size.z : site.size.y) = half;
 }
 
 void Reader::read_body(const XmlNode& node, const Around& around) {
@@ -99,6 +121,36 @@ void Reader::replicate(const XmlNode& node, const Around& around) {
   }
 }
 
+// What refers to replicas is replicated with them: a section with as many of each such element, names and references with the suffix.
+const XmlNode& Reader::with_replicas(const XmlNode& section) {
+  if (replicated_.empty()) return section;
+  const auto suffixes = [&](const auto& self, const XmlNode& node) -> const std::set<std::string>* {
+    for (const auto& [key, value] : node.attributes)
+      if (const auto found = replicated_.find(value); refers_in_mjcf(key) && found != replicated_.end())
+        return &found->second;
+    for (const XmlNode& child : node.children)
+      if (const auto* found = self(self, child)) return found;
+    return nullptr;
+  };
+  const auto rename = [&](const auto& self, XmlNode& node, const std::string& suffix) -> void {
+    for (auto& [key, value] : node.attributes)
+      if (key == "name" || (refers_in_mjcf(key) && replicated_.contains(value))) value += suffix;
+    for (XmlNode& child : node.children) self(self, child, suffix);
+  };
+  XmlNode& out = replicas_.emplace_back(section);
+  out.children.clear();
+  for (const XmlNode& element : section.children) {
+    const std::set<std::string>* copies = suffixes(suffixes, element);
+    if (copies == nullptr) {
+      out.children.push_back(element);
+      continue;
+    }
+    if (const std::string* name = element.find("name")) replicated_[*name] = *copies;
+    for (const std::string& suffix : *copies) rename(rename, out.children.emplace_back(element), suffix);
+  }
+  return out;
+}
+
 void Reader::read_joint(const XmlNode& node, const Around& around) {
   const Item here = node.name == "freejoint" ? Item{&node, nullptr} : item(node, around.defaults);
   RobotJoint joint{.name = name_of(here, around), .node = &node};
@@ -107,7 +159,8 @@ void Reader::read_joint(const XmlNode& node, const Around& around) {
   if (type == "free") joint.kind = Kind::free;
   else if (type == "ball") joint.kind = Kind::ball;
   else if (type == "slide") joint.kind = Kind::slide;
-  else if (type != "hinge") fail(tree_, node, fmt::format("type: hinge, slide, ball or free is due, not '{}'", type));
+  else if (type != "hinge")
+    fail(tree_, node, fmt::format("type: hinge, slide, ball or free is expected, not '{}'", type));
   if (around.body == 0) fail(tree_, node, "the world has no joints");
   const Pose& frame = around.frame;
   const bool turns = joint.kind == Kind::hinge || joint.kind == Kind::ball;
@@ -155,7 +208,7 @@ void Reader::read_joint(const XmlNode& node, const Around& around) {
     }
     if (const std::string* text = here.find("springdamper")) {
       const std::vector<double> x = read_numbers(tree_, node, "springdamper", *text, 2, 2);
-      if (x[0] == 0 && x[1] == 0) ledger_.note(node, "springdamper", Fate::used, "zero");
+      if (x[0] > 0 && x[1] > 0) spring_dampers_[&node] = {x[0], x[1]};
     }
   } else if (node.name == "joint") {
     for (const char* key : {"stiffness", "damping", "frictionloss", "armature"})
@@ -182,6 +235,38 @@ void Reader::read_inertial(const XmlNode& node, int body) {
   m.inertia = congruence(to_matrix(orientation(here)), m.inertia);
   has_inertial_[at(body)] = 1;
   robot_.bodies[at(body)].inertial = m;
+}
+
+// Springs and dampers that were given by a time constant T and a damping ratio ζ: with the inertia m along the joint at the reference pose the
+// stiffness is m/(T ζ)² and the damping 2 m/T.
+void Reader::settle_spring_dampers() {
+  if (spring_dampers_.empty()) return;
+  std::size_t next = 0;
+  for (RobotBody& body : built_.robot.bodies)
+    for (RobotJoint& joint : body.joints) {
+      const FileJoint& file = built_.joints[next++];
+      const auto given = spring_dampers_.find(joint.node);
+      if (given == spring_dampers_.end() || !file.joint.valid()) continue;
+      const auto [time, ratio] = given->second;
+      const int n = joint.kind == RobotJoint::Kind::ball ? 3 : 1;
+      const double m = reference_inertia().M().diagonal().segment(file.v, n).mean();
+      joint.stiffness = option_.springs ? m / (time * time * ratio * ratio) : 0;
+      joint.damping = option_.dampers ? 2 * m / time : 0;
+      Joint& built = built_.scene.model.joints[file.joint];
+      if (built.kind == JointKind::compound) {
+        Freedom& freedom = built.freedoms[at(file.coordinate)];
+        freedom.stiffness = joint.stiffness;
+        freedom.damping = joint.damping;
+        continue;
+      }
+      if (built.extras < 0) {
+        built.extras = static_cast<int>(built_.scene.model.extras.size());
+        built_.scene.model.extras.emplace_back();
+      }
+      JointExtras& extras = built_.scene.model.extras[at(built.extras)];
+      extras.stiffness = joint.stiffness;
+      extras.damping = joint.damping;
+    }
 }
 
 // As the compiler does it: inferred where none is given, bounded below, balanced, and the whole scaled to a total mass.

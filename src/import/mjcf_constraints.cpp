@@ -1,4 +1,4 @@
-// MJCF: contact, equality, tendon, sensor and keyframe sections.
+// MJCF: contact, equality and tendon sections.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 #include "catena/import/mjcf_reader.h"
 #include "catena/model/placement.h"
-#include "catena/model/sensor_kinds.h"
+#include "catena/model/transmission.h"
 
 namespace catena::mjcf {
 namespace {
@@ -139,33 +139,90 @@ void Reader::read_connect(const XmlNode& node) {
       return body.position + rotate(body.orientation, s.position);
     };
     spec.anchors = {world(a), world(b)};
+    soften(node, a.body, b.body, world(a), spec);
     return add_joint(node, spec, a.body, b.body);
   }
   const int one = body_named(node, "body1"), two = body_named(node, "body2", true);
   const std::string* anchor = node.find("anchor");
   if (anchor == nullptr) fail(tree_, node, "needs anchor=\"x y z\", in the frame of body1");
   spec.anchor = built_.world[at(one)](read_three(tree_, node, "anchor", *anchor));
+  soften(node, built_.body_of[at(one)], built_.body_of[at(two)], *spec.anchor, spec);
   add_joint(node, spec, built_.body_of[at(one)], built_.body_of[at(two)]);
 }
 
-void Reader::read_weld(const XmlNode& node) {
+// With --softness mujoco: SPOOK's compliance ε = A (1 − d) T² ζ² and relaxation τ = 2 T ζ² of the constraint's solref (T, ζ) and solimp,
+// with A the mobility J M⁻¹ Jᵀ of the point at the reference pose and d the impedance at full depth.
+void Reader::soften(const XmlNode& node, BodyId a, BodyId b, const Vec3& point, JointSpec& spec) {
+  if (!options_.mujoco_softness) return;
+  const Item here = item(node, nullptr);
+  const std::string soft = node.find("solref") ? *node.find("solref") : equality_default(here, "solref", "0.02 1");
+  const std::string impedance =
+      node.find("solimp") ? *node.find("solimp") : equality_default(here, "solimp", "0.9 0.95 0.001");
+  const std::vector<double> ref = read_numbers(tree_, node, "solref", soft, 1, 2),
+                            imp = read_numbers(tree_, node, "solimp", impedance, 1, 5);
+  double A = 0;
+  for (const BodyId body : {a, b})
+    for (std::size_t i = 0; i < built_.body_of.size() && body.valid(); ++i)
+      if (built_.body_of[i] == body) {
+        A += reference_inertia().mobility(static_cast<int>(i), point).first;
+        break;
+      }
+  const double d = std::clamp(imp.size() > 1 ? imp[1] : 0.95, 1e-4, 0.9999), ratio = ref.size() > 1 ? ref[1] : 1;
+  // The direct form: stiffness k and damping b a unit of mass, with k = 1/(d² T² ζ²) and b = 2/(d T).
+  const double time = ref[0] > 0 ? std::max(ref[0], 2 * option_.timestep) : 2 / (d * std::max(-ratio, 1e-12));
+  const double zeta = ref[0] > 0 ? ratio : std::max(-ratio, 1e-12) / (2 * std::sqrt(-ref[0]));
+  spec.extras.compliance = A * (1 - d) * time * time * zeta * zeta;
+  spec.extras.relaxation = 2 * time * zeta * zeta;
+  const std::string how =
+      fmt::format("compliance {:.3g} m/N, relaxation {:.3g} s", spec.extras.compliance, spec.extras.relaxation);
+  for (const char* key : {"solref", "solimp"})
+    if (node.find(key)) ledger_.note(node, key, Fate::approximated, how, false);
+  ledger_.note(node, "", Fate::approximated, how + ", as --softness mujoco asks", false);
+}
+
+std::string Reader::equality_default(const Item& here, const char* attribute, const char* otherwise) const {
+  const auto& all = here.defaults->attributes;
+  const auto found = all.find("equality");
+  if (found == all.end() || !found->second.contains(attribute)) return otherwise;
+  return found->second.at(attribute);
+}
+
+// A frame of one body on a frame of the other, which assembly brings together.
+void Reader::weld_frames(const XmlNode& node, BodyId a, const Pose& on_a, BodyId b, const Pose& on_b) {
   JointSpec spec{.name = free_joint_name(node, "weld"), .kind = JointKind::weld, .primary = false};
+  const auto world = [&](BodyId body, const Pose& own) {
+    if (!body.valid()) return own;
+    const BodyState& state = built_.scene.initial.bodies[body];
+    return Pose{state.position, state.orientation} * own;
+  };
+  spec.anchor = world(b, on_b).p;
+  soften(node, a, b, *spec.anchor, spec);
+  const std::size_t before = built_.scene.model.joints.size();
+  add_joint(node, spec, a, b);
+  if (built_.scene.model.joints.size() == before) return;
+  Joint& joint = built_.scene.model.joints.back();
+  joint.anchor_a = on_a.p;
+  joint.frame_a = on_a.q;
+  joint.anchor_b = on_b.p;
+  joint.frame_b = on_b.q;
+}
+
+void Reader::read_weld(const XmlNode& node) {
   if (node.find("site1")) {
     const Site &a = site_named(node, "site1"), &b = site_named(node, "site2");
-    ledger_.note(node, "site1", Fate::approximated, "held as the bodies stand at the start, not site on site");
-    return add_joint(node, spec, a.body, b.body);
+    return weld_frames(node, a.body, {a.position, a.orientation}, b.body, {b.position, b.orientation});
   }
   const int one = body_named(node, "body1"), two = body_named(node, "body2", true);
-  const std::string* text = node.find("relpose");
-  if (text != nullptr) {
+  Pose relative = inverse(built_.world[at(one)]) * built_.world[at(two)];
+  if (const std::string* text = node.find("relpose")) {
     const std::vector<double> x = read_numbers(tree_, node, "relpose", *text, 7, 7);
     if (x[3] != 0 || x[4] != 0 || x[5] != 0 || x[6] != 0)
-      ledger_.note(node, "relpose", Fate::approximated, "held as the bodies stand at the start");
+      relative = {{x[0], x[1], x[2]}, normalized(Quat{x[3], x[4], x[5], x[6]})};
   }
-  spec.anchor = built_.world[at(two)].p;
-  if (const std::string* anchor = node.find("anchor"))
-    spec.anchor = built_.world[at(two)](read_three(tree_, node, "anchor", *anchor));
-  add_joint(node, spec, built_.body_of[at(one)], built_.body_of[at(two)]);
+  Pose anchor{};
+  if (const std::string* text = node.find("anchor")) anchor.p = read_three(tree_, node, "anchor", *text);
+  weld_frames(node, built_.body_of[at(one)], built_.frame_in_body[at(one)] * relative * anchor, built_.body_of[at(two)],
+              built_.frame_in_body[at(two)] * anchor);
 }
 
 CoordinateTerm Reader::term(const FileJoint& joint, const std::array<double, 5>& polynomial) const {
@@ -215,7 +272,7 @@ void Reader::read_coupling(const XmlNode& node, bool tendons) {
   built_.scene.joint_places.push_back({node.file, node.line, 1});
 }
 
-// ------------------------------------------------------------------------------------------------------ tendons and others
+// ---------------------------------------------------------------------------------------------------------------- tendons
 
 void Reader::read_tendons(const XmlNode& section) {
   for (const XmlNode& node : section.children) {
@@ -230,90 +287,46 @@ void Reader::read_tendons(const XmlNode& section) {
       tendon.terms.push_back({joint.joint, joint.coordinate,
                               child.find("coef") ? read_one(tree_, child, "coef", *child.find("coef")) : 0});
     }
-    if (is_limited(here, "limited", "range")) {
-      const std::vector<double> range = read_numbers(tree_, node, "range", word(here, "range", "0 0"), 2, 2);
-      tendon.lower = range[0];
-      tendon.upper = range[1];
-    } else {
-      ledger_.note(node, "limited", Fate::used, "");
-    }
-    tendon.stiffness = number(here, "stiffness", 0);
-    tendon.damping = number(here, "damping", 0);
-    tendon.friction = number(here, "frictionloss", 0);
-    for (const char* key : {"stiffness", "damping", "frictionloss", "armature"})
-      if (node.find(key) && number(here, key, 0) == 0) ledger_.note(node, key, Fate::used, "zero");
+    settle_tendon(here, tendon);
     tendon_names_[tendon.name] = static_cast<int>(built_.scene.model.tendons.size());
     built_.scene.model.tendons.push_back(std::move(tendon));
   }
 }
 
-// What differs from the format's own sensors.
-void Reader::note_sensor(const XmlNode& node, const Sensor& sensor) {
-  if (sensor_kind(sensor.kind) == nullptr)
-    return ledger_.note(node, "", Fate::ignored, fmt::format("'{}' is not read", sensor.kind), false);
-  if (sensor.object_kind == "geom")
-    return ledger_.note(node, "", Fate::ignored, "a geom is no frame of the model; put a site there", false);
-  if (sensor.kind == "touch")
-    ledger_.note(node, "", Fate::approximated, "the normal forces of all contacts of the site's body", false);
-  if (sensor.kind != "force" && sensor.kind != "torque") return;
-  for (const RobotSite& site : built_.robot.sites)
-    if (site.name == sensor.object && site.body >= 0 && built_.robot.bodies[at(site.body)].joints.empty())
-      ledger_.note(node, "", Fate::approximated, "its body is fixed in another: read at the joint of that one", false);
-}
-
-void Reader::read_sensors(const XmlNode& section) {
-  for (const XmlNode& node : section.children) {
-    Sensor sensor;
-    sensor.name = node.find("name") ? *node.find("name") : "";
-    sensor.kind = node.name;
-    for (const char* kind : {"site", "joint", "actuator", "tendon", "body", "geom", "subtree", "camera"})
-      if (const std::string* object = node.find(kind)) sensor.object_kind = kind, sensor.object = *object;
-    if (const std::string* kind = node.find("objtype")) sensor.object_kind = *kind;
-    if (const std::string* object = node.find("objname")) sensor.object = *object;
-    if (const std::string* kind = node.find("reftype")) sensor.reference_kind = *kind;
-    if (const std::string* object = node.find("refname")) sensor.reference = *object;
-    if (const std::string* x = node.find("cutoff")) sensor.cutoff = read_one(tree_, node, "cutoff", *x);
-    if (const std::string* x = node.find("noise")) sensor.noise = read_one(tree_, node, "noise", *x);
-    if (sensor.name.empty()) sensor.name = fmt::format("sensor{}", built_.scene.model.sensors.size());
-    note_sensor(node, sensor);
-    built_.scene.model.sensors.push_back(std::move(sensor));
-  }
-}
-
-void Reader::read_keyframes(const XmlNode& section) {
-  Model& model = built_.scene.model;
-  std::vector<double> at_rest(at(built_.n_q));
-  for (const FileJoint& joint : built_.joints) {
-    double* q = at_rest.data() + joint.q;
-    if (joint.kind == RobotJoint::Kind::free) {
-      const BodyState& s = built_.scene.initial.bodies[joint.body];
-      const Vec3 p = s.position + rotate(s.orientation, model.bodies[joint.body].origin);
-      const double x[] = {p.x, p.y, p.z, s.orientation.w, s.orientation.x, s.orientation.y, s.orientation.z};
-      std::copy(std::begin(x), std::end(x), q);
-    } else if (joint.kind == RobotJoint::Kind::ball) {
-      q[0] = 1;
-    } else {
-      q[0] = joint.reference;
+// Springs and dampers along a fixed tendon act as they are; its limits are as soft as solreflimit says, for the inertia m along it at the
+// reference pose: stiffness m/(T ζ)², damping 2 m/T.
+void Reader::settle_tendon(const Item& here, Tendon& tendon) {
+  const XmlNode& node = *here.node;
+  tendon.stiffness = option_.springs ? number(here, "stiffness", 0) : 0;
+  tendon.damping = option_.dampers ? number(here, "damping", 0) : 0;
+  tendon.friction = number(here, "frictionloss", 0);
+  for (const char* key : {"frictionloss", "armature"})
+    if (node.find(key) && number(here, key, 0) == 0) ledger_.note(node, key, Fate::used, "zero");
+  const std::vector<double> rest = read_numbers(tree_, node, "springlength", word(here, "springlength", "-1"), 1, 2);
+  tendon.rest = rest.front();
+  tendon.rest_upper = rest.back();
+  if (tendon.rest < 0 && rest.size() < 2) {
+    // As long as it is where the springs of its joints rest.
+    tendon.rest = 0;
+    for (const Tendon::Term& term : tendon.terms) {
+      const Joint& joint = built_.scene.model.joints[term.joint];
+      const CoordinateLaw law = coordinate_law(joint, built_.scene.model.extras_of(joint), term.coordinate);
+      tendon.rest += term.coefficient * law.rest;
     }
+    tendon.rest_upper = tendon.rest;
   }
-  for (const XmlNode& node : section.children) {
-    if (node.name != "key") continue;
-    Keyframe key;
-    key.name = node.find("name") ? *node.find("name") : fmt::format("{}", model.keyframes.size());
-    if (const std::string* x = node.find("time")) key.time = read_one(tree_, node, "time", *x);
-    std::vector<double> q = at_rest, v;
-    const auto read = [&](const char* name, std::size_t count, std::vector<double>& to) {
-      const std::string* text = node.find(name);
-      if (text == nullptr) return;
-      to = read_numbers(tree_, node, name, *text);
-      if (to.size() != count) fail(tree_, node, fmt::format("{}: {} numbers are due, not {}", name, count, to.size()));
-    };
-    read("qpos", at(built_.n_q), q);
-    read("qvel", at(built_.n_v), v);
-    read("ctrl", model.controls.size(), key.ctrl);
-    place_robot(built_, q, v, key.bodies, key.coordinates);
-    model.keyframes.push_back(std::move(key));
-  }
+  if (tendon.rest > tendon.rest_upper) fail(tree_, node, "springlength: the first number must not be above the second");
+  if (!option_.limits || !is_limited(here, "limited", "range")) return;
+  const std::vector<double> range = read_numbers(tree_, node, "range", word(here, "range", "0 0"), 2, 2);
+  if (!(range[0] < range[1])) fail(tree_, node, fmt::format("range: {} must be below {}", range[0], range[1]));
+  tendon.lower = range[0];
+  tendon.upper = range[1];
+  const double m = reference_inertia().along(rates_of([&](const auto& visit) { each_term(tendon, visit); }));
+  const std::vector<double> soft = read_numbers(tree_, node, "solreflimit", word(here, "solreflimit", "0.02 1"), 1, 2);
+  const bool direct = soft[0] < 0;
+  const double time = std::max(soft[0], 2 * option_.timestep), ratio = soft.size() > 1 ? soft[1] : 1;
+  tendon.limit_stiffness = direct ? -soft[0] * m : m / (time * time * ratio * ratio);
+  tendon.limit_damping = direct ? -ratio * m : 2 * m / time;
 }
 
 }  // namespace catena::mjcf

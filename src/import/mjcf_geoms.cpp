@@ -52,7 +52,7 @@ void Reader::read_geom(const XmlNode& node, const Around& around) {
       fail(tree_, node, fmt::format("fromto: belongs to capsules, cylinders, boxes and ellipsoids, not to a {}", type));
     double length = 0;
     place = along_points(read_numbers(tree_, node, "fromto", *text, 6, 6), length);
-    if (size.empty()) fail(tree_, node, "size: a radius is due beside fromto");
+    if (size.empty()) fail(tree_, node, "size: a radius is expected beside fromto");
     if (type == "box" || type == "ellipsoid") size = {size[0], size.size() > 1 ? size[1] : size[0], length / 2};
     else size = {size[0], length / 2};
   }
@@ -120,7 +120,8 @@ std::optional<Geometry> Reader::geometry_of(const Item& here, const std::string&
     if (!node.find("size") && size.empty()) return Plane{{0, 0, 1}, 0};
     return Plane{{0, 0, 1}, 0};
   }
-  if (type == "hfield" || type == "sdf") {
+  if (type == "hfield") return height_field(here);
+  if (type == "sdf") {
     ledger_.note(node, "", Fate::ignored, fmt::format("a geom of type {} is not modelled", type), collides);
     return {};
   }
@@ -145,7 +146,8 @@ void Reader::load_mesh_asset(const Item& here, MeshAsset& asset) {
                                   : MeshInertia::legacy;
   if (const std::string* text = here.find("vertex")) {
     const std::vector<double> x = read_numbers(tree_, node, "vertex", *text);
-    if (x.size() % 3 != 0 || x.size() < 12) fail(tree_, node, "vertex: three numbers a point are due, and four points");
+    if (x.size() % 3 != 0 || x.size() < 12)
+      fail(tree_, node, "vertex: three numbers a point are expected, and four points");
     for (std::size_t i = 0; i < x.size(); i += 3)
       asset.mesh.vertices.push_back(
           {static_cast<float>(x[i]), static_cast<float>(x[i + 1]), static_cast<float>(x[i + 2])});

@@ -24,7 +24,7 @@ const std::string* Reader::Item::find(std::string_view attribute) const {
 
 BuiltRobot Reader::read() {
   if (tree_.root.name != "mujoco")
-    fail(tree_, tree_.root, fmt::format("an element 'mujoco' is due, not '{}'", tree_.root.name));
+    fail(tree_, tree_.root, fmt::format("an element 'mujoco' is expected, not '{}'", tree_.root.name));
   if (const std::string* name = tree_.root.find("model")) robot_.name = *name;
   read_compiler();
   read_option();
@@ -41,9 +41,10 @@ BuiltRobot Reader::read() {
     if (section.name == "worldbody") read_children(section, {0, {}, &classes_["main"], ""});
   settle_inertias();
   built_ = build_robot(std::move(robot_), tree_);
+  settle_spring_dampers();
   const auto sections = [&](std::string_view name, void (Reader::*f)(const XmlNode&)) {
     for (const XmlNode& section : tree_.root.children)
-      if (section.name == name) (this->*f)(section);
+      if (section.name == name) (this->*f)(with_replicas(section));
   };
   sections("tendon", &Reader::read_tendons);
   sections("contact", &Reader::read_contact);
@@ -60,6 +61,9 @@ BuiltRobot Reader::read() {
     force.point = built_.frame_in_body[i](own.centre);
     model.forces.push_back(force);
   }
+  if (options_.mujoco_softness)
+    ledger_.defaulted("option", "softness",
+                      "connect and weld have compliance and relaxation; contacts, limits and couplings stay rigid");
   model.collide_adjacent = !option_.filter_parent;
   built_.scene.settings.step = option_.timestep;
   built_.scene.ledger = ledger_.close();
@@ -73,14 +77,14 @@ void Reader::read_compiler() {
     const Item here{&node, nullptr};
     if (const std::string* a = node.find("angle")) {
       if (*a != "radian" && *a != "degree")
-        fail(tree_, node, fmt::format("angle: 'radian' or 'degree' is due, not '{}'", *a));
+        fail(tree_, node, fmt::format("angle: 'radian' or 'degree' is expected, not '{}'", *a));
       compiler_.degrees = *a == "degree";
     }
     if (word(here, "coordinate", "local") != "local")
       fail(tree_, node, "coordinate: global coordinates are not read; MuJoCo dropped them in 2.3.4");
     compiler_.euler = word(here, "eulerseq", compiler_.euler);
     if (compiler_.euler.size() != 3 || compiler_.euler.find_first_not_of("xyzXYZ") != std::string::npos)
-      fail(tree_, node, fmt::format("eulerseq: three letters of xyzXYZ are due, not '{}'", compiler_.euler));
+      fail(tree_, node, fmt::format("eulerseq: three letters of xyzXYZ are expected, not '{}'", compiler_.euler));
     const auto flag = [&](const char* name, bool& to) {
       if (const std::string* a = node.find(name)) to = read_flag(tree_, node, name, *a);
     };
@@ -190,6 +194,10 @@ void Reader::read_assets() {
         std::string name = word(here, "name", "");
         if (name.empty()) name = std::filesystem::path(word(here, "file", "")).stem().string();
         meshes_[name].node = &node;
+      } else if (node.name == "hfield") {
+        std::string name = word(here, "name", "");
+        if (name.empty()) name = std::filesystem::path(word(here, "file", "")).stem().string();
+        fields_[name] = &node;
       }
     }
   }
@@ -214,7 +222,7 @@ double Reader::number(const Item& item, std::string_view attribute, double other
 int Reader::integer(const Item& item, std::string_view attribute, int otherwise) const {
   const double x = number(item, attribute, otherwise);
   if (x != std::floor(x) || std::abs(x) > 2147483647.0)
-    fail(tree_, *item.node, fmt::format("{}: an integer is due", attribute));
+    fail(tree_, *item.node, fmt::format("{}: an integer is expected", attribute));
   return static_cast<int>(x);
 }
 
@@ -304,9 +312,8 @@ BuiltRobot read_mjcf(const XmlTree& tree, const std::filesystem::path& folder, c
   BuiltRobot built = mjcf::Reader(whole, folder, options).read();
   built.scene.files = whole.files;
   if (!left_out.empty())
-    built.scene.ledger.push_back(
-        {tree.files.front(), 1, "attach", "", Fate::ignored,
-         "of the attached model, bodies, defaults and assets are taken, not yet: " + left_out});
+    built.scene.ledger.push_back({tree.files.front(), 1, "attach", "", Fate::ignored,
+                                  "what refers to parts of the other model that are not attached: " + left_out});
   return built;
 }
 

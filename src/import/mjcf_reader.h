@@ -1,12 +1,15 @@
 // The parts of the MJCF reader. A file is read in order: compiler and options, defaults, assets, bodies; then what refers to them.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "catena/import/mesh_solid.h"
 #include "catena/import/mjcf.h"
 #include "catena/import/numbers.h"
+#include "catena/import/reference_inertia.h"
 #include "catena/model/placement.h"
 
 namespace catena::mjcf {
@@ -30,7 +33,11 @@ struct Options {
 // force = clip(gain·u + bias), as the shortcuts motor, position, velocity, … and general fill it.
 struct ActuatorParams {
   Control control;
-  bool expressible = true;  // by gain, bias and a filter
+  std::array<double, 6> gear{1, 0, 0, 0, 0, 0};
+  double inherit_range =
+      0;  // of the target's range, the part that becomes the input's (or, integrated, the activation's)
+  double damping_ratio = 0;  // instead of a velocity gain
+  bool expressible = true;   // by gain, bias and a filter
   std::string why_not;
 };
 
@@ -96,11 +103,14 @@ class Reader {
   void read_children(const XmlNode& node, const Around& around);
   void read_child(const XmlNode& node, const Around& around);
   void read_body(const XmlNode& node, const Around& around);
+  void read_volume(const Item& here, RobotSite& site);
   void replicate(const XmlNode& node, const Around& around);
   void read_joint(const XmlNode& node, const Around& around);
   void read_inertial(const XmlNode& node, int body);
   void settle_inertias();
-  std::string name_of(const Item& item, const Around& around) const;
+  void settle_spring_dampers();
+  std::string name_of(const Item& item, const Around& around);
+  const XmlNode& with_replicas(const XmlNode& section);
 
   // mjcf_geoms.cpp
   void read_geom(const XmlNode& node, const Around& around);
@@ -108,6 +118,7 @@ class Reader {
                                       bool collides, Pose& pose, MassProperties& unit);
   std::optional<Geometry> mesh_geometry(const Item& item, const std::string& type, bool collides, MassProperties& unit);
   int material_of(const Item& item, const std::string& name);
+  Mesh height_field(const Item& item);
   const MeshAsset& mesh_asset(const Item& item, const std::string& name);
   void load_mesh_asset(const Item& item, MeshAsset& asset);
 
@@ -116,8 +127,12 @@ class Reader {
   void read_equality(const XmlNode& section);
   void read_connect(const XmlNode& node);
   void read_weld(const XmlNode& node);
+  void weld_frames(const XmlNode& node, BodyId a, const Pose& on_a, BodyId b, const Pose& on_b);
+  void soften(const XmlNode& node, BodyId a, BodyId b, const Vec3& point, JointSpec& spec);
+  std::string equality_default(const Item& here, const char* attribute, const char* otherwise) const;
   void read_coupling(const XmlNode& node, bool tendons);
   void read_tendons(const XmlNode& section);
+  void settle_tendon(const Item& here, Tendon& tendon);
   void read_keyframes(const XmlNode& section);
   void read_sensors(const XmlNode& section);
   void note_sensor(const XmlNode& node, const Sensor& sensor);
@@ -130,10 +145,18 @@ class Reader {
 
   // mjcf_actuators.cpp
   void apply_actuator(const XmlNode& node, ActuatorParams& params) const;
+  void apply_general(const XmlNode& node, ActuatorParams& params) const;
   void read_actuators(const XmlNode& section);
   void read_actuator(const XmlNode& node);
-  bool map_actuator(const XmlNode& node, ActuatorParams& params);
+  std::string find_transmission(const XmlNode& node, ActuatorParams& params);
+  void inherit_range(const XmlNode& node, ActuatorParams& params);
+  void damp(const XmlNode& node, ActuatorParams& params);
+  bool map_actuator(ActuatorParams& params);
   void bound_at_joint(Control& control) const;
+  const ReferenceInertia& reference_inertia();
+  // The rates of the file that a control or tendon pulls at, with their factors.
+  template <class Terms>
+  std::vector<std::pair<int, double>> rates_of(const Terms& terms) const;
 
   const XmlTree& tree_;
   std::filesystem::path folder_;
@@ -143,17 +166,32 @@ class Reader {
   Options option_;
   std::map<std::string, Class> classes_;
   std::map<std::string, MeshAsset> meshes_;
+  std::map<std::string, const XmlNode*> fields_;  // hfield assets
   std::map<std::string, std::array<float, 4>> colors_;
   Robot robot_;
   std::map<std::string, int> body_names_;
   std::map<std::string, GeomRef> geom_names_;
+  std::map<std::string, std::set<std::string>> replicated_;  // names in replicas, and the suffixes they were given
+  std::deque<XmlNode> replicas_;                             // sections with what refers to them
   std::vector<char> has_inertial_;
   std::vector<MassProperties> from_geoms_;  // by body
   std::vector<double> gravity_compensation_;
   std::map<std::string, std::pair<double, double>> joint_force_range_;
   std::map<std::string, int> tendon_names_;
   BuiltRobot built_;
+  std::optional<ReferenceInertia> inertia_;
+  std::map<const XmlNode*, std::pair<double, double>> spring_dampers_;  // of joints: time constant, damping ratio
   Warnings warnings_;
 };
+
+template <class Terms>
+std::vector<std::pair<int, double>> Reader::rates_of(const Terms& terms) const {
+  std::vector<std::pair<int, double>> out;
+  terms([&](JointId joint, int coordinate, double g) {
+    for (const FileJoint& file : built_.joints)
+      if (file.joint == joint && file.coordinate == coordinate) out.emplace_back(file.v, g);
+  });
+  return out;
+}
 
 }  // namespace catena::mjcf

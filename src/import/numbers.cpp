@@ -29,7 +29,7 @@ std::vector<double> read_numbers(const XmlTree& tree, const XmlNode& node, std::
   }
   if (out.size() < least || out.size() > most)
     fail(tree, node,
-         fmt::format("{}: {} {} are due, not {}", attribute, least == most ? "exactly" : "at least",
+         fmt::format("{}: {} {} are expected, not {}", attribute, least == most ? "exactly" : "at least",
                      least == most ? least : least, out.size()));
   return out;
 }
@@ -46,7 +46,7 @@ Vec3 read_three(const XmlTree& tree, const XmlNode& node, std::string_view attri
 bool read_flag(const XmlTree& tree, const XmlNode& node, std::string_view attribute, std::string_view text) {
   if (text == "true" || text == "1") return true;
   if (text == "false" || text == "0") return false;
-  fail(tree, node, fmt::format("{}: 'true' or 'false' is due, not '{}'", attribute, text.substr(0, 40)));
+  fail(tree, node, fmt::format("{}: 'true' or 'false' is expected, not '{}'", attribute, text.substr(0, 40)));
 }
 
 Quat from_rpy(const Vec3& rpy) {

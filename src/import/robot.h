@@ -53,6 +53,8 @@ struct RobotSite {
   std::string name;
   int body = -1;
   Pose pose{};
+  Site::Volume volume = Site::Volume::none;
+  Vec3 size{};
 };
 
 // Where the coordinates of the file went: joint by joint, in the order its q and v list them.

@@ -236,7 +236,11 @@ class Builder {
       }
       out_.scene.model.sites.push_back(std::move(site));
     };
-    for (const RobotSite& s : robot_.sites) add(s.name, s.body, s.pose);
+    for (const RobotSite& s : robot_.sites) {
+      add(s.name, s.body, s.pose);
+      out_.scene.model.sites.back().volume = s.volume;
+      out_.scene.model.sites.back().size = s.size;
+    }
     for (std::size_t i = 0; i < robot_.bodies.size(); ++i)
       if (robot_.bodies[i].joints.empty()) add(robot_.bodies[i].name, static_cast<int>(i), {});
   }

@@ -66,7 +66,7 @@ Pose read_sdf_pose(const XmlTree& tree, const XmlNode* pose) {
   const std::vector<double> x = read_numbers(tree, *pose, "pose", pose->text);
   if (x.empty()) return {};
   if (x.size() != (quaternion ? 7u : 6u))
-    fail(tree, *pose, fmt::format("pose: {} numbers are due, not {}", quaternion ? 7 : 6, x.size()));
+    fail(tree, *pose, fmt::format("pose: {} numbers are expected, not {}", quaternion ? 7 : 6, x.size()));
   const Vec3 p{x[0], x[1], x[2]};
   if (quaternion) {
     const Quat q{x[6], x[3], x[4], x[5]};

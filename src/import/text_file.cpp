@@ -15,7 +15,7 @@ std::string read_text_file(const std::filesystem::path& file) {
   if (!fs::exists(status)) throw FileError{fmt::format("cannot read '{}'", file.string())};
   if (fs::is_directory(status)) throw FileError{fmt::format("cannot read '{}': it is a directory", file.string())};
   if (!fs::is_regular_file(status))
-    throw FileError{fmt::format("cannot read '{}': it is a device or a pipe, and a file is due", file.string())};
+    throw FileError{fmt::format("cannot read '{}': it is a device or a pipe, and a file is expected", file.string())};
   const std::uintmax_t size = fs::file_size(file, error);
   if (error || size > kLargest)
     throw FileError{fmt::format("cannot read '{}': it is larger than {} MB", file.string(), kLargest / 1'000'000)};

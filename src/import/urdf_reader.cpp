@@ -8,6 +8,7 @@
 #include "catena/import/link_mesh.h"
 #include "catena/import/numbers.h"
 #include "catena/import/urdf.h"
+#include "catena/import/urdf_parts.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -37,8 +38,9 @@ class Reader {
 
   BuiltRobot read() {
     if (tree_.root.name != "robot")
-      fail(tree_, tree_.root, fmt::format("an element 'robot' is due, not '{}'", tree_.root.name));
+      fail(tree_, tree_.root, fmt::format("an element 'robot' is expected, not '{}'", tree_.root.name));
     if (const std::string* name = tree_.root.find("name")) robot_.name = *name;
+    refuse_macros(tree_, tree_.root);
     collect();
     add_links();
     robot_.mend_inertias = true;
@@ -330,6 +332,7 @@ class Reader {
 
   // A control with the joint's effort as its range, for programs; nothing drives it.
   void efforts() {
+    const std::map<std::string, double> reductions = read_reductions(tree_, ledger_);
     for (const UrdfJoint& joint : joints_) {
       const XmlNode* limit = joint.node->child("limit");
       const FileJoint* file = find(joint.name);
@@ -341,6 +344,10 @@ class Reader {
       control.joint = file->joint;
       control.coordinate = file->coordinate;
       control.force_upper = number(*limit, "effort", 0);
+      if (const auto reduced = reductions.find(joint.name); reduced != reductions.end()) {
+        control.gear = reduced->second;
+        control.force_upper /= std::abs(control.gear);
+      }
       control.force_lower = -control.force_upper;
       built_.scene.model.controls.push_back(control);
     }

@@ -56,7 +56,7 @@ class Parser {
   }
   void need(char c) {
     blank();
-    if (peek() != c) complain(fmt::format("'{}' is due, not '{}'", c, peek()));
+    if (peek() != c) complain(fmt::format("'{}' is expected, not '{}'", c, peek()));
     take();
   }
 
@@ -67,7 +67,7 @@ class Parser {
     blank();
     const std::size_t begin = at_;
     while (at_ < text_.size() && in_word(text_[at_])) ++at_;
-    if (begin == at_) complain(fmt::format("a word is due, not '{}'", peek()));
+    if (begin == at_) complain(fmt::format("a word is expected, not '{}'", peek()));
     return std::string(text_.substr(begin, at_ - begin));
   }
 
@@ -194,7 +194,7 @@ class Parser {
     blank();
     node.name = peek() == '"' ? "prim" : word();
     blank();
-    if (peek() != '"') complain("the name of the prim is due, in quotes");
+    if (peek() != '"') complain("the name of the prim is expected, in quotes");
     const std::string name = quoted(), whole = path + "/" + name;
     node.attributes = {{"name", name}, {"path", whole}};
     blank();

@@ -222,7 +222,7 @@ class Reader {
                       *indices = prim.find("faceVertexIndices");
     if (points == nullptr) return {};
     const std::vector<double> x = read_numbers(tree_, prim, "points", *points);
-    if (x.size() % 3 != 0) fail(tree_, prim, "points: three numbers a point are due");
+    if (x.size() % 3 != 0) fail(tree_, prim, "points: three numbers a point are expected");
     Mesh mesh;
     for (std::size_t i = 0; i < x.size(); i += 3)
       mesh.vertices.push_back(length_ * Vec3{scale.x * x[i], scale.y * x[i + 1], scale.z * x[i + 2]});

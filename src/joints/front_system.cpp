@@ -27,6 +27,7 @@ FrontPlan plan_at(const Model& model, const Kinematics* kinematics) {
 FrontSystem::FrontSystem(const Model& model, const Kinematics* at)
     : RowRhsSystem(model),
       elimination_(std::make_unique<FrontElimination>(model, plan_at(model, at))),
+      pose_(model.bodies.size()),
       M_(model.bodies.size()),
       f_(model.bodies.size()),
       dy_(model.bodies.size()) {
@@ -37,10 +38,32 @@ FrontSystem::FrontSystem(const Model& model, const Kinematics* at)
   numbers_.reserve(rows);
 }
 
+bool FrontSystem::is_factored_at(const Kinematics& kinematics) const {
+  for (std::size_t i = 0; i < M_.size(); ++i) {
+    const BodyState& body = kinematics.body(BodyId(i));
+    const Pose& pose = pose_[i];
+    if (!(body.position == pose.position && body.orientation == pose.orientation && body.scale == pose.scale &&
+          kinematics.M(BodyId(i)).angular == M_[i].angular))
+      return false;
+  }
+  return true;
+}
+
+void FrontSystem::remember(const Kinematics& kinematics) {
+  for (std::size_t i = 0; i < M_.size(); ++i) {
+    const BodyState& body = kinematics.body(BodyId(i));
+    pose_[i] = {body.position, body.orientation, body.scale};
+    M_[i] = kinematics.M(BodyId(i));
+  }
+}
+
 bool FrontSystem::factor(const Kinematics& kinematics, bool closed) {
+  // The end of a step is the beginning of the next one. The rows hold the velocities of then, which solves do not ask for.
+  if (current_ && is_factored_at(kinematics)) return true;
   rows_.evaluate(*model_, kinematics);
   factored_ = kinematics.stamp();
-  for (std::size_t i = 0; i < M_.size(); ++i) M_[i] = kinematics.M(BodyId(i));
+  remember(kinematics);
+  current_ = closed;
   elimination_->factor(kinematics, rows_, closed);
   names_known_ = false;
   return true;
@@ -78,7 +101,9 @@ void FrontSystem::refine(std::span<const double> b, std::span<BodyVector> y, std
 }
 
 bool FrontSystem::carries_inertia(JointId joint) const { return elimination_->carries_inertia(joint); }
-void FrontSystem::set_freedom_inertia(std::span<const JointArray> a) { elimination_->set_freedom_inertia(a); }
+void FrontSystem::set_freedom_inertia(std::span<const JointArray> a) {
+  if (elimination_->set_freedom_inertia(a)) current_ = false;
+}
 
 bool FrontSystem::body_compliance(std::span<const BodyId> bodies, Eigen::MatrixXd& W) {
   elimination_->compliance(bodies, W);

@@ -14,6 +14,7 @@ class FrontSystem final : public RowRhsSystem {
   // plan; without it the plan takes them for independent.
   explicit FrontSystem(const Model& model, const Kinematics* at = nullptr);
 
+  // A closed state at the positions, and with the inertia, of the last closed state that was factored costs nothing.
   bool factor(const Kinematics& kinematics, bool closed = false) override;
   bool prefers_closed_states() const override { return true; }
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
@@ -28,8 +29,17 @@ class FrontSystem final : public RowRhsSystem {
  private:
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda, bool least);
   void refine(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda, bool least);
+  bool is_factored_at(const Kinematics& kinematics) const;
+  void remember(const Kinematics& kinematics);
 
+  struct Pose {
+    Vec3 position;
+    Quat orientation;
+    double scale = 1;
+  };
   std::unique_ptr<FrontElimination> elimination_;
+  std::vector<Pose> pose_;          // at the state of factor()                                (n_body)
+  bool current_ = false;            // the factorisation is of a closed state, and of the inertia that is set
   std::vector<MassBlock> M_;        // at the state of factor()                                (n_body)
   std::vector<BodyVector> f_, dy_;  // of the last solve; its correction                       (n_body)
   std::vector<double> db_, dl_;     //                                                         (n_row)

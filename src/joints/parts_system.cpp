@@ -96,7 +96,7 @@ bool PartsSystem::try_parts(const Kinematics& kinematics, bool closed) {
   }
   why_direct_ = "some rows depend on others";
   if (!direct_->redundant().empty() || !factor_parts(kinematics)) return true;
-  why_direct_ = fmt::format("they do not come to terms in {} iterations", kPatience);
+  why_direct_ = fmt::format("they do not converge in {} iterations", kPatience);
   for (std::size_t i = 0; i < x_motion_.size(); ++i) {
     const double s = static_cast<double>(i);
     x_motion_[i] = restricted(model_->bodies[i].kind,

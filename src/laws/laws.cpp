@@ -6,6 +6,7 @@
 
 #include "catena/collide/collide_filter.h"
 #include "catena/constraint/basic_rows.h"
+#include "catena/laws/joint_law_key.h"
 
 namespace catena {
 namespace {
@@ -14,6 +15,11 @@ bool is_lawful(const Joint& joint, const JointExtras& extras) {
   const auto lawful = [](const Freedom& f) { return f.limits || f.friction != 0; };
   return std::any_of(joint.freedoms.begin(), joint.freedoms.end(), lawful) || extras.limits || extras.limits2 ||
          extras.friction != 0 || (extras.motor && extras.motor->max_force) || extras.compliance != 0;
+}
+
+// A distance with limits is a rope or a strut with play: held at its limits alone.
+bool is_rope(const Joint& joint, const JointExtras& extras) {
+  return joint.kind == JointKind::distance && extras.limits;
 }
 
 // Numbers that look the same from step to step: bodies, shapes and feature of a contact.
@@ -61,7 +67,7 @@ Model without_lawful_joints(const Model& model, bool keep_soft) {
     if (joint.extras < 0) continue;
     JointExtras& extras = out.extras[static_cast<std::size_t>(joint.extras)];
     if (extras.motor && extras.motor->max_force) extras.motor.reset();
-    if (extras.compliance == 0 || keep_soft) continue;
+    if (!is_rope(joint, extras) && (extras.compliance == 0 || keep_soft)) continue;
     joint.kind = JointKind::coupling;
     extras.rows.clear();
   }
@@ -73,7 +79,8 @@ namespace {
 bool has_joints_held_by_laws(const Model& model, bool keep_soft) {
   return std::any_of(model.joints.begin(), model.joints.end(), [&](const Joint& joint) {
     const JointExtras& extras = model.extras_of(joint);
-    return (extras.motor && extras.motor->max_force) || (!keep_soft && extras.compliance != 0);
+    return (extras.motor && extras.motor->max_force) || (!keep_soft && extras.compliance != 0) ||
+           is_rope(joint, extras);
   });
 }
 
@@ -322,21 +329,25 @@ void Laws::add_joint(const Kinematics& kinematics, JointId id) {
                    .gap = gap,
                    .restitution = kind == LawKind::limit ? restitution : 0,
                    .force = force,
-                   .key = (static_cast<std::uint64_t>(id.value()) << 8) + (static_cast<std::uint64_t>(number) << 4) +
-                          (static_cast<std::uint64_t>(kind) << 1) + (sign < 0 ? 1u : 0u)};
+                   .key = joint_law_key(id, kind, number, sign < 0)};
     add_row(block, kinematics, sign * along_row.a, sign * along_row.b);
     rows_.rows.back().c = sign * along_row.c;
     rows_.blocks.push_back(block);
   };
-  if (extras.compliance != 0) add_soft(kinematics, id);
-  Rows q;
-  coordinates_.evaluate(*model_, kinematics, id, q);
-  if (q.count == 0) return;
   const auto limit = [&](const Limits& limits, const Row& row, int number) {
     restitution = limits.restitution;
     if (limits.lower > -1e299) add(LawKind::limit, row, 1, row.phi - limits.lower, 0, number);
     if (limits.upper < 1e299) add(LawKind::limit, row, -1, limits.upper - row.phi, 0, number);
   };
+  Rows q;
+  if (is_rope(joint, extras)) {
+    joint_rows(*model_, joint, kinematics, q);
+    q[0].phi += joint.parameter;  // the distance itself
+    return limit(*extras.limits, q[0], 0);
+  }
+  if (extras.compliance != 0) add_soft(kinematics, id);
+  coordinates_.evaluate(*model_, kinematics, id, q);
+  if (q.count == 0) return;
   if (extras.limits && joint.kind == JointKind::ball) {
     const JointGeometry geometry = geometry_of(joint);
     const Placement A = kinematics[joint.a], B = kinematics[joint.b];
@@ -373,7 +384,7 @@ void Laws::add_soft(const Kinematics& kinematics, JointId id) {
                  .source = id.value(),
                  .compliance = extras.compliance,
                  .relaxation = extras.relaxation,
-                 .key = static_cast<std::uint64_t>(id.value()) << 8};
+                 .key = joint_law_key(id, LawKind::soft, 0, false)};
   for (int i = 0; i < rows.count; ++i) {
     add_row(block, kinematics, rows[i].a, rows[i].b);
     rows_.rows.back().phi = rows[i].phi;

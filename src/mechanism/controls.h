@@ -1,5 +1,5 @@
-// Actuators with control inputs (model/control.h), at one state:
-//     p = clip(gain · u + bias),   gain = g0 + g1 ℓ + g2 ℓ̇,   bias = b0 + b1 ℓ + b2 ℓ̇,   ℓ = Σ g_k q_k,   force along q_k: g_k p
+// Actuators with control inputs, and what tendons pull with by themselves (model/control.h), at one state:
+//     p = clip(gain · x + bias),   gain = g0 + g1 ℓ + g2 ℓ̇,   bias = b0 + b1 ℓ + b2 ℓ̇,   ℓ = Σ g_k q_k,   force along q_k: g_k p
 #pragma once
 
 #include <span>
@@ -13,10 +13,15 @@ struct ControlForce {
   double length = 0, rate = 0;        // ℓ and ℓ̇
   double force = 0;                   // p
   double stiffness = 0, damping = 0;  // −∂p/∂ℓ and −∂p/∂ℓ̇, at least 0; both 0 while p is at its bound
+  double energy = 0;                  // stored in a tendon's spring and stops
 };
 
-// `input`: u. Costs the rows of the joints it pulls at.
+// `acting`: x, the input or its activation (acting_input()). Costs the rows of the joints it pulls at.
 ControlForce control_force(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
-                           const Control& control, double input);
+                           const Control& control, double acting);
+
+// Of the tendon's own spring, damper and stops.
+ControlForce tendon_force(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                          const Tendon& tendon);
 
 }  // namespace catena

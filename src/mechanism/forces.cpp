@@ -20,25 +20,50 @@ BodyVector wrench_of(const ExternalForce& load, const Placement& body) {
   return wrench;
 }
 
-// What the controls pull with; `input` of all of the model's.
+// A unit of a control that pushes at a site, on the site's body.
+BodyVector push_of(const Control& control, const Site& site, const Placement& body) {
+  const std::array<double, 6>& x = control.push;
+  const auto world = [&](const Vec3& v) { return body.R * rotate(site.orientation, v); };
+  BodyVector wrench = along(world({x[0], x[1], x[2]}), attach(body, site.position));
+  wrench.angular += world({x[3], x[4], x[5]});
+  return wrench;
+}
+
+// What controls and tendons pull with; `acting` of all of the model's controls.
 void pull(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
-          std::span<const double> input, std::span<BodyVector> f, Powers& powers) {
+          std::span<const double> acting, std::span<BodyVector> f, Powers& powers) {
   Rows rows;
+  double force = 0;
+  const auto push_term = [&](JointId joint, int coordinate, double g) {
+    coordinates.evaluate(model, kinematics, joint, rows);
+    if (coordinate < rows.count) push(f, model.joints[joint], rows[coordinate], g * force);  // else the joint is open
+  };
   for (std::size_t i = 0; i < model.controls.size(); ++i) {
     const Control& control = model.controls[i];
     if (!acts_by_itself(control)) continue;
-    const ControlForce now = control_force(model, kinematics, coordinates, control, input[i]);
-    each_term(model, control, [&](JointId joint, int coordinate, double g) {
-      coordinates.evaluate(model, kinematics, joint, rows);
-      if (coordinate < rows.count) push(f, model.joints[joint], rows[coordinate], g * now.force);
-    });
+    const ControlForce now = control_force(model, kinematics, coordinates, control, acting[i]);
+    force = now.force;
+    each_term(model, control, push_term);
     powers.actuators += now.force * now.rate;
+    if (control.site < 0) continue;
+    const Site& site = model.sites[static_cast<std::size_t>(control.site)];
+    if (!site.body.valid()) continue;
+    const BodyVector wrench = now.force * push_of(control, site, kinematics[site.body]);
+    f[site.body] += wrench;
+    powers.actuators += dot(wrench, velocity_of(kinematics.body(site.body)));
+  }
+  for (const Tendon& tendon : model.tendons) {
+    if (!tendon.is_passive()) continue;
+    const ControlForce now = tendon_force(model, kinematics, coordinates, tendon);
+    force = now.force;
+    each_term(tendon, push_term);
+    powers.damping -= now.damping * now.rate * now.rate;
   }
 }
 
 bool is_sprung(const Joint& joint, const JointExtras& extras) {
-  const auto sprung = [](const Freedom& f) { return f.damping != 0 || f.stiffness != 0; };
-  return extras.damping != 0 || extras.stiffness != 0 ||
+  const auto sprung = [](const Freedom& f) { return f.damping != 0 || f.stiffness != 0 || f.curve; };
+  return extras.damping != 0 || extras.stiffness != 0 || extras.curve ||
          std::any_of(joint.freedoms.begin(), joint.freedoms.end(), sprung);
 }
 
@@ -47,7 +72,8 @@ bool is_sprung(const Joint& joint, const JointExtras& extras) {
 Forces::Forces(const Model& model)
     : joint_force(model.joints.size()),
       body_force(model.bodies.size()),
-      control(model.actuators.size() + model.controls.size()) {
+      control(model.actuators.size() + model.controls.size()),
+      acting(model.controls.size()) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const JointExtras& extras = model.extras_of(model.joints[j]);
     if (is_sprung(model.joints[j], extras)) sprung_.emplace_back(j);
@@ -61,6 +87,7 @@ Forces::Forces(const Model& model)
     for (const CouplingRow& row : extras.rows) append_kinks(row.equals ? row.equals->signal() : row.velocity, kinks_);
   }
   for (const Actuator& actuator : model.actuators) append_kinks(actuator.signal, kinks_);
+  for (const Control& drive : model.controls) append_kinks(drive.signal, kinks_);
   for (const ExternalForce& force : model.forces)
     for (const double t : {force.from, force.until})
       if (std::isfinite(t)) kinks_.push_back(t);
@@ -77,8 +104,8 @@ void Forces::apply(const Model& model, const Kinematics& kinematics, const Joint
 
 bool Forces::constant(const Model& model, double from, double until) const {
   const auto acts = [&](const ExternalForce& load) { return load.from < until && load.until > from; };
-  return model.springs.empty() && model.actuators.empty() && model.controls.empty() && sprung_.empty() &&
-         !user_forces && std::none_of(model.forces.begin(), model.forces.end(), acts);
+  return model.springs.empty() && model.actuators.empty() && model.controls.empty() && model.tendons.empty() &&
+         sprung_.empty() && !user_forces && std::none_of(model.forces.begin(), model.forces.end(), acts);
 }
 
 void Forces::external(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
@@ -89,7 +116,7 @@ void Forces::external(const Model& model, const Kinematics& kinematics, const Jo
   loads(model, kinematics, f, powers);
   joint_springs(model, kinematics, coordinates, f, powers);
   actuators(model, kinematics, coordinates, f, powers);
-  pull(model, kinematics, coordinates, std::span(control).subspan(model.actuators.size()), f, powers);
+  pull(model, kinematics, coordinates, acting, f, powers);
   if (user_forces) user(model, kinematics, coordinates, f, powers);
   for (std::size_t i = 0; i < f.size(); ++i) f[i] = restricted(model.bodies[i].kind, f[i]);
 }
@@ -103,7 +130,7 @@ void Forces::springs(const Model& model, const Kinematics& kinematics, std::span
     if (length == 0) continue;  // no direction to pull in
     const Vec3 n = d / length;
     const double stretching = dot(n, pb.v - pa.v);
-    const double tension = spring.stiffness * (length - spring.length) + spring.damping * stretching;
+    const double tension = spring.tension(length) + spring.damping * stretching;
     if (spring.a.valid()) f[spring.a] += tension * along(n, pa);
     if (spring.b.valid()) f[spring.b] += -tension * along(n, pb);
     powers.damping -= spring.damping * stretching * stretching;
@@ -129,9 +156,9 @@ void Forces::joint_springs(const Model& model, const Kinematics& kinematics, con
     coordinates.evaluate(model, kinematics, id, rows);
     for (int k = 0; k < rows.count; ++k) {
       const CoordinateLaw law = coordinate_law(joint, extras, k);
-      if (law.stiffness == 0 && law.damping == 0) continue;
+      if (!law.has_spring() && law.damping == 0) continue;
       const double qd = rate(kinematics, joint, rows[k]);
-      push(f, joint, rows[k], -law.stiffness * (rows[k].phi - law.rest) - law.damping * qd);
+      push(f, joint, rows[k], -law.spring_force(rows[k].phi) - law.damping * qd);
       powers.damping -= law.damping * qd * qd;
     }
   }
@@ -184,6 +211,14 @@ void Forces::book(const Model& model, const Kinematics& kinematics, const JointC
   for (const ExternalForce& load : model.forces)
     if (t >= load.from && t < load.until)
       ledger.external += h * dot(wrench_of(load, kinematics[load.body]), mean(load.body));
+  for (std::size_t i = 0; i < model.controls.size(); ++i) {
+    const Control& drive = model.controls[i];
+    if (drive.site < 0) continue;
+    const Site& site = model.sites[static_cast<std::size_t>(drive.site)];
+    if (!site.body.valid()) continue;
+    const double force = control_force(model, kinematics, coordinates, drive, acting[i]).force;
+    ledger.actuators += h * force * dot(push_of(drive, site, kinematics[site.body]), mean(site.body));
+  }
   if (!user_forces) return;
   Rows rows;
   for (const JointId id : coordinates.joints()) {
@@ -205,18 +240,16 @@ double Forces::potential(const Model& model, const Kinematics& kinematics, const
     energy -= model.bodies[i].mass * dot(model.gravity, kinematics.body(BodyId(i)).position);
   for (const Spring& spring : model.springs) {
     const Vec3 d = attach(kinematics[spring.b], spring.anchor_b).p - attach(kinematics[spring.a], spring.anchor_a).p;
-    const double stretch = norm(d) - spring.length;
-    energy += 0.5 * spring.stiffness * stretch * stretch;
+    energy += spring.energy(norm(d));
   }
+  for (const Tendon& tendon : model.tendons)
+    if (tendon.is_passive()) energy += tendon_force(model, kinematics, coordinates, tendon).energy;
   Rows rows;
   for (const JointId id : sprung_) {
     const JointExtras& extras = model.extras_of(model.joints[id]);
     coordinates.evaluate(model, kinematics, id, rows);
-    for (int k = 0; k < rows.count; ++k) {
-      const CoordinateLaw law = coordinate_law(model.joints[id], extras, k);
-      const double stretch = rows[k].phi - law.rest;
-      energy += 0.5 * law.stiffness * stretch * stretch;
-    }
+    for (int k = 0; k < rows.count; ++k)
+      energy += coordinate_law(model.joints[id], extras, k).spring_energy(rows[k].phi);
   }
   return energy;
 }

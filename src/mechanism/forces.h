@@ -42,7 +42,9 @@ class Forces {
   std::vector<JointArray> joint_force;  //                     (n_joint)
   std::vector<BodyVector> body_force;   //                     (n_body)
   bool user_forces = false;             // whether any of them, or of point_forces, is not zero
-  std::vector<double> control;          // added to the set-point of each actuator  (n_actuator)
+  // Added to the set-point of each actuator, then the inputs of the model's controls.    (n_actuator + n_control)
+  std::vector<double> control;
+  std::vector<double> acting;  // what the forces of the controls are computed from (acting_input())   (n_control)
   // A force on a point of a body: world axes; body coordinates from the centre of mass.
   struct PointForce {
     BodyId body;

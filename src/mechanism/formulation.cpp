@@ -1,7 +1,10 @@
 #include "catena/mechanism/formulation.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "catena/mechanism/law_problem.h"
 #include "catena/model/components.h"
@@ -122,6 +125,22 @@ Eigen::MatrixXd all_jacobians(const ReducedSystem& system, const BodyRows& bodie
   return J;
 }
 
+// Rows of G that depend on others, as three of a planar loop in space do, have no impulses of their own: with them the matrix would be
+// singular. The indices of a largest set of independent ones, ascending.
+std::vector<int> independent_rows(const Eigen::MatrixXd& G) {
+  constexpr double kDependent = 1e-9;  // of the largest pivot
+  std::vector<int> kept(static_cast<std::size_t>(G.rows()));
+  std::iota(kept.begin(), kept.end(), 0);
+  if (G.size() == 0) return kept;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(G.transpose());
+  qr.setThreshold(kDependent);
+  const auto rank = static_cast<std::size_t>(qr.rank());
+  for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = qr.colsPermutation().indices()[static_cast<Eigen::Index>(i)];
+  kept.resize(rank);
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
 Eigen::VectorXd sigmas(const LawRows& laws) {
   Eigen::VectorXd sigma(static_cast<Eigen::Index>(laws.rows.size()));
   for (Eigen::Index i = 0; i < sigma.size(); ++i) sigma[i] = laws.rows[at(i)].sigma;
@@ -159,7 +178,7 @@ int formulation_size(Formulation formulation, const ReducedModel& model, int con
 }
 
 FormulationProblem::FormulationProblem(Formulation formulation, const ContactStep& step, int n_f)
-    : model_(&step.system.model()), held_(step.held.rows()) {
+    : model_(&step.system.model()), held_(step.held.rows()), all_held_(step.held.rows()) {
   const bool minimal_coordinates = formulation == Formulation::minimal || formulation == Formulation::reduced_minimal;
   const bool keep = formulation == Formulation::minimal || formulation == Formulation::non_minimal;
   if (minimal_coordinates) minimal(step, keep);
@@ -177,7 +196,11 @@ void FormulationProblem::minimal(const ContactStep& step, bool keep) {
   const BodyRows bodies(model_->model());
   const Eigen::Index n = model_->n_v(), laws = static_cast<Eigen::Index>(step.laws.rows.size());
   const Eigen::MatrixXd M = mass_matrix(step.system), jacobians = all_jacobians(step.system, bodies);
-  const Eigen::MatrixXd G = held_matrix(step.held, bodies) * jacobians, J = law_matrix(step.laws, bodies) * jacobians;
+  const Eigen::MatrixXd all = held_matrix(step.held, bodies) * jacobians, J = law_matrix(step.laws, bodies) * jacobians;
+  kept_ = independent_rows(all);
+  held_ = static_cast<int>(kept_.size());
+  const Eigen::MatrixXd G = all(kept_, Eigen::all);
+  const Eigen::VectorXd u = vector_of(step.u)(kept_);
   // C − T is what inverse dynamics asks for when nothing accelerates.
   const std::vector<double> still(static_cast<std::size_t>(n), 0.0);
   std::vector<double> bias(still.size());
@@ -193,7 +216,7 @@ void FormulationProblem::minimal(const ContactStep& step, bool keep) {
     A_.block(n + held_, 0, laws, n) = J;
     A_.bottomRightCorner(laws, laws).diagonal() = sigmas(step.laws);
     problem_.b.resize(A_.rows());
-    problem_.b << -momentum, -vector_of(step.u), -targets(step.laws);
+    problem_.b << -momentum, -u, -targets(step.laws);
     problem_.A = std::move(A_);
     add_free(static_cast<int>(n) + held_);
     return;
@@ -209,7 +232,7 @@ void FormulationProblem::minimal(const ContactStep& step, bool keep) {
     solver.reserve(held_);
     solver.factor(W, W.diagonal());
     for (Eigen::Index k = 0; k < laws; ++k) solver.solve(WJ.col(k), held_from_laws_.col(k));
-    solver.solve(G * free_ - vector_of(step.u), held_free_);
+    solver.solve(G * free_ - u, held_free_);
     held_from_laws_ *= -1;
     held_free_ *= -1;
   }
@@ -229,11 +252,14 @@ void FormulationProblem::non_minimal(const ContactStep& step, bool keep) {
   const Eigen::Index n = bodies.size(), laws = static_cast<Eigen::Index>(step.laws.rows.size());
   const Eigen::MatrixXd P = joint_matrix(*model_, step.kinematics, bodies);
   joints_ = static_cast<int>(P.rows());
+  const Eigen::MatrixXd G = held_matrix(step.held, bodies);
+  kept_ = independent_rows(G * all_jacobians(step.system, bodies));
+  held_ = static_cast<int>(kept_.size());
   Eigen::MatrixXd R(joints_ + held_ + laws, n);
-  R << P, held_matrix(step.held, bodies), law_matrix(step.laws, bodies);
+  R << P, G(kept_, Eigen::all), law_matrix(step.laws, bodies);
   rates_of_ = rate_matrix(*model_, step.kinematics, bodies);
   Eigen::VectorXd asked(R.rows());
-  asked << Eigen::VectorXd::Zero(joints_), vector_of(step.u), targets(step.laws);
+  asked << Eigen::VectorXd::Zero(joints_), vector_of(step.u)(kept_), targets(step.laws);
 
   std::vector<BodyVector> V(model.bodies.size()), coriolis(V.size());
   step.system.motion(step.v, V);
@@ -287,12 +313,16 @@ void FormulationProblem::non_minimal(const ContactStep& step, bool keep) {
 void FormulationProblem::read(const solve::Vector& answer, Eigen::VectorXd& z, std::span<double> v) const {
   Eigen::Map<Eigen::VectorXd> rates(v.data(), static_cast<Eigen::Index>(v.size()));
   if (reduced_) {
-    z.resize(held_ + answer.size());
-    z << held_free_ + held_from_laws_ * answer, answer;
+    z.setZero(all_held_ + answer.size());
+    z(kept_) = held_free_ + held_from_laws_ * answer;
+    z.tail(answer.size()) = answer;
     rates = free_ + from_impulses_ * answer;
     return;
   }
-  z = answer.tail(answer.size() - velocities_ - joints_);
+  const Eigen::Index laws = answer.size() - velocities_ - joints_ - held_;
+  z = solve::Vector::Zero(all_held_ + laws);
+  z(kept_) = answer.segment(velocities_ + joints_, held_);
+  z.tail(laws) = answer.tail(laws);
   if (velocities_ == 0) rates = free_ + from_impulses_ * answer;
   else if (rates_of_.size() > 0) rates = rates_of_ * answer.head(velocities_);
   else rates = answer.head(velocities_);

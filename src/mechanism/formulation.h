@@ -53,7 +53,9 @@ class FormulationProblem {
   bool reduced_ = false;            // rmc: the laws' impulses are the only unknowns
   int velocities_ = 0;              // leading unknowns that are velocities
   int joints_ = 0;                  // unknowns after them: impulses of the forest's joints
-  int held_ = 0;                    // then those of held rows
+  int held_ = 0;                    // then those of held rows that depend on no others
+  int all_held_ = 0;                // held rows, with those that do
+  std::vector<int> kept_;           // the former among the latter
   Eigen::MatrixXd from_impulses_;   // rates by impulses, where velocities are no unknowns
   Eigen::VectorXd free_;            // rates without impulses
   Eigen::MatrixXd held_from_laws_;  // rmc: impulses of held rows by those of the laws

@@ -19,30 +19,44 @@ std::uint64_t key_of(std::size_t index) { return ((index + 1) * 0x9E3779B97F4A7C
 }  // namespace
 
 Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& carries, double softest)
-    : softest_(softest), controls_(model.controls.size()), inertia_(model.joints.size()) {
+    : softest_(softest),
+      controls_(model.controls.size()),
+      tendons_(model.tendons.size()),
+      inertia_(model.joints.size()) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
     const JointExtras& extras = model.extras_of(joint);
     for (int k = 0; k < coordinate_count(joint); ++k) {
       const CoordinateLaw law = coordinate_law(joint, extras, k);
       Element element{.joint = JointId(j), .coordinate = k};
-      element.stiffness = law.stiffness;
+      element.sprung = law.has_spring();
       element.damping = law.damping;
       element.armature = law.armature;
-      if (element.stiffness != 0 || element.damping != 0 || element.armature != 0) elements_.push_back(element);
+      if (element.sprung || element.damping != 0 || element.armature != 0) elements_.push_back(element);
     }
   }
   for (std::size_t i = 0; i < model.actuators.size(); ++i)
     elements_.push_back(
         {.joint = model.actuators[i].joint, .coordinate = model.actuators[i].coordinate, .servo = static_cast<int>(i)});
+  const auto share = [&](std::size_t first) {
+    for (std::size_t k = first; k < elements_.size(); ++k)
+      elements_[k].shared = static_cast<double>(elements_.size() - first);
+  };
   for (std::size_t i = 0; i < model.controls.size(); ++i) {
     if (!acts_by_itself(model.controls[i])) continue;
     const std::size_t first = elements_.size();
     each_term(model, model.controls[i], [&](JointId joint, int coordinate, double g) {
       elements_.push_back({.joint = joint, .coordinate = coordinate, .control = static_cast<int>(i), .g = g});
     });
-    for (std::size_t k = first; k < elements_.size(); ++k)
-      elements_[k].shared = static_cast<double>(elements_.size() - first);
+    share(first);
+  }
+  for (std::size_t i = 0; i < model.tendons.size(); ++i) {
+    if (!model.tendons[i].is_passive()) continue;
+    const std::size_t first = elements_.size();
+    each_term(model.tendons[i], [&](JointId joint, int coordinate, double g) {
+      elements_.push_back({.joint = joint, .coordinate = coordinate, .tendon = static_cast<int>(i), .g = g});
+    });
+    share(first);
   }
   // An open joint (simulation/switching.h) has no coordinates for what drives it.
   std::erase_if(elements_, [&](const Element& element) {
@@ -61,13 +75,14 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
 }
 
 void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
-                         std::span<const double> control, double h, double theta) {
+                         const Forces& forces, double h, double theta) {
   h_ = h;
   theta_ = theta;
   for (std::size_t i = 0; i < controls_.size(); ++i)
     if (acts_by_itself(model.controls[i]))
-      controls_[i] =
-          control_force(model, kinematics, coordinates, model.controls[i], control[model.actuators.size() + i]);
+      controls_[i] = control_force(model, kinematics, coordinates, model.controls[i], forces.acting[i]);
+  for (std::size_t i = 0; i < tendons_.size(); ++i)
+    if (model.tendons[i].is_passive()) tendons_[i] = tendon_force(model, kinematics, coordinates, model.tendons[i]);
   JointId last;
   Rows rows;
   for (Element& element : elements_) {
@@ -76,31 +91,41 @@ void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const
       inertia_[element.joint] = {};
       last = element.joint;
     }
-    evaluate_element(model, kinematics, rows, control, element);
+    evaluate_element(model, kinematics, rows, forces, element);
     if (element.carried) inertia_[element.joint][static_cast<std::size_t>(element.coordinate)] += element.inertia;
   }
   for (std::size_t i = 0; i < springs_.size(); ++i) evaluate_spring(model, kinematics, model.springs[i], springs_[i]);
 }
 
 void Impedance::evaluate_element(const Model& model, const Kinematics& kinematics, const Rows& rows,
-                                 std::span<const double> control, Element& element) const {
+                                 const Forces& forces, Element& element) const {
   element.row = rows[element.coordinate];
   const double softening = theta_ * h_, stiffening = softening * softening;
-  if (element.control >= 0) {
-    const ControlForce& now = controls_[static_cast<std::size_t>(element.control)];
-    element.force = element.g * now.force;
-    element.inertia = element.shared * element.g * element.g * (softening * now.damping + stiffening * now.stiffness);
+  if (element.control >= 0 || element.tendon >= 0) {
+    const bool control = element.control >= 0;
+    const ControlForce& now = control ? controls_[static_cast<std::size_t>(element.control)]
+                                      : tendons_[static_cast<std::size_t>(element.tendon)];
+    const double shared = element.shared * element.g * element.g;
+    element.force = element.g * (control ? now.force : -now.damping * now.rate);
+    element.inertia = shared * (softening * now.damping + stiffening * now.stiffness);
+    element.damper = control ? 0 : shared * now.damping;
     return;
   }
   if (element.servo < 0) {
+    const Joint& joint = model.joints[element.joint];
+    const double slope =
+        element.sprung
+            ? std::max(0.0,
+                       coordinate_law(joint, model.extras_of(joint), element.coordinate).spring_slope(element.row.phi))
+            : 0;
     element.damper = element.damping;
-    element.inertia = element.armature + softening * element.damping + stiffening * element.stiffness;
+    element.inertia = element.armature + softening * element.damping + stiffening * slope;
     return;
   }
   const auto index = static_cast<std::size_t>(element.servo);
   const Actuator& servo = model.actuators[index];
   const double s = rate(kinematics, model.joints[element.joint], element.row);
-  const double force = force_of(servo, element.row.phi, s, kinematics.state().time, control[index]);
+  const double force = force_of(servo, element.row.phi, s, kinematics.state().time, forces.control[index]);
   // Beyond its limit a servo pushes with the limit, whatever moves.
   const bool free = std::abs(force) < servo.limit;
   element.force = std::clamp(force, -servo.limit, servo.limit);
@@ -127,7 +152,8 @@ void Impedance::evaluate_spring(const Model& model, const Kinematics& kinematics
   };
   set(spring.a, negative(along(n, pa)), element.row.a);
   set(spring.b, along(n, pb), element.row.b);
-  const double a = theta_ * h_ * (spring.damping + theta_ * h_ * spring.stiffness);
+  const double slope = std::max(0.0, spring.slope(length));
+  const double a = theta_ * h_ * (spring.damping + theta_ * h_ * slope);
   if (spring.damping == 0 && a * mobility < softest_) return;
   element.damper = spring.damping;
   element.inertia = a;
@@ -162,7 +188,8 @@ double Impedance::book(const std::vector<BodyVector>& before, const std::vector<
   const auto book_one = [&](const Element& element) {
     const double s = speed_of(element.row, element.a, element.b, before);
     const double change = speed_of(element.row, element.a, element.b, after) - s, mean = s + 0.5 * change;
-    ledger.damping -= h_ * element.damper * (s + theta_ * change) * mean;
+    if (element.tendon >= 0) ledger.damping += h_ * (element.force - element.damper * theta_ * change) * mean;
+    else ledger.damping -= h_ * element.damper * (s + theta_ * change) * mean;
     inertia_work -= (element.inertia - element.armature) * change * mean;  // a rotor's energy is kinetic
     if (element.servo >= 0 || element.control >= 0)
       ledger.actuators += (h_ * element.force - element.inertia * change) * mean;

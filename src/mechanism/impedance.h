@@ -19,6 +19,7 @@
 #include "catena/constraint/joint_coordinates.h"
 #include "catena/laws/law_rows.h"
 #include "catena/mechanism/controls.h"
+#include "catena/mechanism/forces.h"
 
 namespace catena {
 
@@ -32,9 +33,9 @@ class Impedance {
   // Whether some of it is rows.
   bool has_rows() const { return has_rows_; }
 
-  // For a step of h at the positions and velocities of `kinematics`. `control` of the model's actuators, then of its controls.
+  // For a step of h at the positions and velocities of `kinematics`, with the inputs of `forces`.
   void evaluate(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
-                std::span<const double> control, double h, double theta);
+                const Forces& forces, double h, double theta);
 
   // Inertia along the coordinates of joints the factorisation carries.                          (n_joint)
   std::span<const JointArray> inertia() const { return inertia_; }
@@ -50,28 +51,29 @@ class Impedance {
   struct Element {
     JointId joint{};
     int coordinate = 0;
-    double stiffness = 0, damping = 0, armature = 0;  // of the joint itself
-    int servo = -1;                                   // else: an actuator of the model
-    int control = -1;                                 // or a control, whose force p pushes here with g p
-    double g = 0, shared = 1;                         // by how many coordinates it pulls at
+    bool sprung = false;               // by the joint's own spring, damper or rotor
+    double damping = 0, armature = 0;  // of the joint itself
+    int servo = -1;                    // else: an actuator of the model
+    int control = -1, tendon = -1;     // or a control or tendon, whose force p pushes here with g p
+    double g = 0, shared = 1;          // by how many coordinates it pulls at
     bool carried = false;
     // Filled by evaluate().
     BodyId a{}, b{};
     Row row{};
     double inertia = 0;  // a
-    double force = 0;    // of the servo at the start
+    double force = 0;    // of the servo at the start; of a tendon, its damper's alone
     double damper = 0;   // d that acts
   };
-  void evaluate_element(const Model& model, const Kinematics& kinematics, const Rows& rows,
-                        std::span<const double> control, Element& element) const;
+  void evaluate_element(const Model& model, const Kinematics& kinematics, const Rows& rows, const Forces& forces,
+                        Element& element) const;
   void evaluate_spring(const Model& model, const Kinematics& kinematics, const Spring& spring, Element& element) const;
 
   double softest_;
   double h_ = 0, theta_ = 0;
   bool has_rows_ = false;
-  std::vector<Element> elements_;       // those of one joint are neighbours
-  std::vector<Element> springs_;        // of the model's springs
-  std::vector<ControlForce> controls_;  // of the model's controls, at the start
+  std::vector<Element> elements_;                 // those of one joint are neighbours
+  std::vector<Element> springs_;                  // of the model's springs
+  std::vector<ControlForce> controls_, tendons_;  // of the model's controls and tendons, at the start
   std::vector<JointArray> inertia_;
 };
 

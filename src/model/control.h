@@ -1,6 +1,8 @@
 // Actuators with a control input u, as robot files have them:
-//     force = clip(gain · u + bias),      gain = g0 + g1 ℓ + g2 ℓ̇,      bias = b0 + b1 ℓ + b2 ℓ̇
-// ℓ is the length of the transmission: gear · q of a joint's coordinate, or Σ coef q of a fixed tendon.
+//     force = clip(gain · x + bias),      gain = g0 + g1 ℓ + g2 ℓ̇,      bias = b0 + b1 ℓ + b2 ℓ̇
+// ℓ is the length of the transmission: gear · q of a joint's coordinate, or Σ coef q of a fixed tendon. x is the input u itself, or an
+// activation that follows it: ẋ = u (integrator), ẋ = (u − x)/T (filter); or, of a PID servo (error_integral), u + (integral_gain/g0) x
+// with ẋ = u − ℓ.
 #pragma once
 
 #include <array>
@@ -9,10 +11,12 @@
 #include <vector>
 
 #include "catena/model/ids.h"
+#include "catena/model/signal.h"
 
 namespace catena {
 
-// Σ coef q over coordinates of joints.
+// Σ coef q over coordinates of joints, with a spring, a damper and elastic stops along it:
+//     p = −stiffness (ℓ − nearest of [rest, rest_upper]) − damping ℓ̇ − limit_stiffness · (what ℓ is beyond lower or upper) − …
 struct Tendon {
   struct Term {
     JointId joint;
@@ -22,21 +26,30 @@ struct Tendon {
   std::string name;
   std::vector<Term> terms;
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
-  double stiffness = 0, damping = 0, rest = 0, friction = 0;
+  double limit_stiffness = 0, limit_damping = 0;  // of the stops at lower and upper
+  double stiffness = 0, damping = 0, friction = 0;
+  double rest = 0, rest_upper = 0;  // no spring force between them
+
+  bool is_passive() const { return stiffness != 0 || damping != 0 || limit_stiffness != 0; }
 };
 
 struct Control {
-  enum class Dynamics { none, integrator, filter };
+  enum class Dynamics { none, integrator, filter, error_integral };
   std::string name;
   JointId joint;  // not valid(): drives a tendon, or nothing that catena knows
   int coordinate = 0;
-  int tendon = -1;  // into Model::tendons
+  int tendon = -1;               // into Model::tendons
+  int site = -1;                 // into Model::sites: pushes its body there, by force times `push`
+  std::array<double, 6> push{};  // force and torque a unit, axes of the site
   double gear = 1;
   std::array<double, 3> gain{1, 0, 0}, bias{};
   Dynamics dynamics = Dynamics::none;
-  double time_constant = 1;
+  double time_constant = 1;  // of the filter, s
+  double integral_gain = 0;  // of a PID servo
+  double act_lower = -std::numeric_limits<double>::infinity(), act_upper = std::numeric_limits<double>::infinity();
   double ctrl_lower = -std::numeric_limits<double>::infinity(), ctrl_upper = std::numeric_limits<double>::infinity();
   double force_lower = -std::numeric_limits<double>::infinity(), force_upper = std::numeric_limits<double>::infinity();
+  Signal signal = Constant{0};  // what the input is by itself; Simulation::ctrl() is added to it
   int actuator = -1;  // the entry of Model::actuators that does what this one does while u is constant; −1: none
 };
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 
 #include "catena/math/vec3.h"
 #include "catena/model/ids.h"
 #include "catena/model/signal.h"
+#include "catena/model/spring_curve.h"
 
 namespace catena {
 
@@ -18,11 +20,21 @@ struct ExternalForce {
   bool body_frame = false;
 };
 
-// Tension stiffness·(length − rest) + damping·d(length)/dt along the line between the anchors.
+// Tension stiffness·(distance − length) + damping·d(distance)/dt along the line between the anchors; with a curve, the curve's at
+// distance − length instead of the stiffness'.
 struct Spring {
   BodyId a, b;
   Vec3 anchor_a{}, anchor_b{};  // body coordinates from the centre of mass; world for the ground
   double stiffness = 0, damping = 0, length = 0;
+  std::optional<SpringCurve> curve{};
+
+  double tension(double distance) const {
+    return curve ? curve->tension(distance - length) : stiffness * (distance - length);
+  }
+  double slope(double distance) const { return curve ? curve->slope(distance - length) : stiffness; }
+  double energy(double distance) const {
+    return curve ? curve->energy(distance - length) : 0.5 * stiffness * (distance - length) * (distance - length);
+  }
 };
 
 // A force along one coordinate of a joint: torque: the signal; position: kp (signal − q) − kv q̇; velocity: kv (signal − q̇).

@@ -11,7 +11,7 @@ std::vector<char> joints_with_impedance(const Model& model) {
     const JointExtras& extras = model.extras_of(model.joints[j]);
     for (int k = 0; k < coordinate_count(model.joints[j]) && has[j] == 0; ++k) {
       const CoordinateLaw law = coordinate_law(model.joints[j], extras, k);
-      has[j] = law.damping != 0 || law.stiffness != 0 || law.armature != 0;
+      has[j] = law.damping != 0 || law.has_spring() || law.armature != 0;
     }
   }
   for (const Actuator& actuator : model.actuators)
@@ -21,6 +21,8 @@ std::vector<char> joints_with_impedance(const Model& model) {
     if (servo && acts_by_itself(control))
       each_term(model, control, [&](JointId joint, int, double) { has[joint] = 1; });
   }
+  for (const Tendon& tendon : model.tendons)
+    if (tendon.is_passive()) each_term(tendon, [&](JointId joint, int, double) { has[joint] = 1; });
   return has;
 }
 

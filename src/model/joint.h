@@ -12,6 +12,7 @@
 #include "catena/model/ids.h"
 #include "catena/model/motion.h"
 #include "catena/model/signal.h"
+#include "catena/model/spring_curve.h"
 
 namespace catena {
 
@@ -72,6 +73,7 @@ struct Freedom {
   double start = 0;    // the coordinate at t = 0
   std::optional<Limits> limits{};
   double damping = 0, stiffness = 0, rest = 0, friction = 0, armature = 0;
+  std::optional<SpringCurve> curve{};  // instead of a stiffness: of q − rest
 };
 
 // One term of a coupling row: linear·v + angular·omega of a body.
@@ -139,6 +141,7 @@ struct JointExtras {
   std::optional<Motion> length{};  // kind == distance: the length where it changes with time
   std::optional<FrameMotion> moves{};    // frame A where it moves in its body
   std::optional<Switching> switching{};  // where it is not attached all the time
+  std::optional<SpringCurve> curve{};    // along coordinate 0, instead of a stiffness: of q − rest
 };
 
 // Frame A is fixed in body `a` and frame B in body `b` (world axes for the ground). Column 2 of a frame is the joint's axis;
@@ -162,6 +165,15 @@ struct Joint {
 struct CoordinateLaw {
   const Limits* limits = nullptr;
   double damping = 0, stiffness = 0, rest = 0, friction = 0, armature = 0;
+  const SpringCurve* curve = nullptr;
+
+  bool has_spring() const { return stiffness != 0 || curve != nullptr; }
+  // Of the spring: what it pulls back with at q, how fast that grows, and what it stores.
+  double spring_force(double q) const { return curve ? curve->tension(q - rest) : stiffness * (q - rest); }
+  double spring_slope(double q) const { return curve ? curve->slope(q - rest) : stiffness; }
+  double spring_energy(double q) const {
+    return curve ? curve->energy(q - rest) : 0.5 * stiffness * (q - rest) * (q - rest);
+  }
 };
 // Of a ball joint damping, stiffness and armature are the same along its three coordinates, and its limits, a cone and a twist, are of none.
 CoordinateLaw coordinate_law(const Joint& joint, const JointExtras& extras, int coordinate);

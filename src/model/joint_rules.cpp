@@ -103,7 +103,7 @@ std::string fault_of_freedoms(const Model& model, const Joint& joint) {
     if (end.valid() && !is(model, end, BodyKind::rigid))
       return fmt::format("a compound joint joins rigid bodies and the ground, not {}", label(model, end));
   const JointExtras& e = model.extras_of(joint);
-  if (e.limits || e.limits2 || e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0)
+  if (e.limits || e.limits2 || e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || e.curve)
     return "the limits, damping, stiffness, rest and friction of a compound joint belong to its freedoms";
   for (const Freedom& f : joint.freedoms) {
     for (const double x : {f.axis.x, f.axis.y, f.axis.z, f.anchor.x, f.anchor.y, f.anchor.z, f.zero, f.start, f.damping,
@@ -283,8 +283,10 @@ std::string fault_of(const Model& model, const Joint& joint) {
   if (std::string fault = fault_of_freedoms(model, joint); !fault.empty()) return fault;
   const JointExtras& e = model.extras_of(joint);
   const bool numbers = e.start != JointArray{} || e.armature != JointArray{};
-  const bool drives = e.motor || e.limits || e.limits2 || e.damping != 0 || e.stiffness != 0 || e.rest != 0 ||
-                      e.friction != 0 || numbers;
+  const bool rope = joint.kind == JointKind::distance && e.limits;  // between a shortest and a longest distance
+  if (rope && (e.length || e.compliance != 0)) return "a distance with limits has neither a length nor a compliance";
+  const bool drives = e.motor || (e.limits && !rope) || e.limits2 || e.damping != 0 || e.stiffness != 0 ||
+                      e.rest != 0 || e.friction != 0 || e.curve || numbers;
   if (e.motor && (e.motor->coordinate < 0 || e.motor->coordinate >= std::max(1, coordinate_count(joint))))
     return fmt::format("its motor drives coordinate {}, and it has {}", e.motor->coordinate, coordinate_count(joint));
   if (drives && coordinate_count(joint) == 0) {

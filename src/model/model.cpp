@@ -54,7 +54,8 @@ CoordinateLaw coordinate_law(const Joint& joint, const JointExtras& extras, int 
   const auto k = static_cast<std::size_t>(coordinate);
   if (joint.kind == JointKind::compound) {
     const Freedom& f = joint.freedoms[k];
-    return {f.limits ? &*f.limits : nullptr, f.damping, f.stiffness, f.rest, f.friction, f.armature};
+    return {f.limits ? &*f.limits : nullptr, f.damping, f.stiffness, f.rest, f.friction, f.armature,
+            f.curve ? &*f.curve : nullptr};
   }
   CoordinateLaw law;
   law.armature = extras.armature[k];
@@ -73,6 +74,7 @@ CoordinateLaw coordinate_law(const Joint& joint, const JointExtras& extras, int 
   law.stiffness = extras.stiffness;
   law.rest = extras.rest;
   law.friction = extras.friction;
+  if (extras.curve) law.curve = &*extras.curve;
   return law;
 }
 

@@ -219,7 +219,8 @@ bool says_something(const JointExtras& e) {
   const bool numbers =
       e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || e.compliance != 0 || e.relaxation != 0;
   const bool start = e.start != JointArray{} || e.armature != JointArray{};
-  return e.motor || e.limits || e.limits2 || e.length || e.moves || e.switching || numbers || start || !e.rows.empty();
+  return e.motor || e.limits || e.limits2 || e.length || e.moves || e.switching || e.curve || numbers || start ||
+         !e.rows.empty();
 }
 
 // Mass, inertia and centre of a body from what was given of them.
@@ -296,7 +297,7 @@ JointId append_joint(Model& model, const State& initial, const JointSpec& spec, 
 void append_spring(Model& model, const State& initial, const SpringSpec& spec, BodyId a, BodyId b) {
   const double length = spec.length.value_or(norm(spec.anchors[1] - spec.anchors[0]));
   model.springs.push_back({a, b, to_body(initial, a, spec.anchors[0]), to_body(initial, b, spec.anchors[1]),
-                           spec.stiffness, spec.damping, length});
+                           spec.stiffness, spec.damping, length, spec.curve});
 }
 
 Vec3 to_body(const State& state, BodyId body, const Vec3& point) {

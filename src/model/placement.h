@@ -51,9 +51,10 @@ struct JointSpec {
 // A spring as written; `length` defaults to the distance of the anchors.
 struct SpringSpec {
   std::array<std::string, 2> between{};
-  std::array<Vec3, 2> anchors{};      // world, at t = 0
-  double stiffness = 0, damping = 0;  // N/m, N·s/m
-  std::optional<double> length{};     // m
+  std::array<Vec3, 2> anchors{};       // world, at t = 0
+  double stiffness = 0, damping = 0;   // N/m, N·s/m
+  std::optional<double> length{};      // m
+  std::optional<SpringCurve> curve{};  // instead of a stiffness
 };
 
 // Appends the body and its state. Where the inertia comes from the shapes so does the centre of mass: if it is not the body's

@@ -86,7 +86,7 @@ struct Settings {
   double contact_tolerance = 1e-10;     // natural-map residual the laws are solved to
   double restitution_threshold = 0.01;  // m/s or rad/s: slower meetings do not bounce
   int facets = 0;                       // of the friction pyramid that stands for the cone; 0: the cone itself
-  int sweeps = 0;                       // most Gauss-Seidel sweeps a step; 0: 500, in a crowd down to 50 (spook.h)
+  int sweeps = 0;                       // most Gauss-Seidel sweeps a step; 0: 500, with many rows down to 50
   SweepAlgorithm sweep_algorithm = SweepAlgorithm::plain;
   SweepOrder sweep_order = SweepOrder::automatic;
   SweepFriction sweep_friction = SweepFriction::exact;

@@ -63,6 +63,7 @@ struct State {
   double next_step = 0;                  // what the adaptive integrator will try next; 0: the settings' step
   std::vector<WarmImpulse> impulses;     // by key, ascending
   Ledger ledger;
+  std::vector<double> activation;       // x of the model's controls (model/control.h); empty: all 0   (n_control)
   std::vector<Attachment> attachments;  // of each joint; empty: all hold as the model has them  (n_joint or 0)
   std::vector<BodyState> switched;      // bodies when a joint attached or let go last; empty: none has  (n_body or 0)
   double switched_time = 0;             // s: and when that was

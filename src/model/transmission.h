@@ -10,7 +10,7 @@ namespace catena {
 // Whether the force of the control is computed from its own numbers. Otherwise entries of Model::actuators, one for each coordinate it
 // pulls at, stand for it, or it pulls at nothing.
 inline bool acts_by_itself(const Control& control) {
-  return control.actuator < 0 && (control.joint.valid() || control.tendon >= 0);
+  return control.actuator < 0 && (control.joint.valid() || control.tendon >= 0 || control.site >= 0);
 }
 
 // Calls visit(joint, coordinate, g) for each coordinate the control pulls at: its length is Σ g q, and its force p pushes with g p.
@@ -24,9 +24,28 @@ void each_term(const Model& model, const Control& control, Visit&& visit) {
   }
 }
 
-// The set-point of an actuator that stands for the control at a coordinate with factor g, while the input is u.
-inline double set_point(const Control& control, const Actuator& actuator, double g, double u) {
-  const double pull = control.gain[0] * std::clamp(u, control.ctrl_lower, control.ctrl_upper);
+// The same of a tendon, whose spring, damper and stops pull with p.
+template <class Visit>
+void each_term(const Tendon& tendon, Visit&& visit) {
+  for (const Tendon::Term& term : tendon.terms) visit(term.joint, term.coordinate, term.coefficient);
+}
+
+inline double clipped_input(const Control& control, double u) {
+  return std::clamp(u, control.ctrl_lower, control.ctrl_upper);
+}
+
+// What a control's force is computed from: its clipped input, or the activation that follows it.
+double acting_input(const Control& control, double u, double activation);
+
+// Its activation x after h seconds of a constant input u at the length ℓ, and the mean of x over them: exact, whatever h.
+struct Activation {
+  double end = 0, mean = 0;
+};
+Activation follow(const Control& control, double x, double u, double length, double h);
+
+// The set-point of an actuator that stands for the control at a coordinate with factor g, while x is what acts.
+inline double set_point(const Control& control, const Actuator& actuator, double g, double x) {
+  const double pull = control.gain[0] * x;
   switch (actuator.kind) {
     case Actuator::Kind::position: return (pull + control.bias[0]) / (-control.bias[1] * g);
     case Actuator::Kind::velocity: return pull / (-control.bias[2] * g);

@@ -49,6 +49,21 @@ std::string fault_of(const Signal& signal) {
   return {};
 }
 
+// A curve that is no function, or not finite, says so; otherwise an empty string.
+std::string fault_of(const SpringCurve& curve) {
+  for (const auto* numbers : {&curve.polynomial, &curve.stretches, &curve.tensions})
+    for (const double x : *numbers)
+      if (!finite(x)) return "its spring's numbers must be finite";
+  if (curve.stretches.empty()) return curve.polynomial.empty() ? "its spring's polynomial has no coefficients" : "";
+  if (curve.stretches.size() < 2 || curve.stretches.size() != curve.tensions.size())
+    return "its spring's table needs two points or more, each [stretch, tension]";
+  for (std::size_t i = 1; i < curve.stretches.size(); ++i)
+    if (!(curve.stretches[i] > curve.stretches[i - 1]))
+      return fmt::format("its spring's table does not ascend ({} follows {})", curve.stretches[i],
+                         curve.stretches[i - 1]);
+  return {};
+}
+
 // The least value of a signal, at the points of a table.
 double least(const Signal& signal) {
   if (const auto* c = std::get_if<Constant>(&signal)) return c->value;
@@ -177,6 +192,8 @@ void inspect_extras(const JointExtras& e, Findings& out) {
     }
     if (!(limits->cone > 0)) return out.error(fmt::format("its cone {} must be positive", limits->cone));
   }
+  if (e.curve)
+    if (const std::string fault = fault_of(*e.curve); !fault.empty()) return out.error(fault);
   if (e.length) {
     if (const std::string fault = fault_of(e.length->signal()); !fault.empty()) return out.error("length: " + fault);
     if (!(least(e.length->signal()) > 0)) return out.error("its length must stay positive at all times");
@@ -205,6 +222,9 @@ void inspect_joint(Model& model, std::size_t i, Findings& out) {
   }
   if (!normalise(joint.frame_a, "frame A", out) || !normalise(joint.frame_b, "frame B", out)) return;
   if (const std::string fault = fault_of(model, joint); !fault.empty()) return out.error(fault);
+  for (const Freedom& freedom : joint.freedoms)
+    if (freedom.curve)
+      if (const std::string fault = fault_of(*freedom.curve); !fault.empty()) return out.error(fault);
   inspect_extras(model.extras_of(joint), out);
   if (model.extras_of(joint).moves)
     joint.primary = false;  // the kernels of trees know joints whose frames stay in their bodies
@@ -230,6 +250,8 @@ void inspect_forces(const Model& model, Findings& out) {
     for (const double x : {s.stiffness, s.damping, s.length}) {
       if (!finite(x) || x < 0) out.error("stiffness, damping and length must be finite and not negative");
     }
+    if (!s.curve) continue;
+    if (const std::string fault = fault_of(*s.curve); !fault.empty()) out.error(fault);
   }
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const Actuator& a = model.actuators[i];

@@ -53,7 +53,8 @@ class FrontElimination {
 
   // Inertia along the coordinates of joints, by joint, from the next factor() on; for joints of the forests that carry it.
   bool carries_inertia(JointId joint) const;
-  void set_freedom_inertia(std::span<const JointArray> a);
+  // Returns whether it differs from what was set before.
+  bool set_freedom_inertia(std::span<const JointArray> a);
   // out += scale times the forces that this inertia resists the motion y with.
   void add_inertia_forces(std::span<const BodyVector> y, double scale, std::span<BodyVector> out) const;
 

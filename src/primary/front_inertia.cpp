@@ -15,13 +15,19 @@ bool FrontElimination::carries_inertia(JointId joint) const {
                      [&](const FrontJoint& own) { return own.id() == joint && own.carries_inertia(); });
 }
 
-void FrontElimination::set_freedom_inertia(std::span<const JointArray> a) {
+bool FrontElimination::set_freedom_inertia(std::span<const JointArray> a) {
+  const bool none = std::all_of(a.begin(), a.end(), [](const JointArray& along) { return along == JointArray{}; });
+  if (none && !has_inertia_) return false;
+  bool differs = false;
   has_inertia_ = false;
   for (FrontJoint& joint : joints_) {
     if (!joint.carries_inertia()) continue;
+    const std::array<double, 3> before = joint.inertia;
     joint.set_inertia(model_->joints[joint.id()], a[joint.id()]);
+    differs = differs || joint.inertia != before;
     has_inertia_ = has_inertia_ || joint.inertia != std::array<double, 3>{};
   }
+  return differs;
 }
 
 // Lengths are in units of the plan's: a translation of one unit is that many metres.

@@ -128,14 +128,29 @@ std::vector<std::vector<std::size_t>> legend_lines(const Panel& panel, double wi
 
 int tick_count(double pixels, double distance) { return std::max(2, static_cast<int>(pixels / distance)); }
 
-Layout lay_out(const Panel& panel, const Rectangle& box, double head) {
+double height_of_frame(const Panel& panel, const Rectangle& box, double head) {
+  return box.height - head - 24 - (panel.x_label.empty() ? 0 : 20);
+}
+
+Axis y_axis_of(const Panel& panel, double height) {
   Range x, y;
   span_of(panel, x, y);
-  Layout layout{
-      {box.x, box.y + head, box.width - kMargin, box.height - head - 24 - (panel.x_label.empty() ? 0 : 20)}, {}, {}};
+  return axis_for(y, panel.log_y, tick_count(height, kTickRise), 0.05);
+}
+
+// What the numbers and the label of the y axis need, left of the frame.
+double left_of_frame(const Panel& panel, const Axis& y) {
+  return width_of_labels(y) + 12 + (panel.y_label.empty() ? 0 : 20);
+}
+
+// `left`: at least so wide a margin, so that the frames of a column of panels begin at the same place.
+Layout lay_out(const Panel& panel, const Rectangle& box, double head, double left) {
+  Range x, y;
+  span_of(panel, x, y);
+  Layout layout{{box.x, box.y + head, box.width - kMargin, height_of_frame(panel, box, head)}, {}, {}};
   const int y_count = tick_count(layout.frame.height, kTickRise);
-  layout.y = axis_for(y, panel.log_y, y_count, 0.05);
-  const double left = width_of_labels(layout.y) + 12 + (panel.y_label.empty() ? 0 : 20);
+  layout.y = y_axis_of(panel, layout.frame.height);
+  left = std::max(left, left_of_frame(panel, layout.y));
   layout.frame.x += left;
   layout.frame.width = std::max(10.0, layout.frame.width - left);
   const int x_count = tick_count(layout.frame.width, kTickDistance);
@@ -248,11 +263,15 @@ void draw_legend(std::string& svg, const Panel& panel, const std::vector<std::ve
   }
 }
 
-void draw_panel(std::string& svg, const Panel& panel, const Rectangle& box, std::size_t number) {
+double head_of(const Panel& panel, const Rectangle& box) {
+  const auto legend = legend_lines(panel, box.width - 80);
+  return (panel.title.empty() ? 0 : 24) + kLineHeight * static_cast<double>(legend.size()) + 18;
+}
+
+void draw_panel(std::string& svg, const Panel& panel, const Rectangle& box, double left, std::size_t number) {
   const auto legend = legend_lines(panel, box.width - 80);
   const double title = panel.title.empty() ? 0 : 24;
-  const double head = title + kLineHeight * static_cast<double>(legend.size()) + 18;
-  const Layout layout = lay_out(panel, box, head);
+  const Layout layout = lay_out(panel, box, head_of(panel, box), left);
   const auto [x, y, width, height] = layout.frame;
   if (!panel.title.empty())
     put(svg, R"(<text x="{:.1f}" y="{:.1f}" font-size="14" font-weight="600">{}</text>)", x, box.y + 16,
@@ -273,15 +292,30 @@ void draw_panel(std::string& svg, const Panel& panel, const Rectangle& box, std:
         y + 0.5 * height);
 }
 
+// How panels are laid out: columns as asked for, those that are used, rows, and the height of the title.
+struct Grid {
+  std::size_t columns, wide, rows;
+  double head;
+};
+
+Grid grid_of(const Figure& figure) {
+  const auto columns = static_cast<std::size_t>(std::max(1, figure.columns));
+  return {columns, std::min(columns, std::max<std::size_t>(1, figure.panels.size())),
+          (figure.panels.size() + columns - 1) / columns, figure.title.empty() ? 0.0 : 34.0};
+}
+
 }  // namespace
 
+void fit(Figure& figure, double width, double height) {
+  const Grid grid = grid_of(figure);
+  figure.panel_width = std::max(160.0, (width - kMargin) / static_cast<double>(grid.wide) - kMargin);
+  figure.panel_height = std::max(
+      120.0, (height - kMargin - grid.head) / static_cast<double>(std::max<std::size_t>(1, grid.rows)) - kMargin);
+}
+
 std::string to_svg(const Figure& figure) {
-  const auto columns = static_cast<std::size_t>(std::max(1, figure.columns));
-  const std::size_t rows = (figure.panels.size() + columns - 1) / columns;
-  const double head = figure.title.empty() ? 0 : 34;
-  const double width = static_cast<double>(std::min(columns, std::max<std::size_t>(1, figure.panels.size()))) *
-                           (figure.panel_width + kMargin) +
-                       kMargin;
+  const auto [columns, wide, rows, head] = grid_of(figure);
+  const double width = static_cast<double>(wide) * (figure.panel_width + kMargin) + kMargin;
   const double height = static_cast<double>(rows) * (figure.panel_height + kMargin) + kMargin + head;
   std::string svg;
   put(svg, R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0f}" height="{1:.0f}" viewBox="0 0 {0:.0f} {1:.0f}" )",
@@ -293,13 +327,20 @@ std::string to_svg(const Figure& figure) {
   if (!figure.title.empty())
     put(svg, "<text x=\"{:.1f}\" y=\"30\" font-size=\"18\" font-weight=\"600\">{}</text>\n", kMargin,
         escaped(figure.title));
+  std::vector<Rectangle> boxes;
+  std::vector<double> left(columns, 0);
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const std::size_t row = i / columns, column = i % columns;
-    const Rectangle box{kMargin + static_cast<double>(column) * (figure.panel_width + kMargin),
-                        kMargin + head + static_cast<double>(row) * (figure.panel_height + kMargin), figure.panel_width,
-                        figure.panel_height};
-    draw_panel(svg, figure.panels[i], box, i);
+    const Panel& panel = figure.panels[i];
+    const Rectangle& box =
+        boxes.emplace_back(Rectangle{kMargin + static_cast<double>(column) * (figure.panel_width + kMargin),
+                                     kMargin + head + static_cast<double>(row) * (figure.panel_height + kMargin),
+                                     figure.panel_width, figure.panel_height});
+    const double tall = height_of_frame(panel, box, head_of(panel, box));
+    left[column] = std::max(left[column], left_of_frame(panel, y_axis_of(panel, tall)));
   }
+  for (std::size_t i = 0; i < figure.panels.size(); ++i)
+    draw_panel(svg, figure.panels[i], boxes[i], left[i % columns], i);
   put(svg, "</svg>\n");
   return svg;
 }

@@ -29,6 +29,9 @@ struct Figure {
   double panel_width = 720, panel_height = 320;  // px, labels included
 };
 
+// Sizes the panels so that the whole figure is as wide and tall as this, px; no panel becomes smaller than 160 by 120.
+void fit(Figure& figure, double width, double height);
+
 // Points that would fall on the same pixel column are thinned to those that are seen, so a million samples make a small file.
 std::string to_svg(const Figure& figure);
 

@@ -25,13 +25,13 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "checkpoints are little-endian");
 
-constexpr std::string_view kFirstLine = "catena checkpoint 1\n";
+constexpr std::string_view kFirstLine = "catena checkpoint 2\n";
 
 // Every field of the State, by name. The binding names them all: a State with a field more does not compile here until it is added.
 template <class AnyState, class Visit>
 void for_each_field(AnyState& state, const Visit& visit) {
-  auto& [time, clock, bodies, joint_angles, q, qd, next_step, impulses, ledger, attachments, switched, switched_time] =
-      state;
+  auto& [time, clock, bodies, joint_angles, q, qd, next_step, impulses, ledger, activation, attachments, switched,
+         switched_time] = state;
   visit("time", time);
   visit("clock", clock);
   visit("bodies", bodies);
@@ -41,9 +41,19 @@ void for_each_field(AnyState& state, const Visit& visit) {
   visit("next_step", next_step);
   visit("impulses", impulses);
   visit("ledger", ledger);
+  visit("activation", activation);
   visit("attachments", attachments);
   visit("switched", switched);
   visit("switched_time", switched_time);
+}
+
+template <class AnyDrive, class Visit>
+void for_each_drive(AnyDrive& drive, const Visit& visit) {
+  auto& [tau, ctrl, body_forces, point_forces] = drive;
+  visit("tau", tau);
+  visit("ctrl", ctrl);
+  visit("body_forces", body_forces);
+  visit("point_forces", point_forces);
 }
 
 // Elements are stored as they lie in memory. They may have no padding, whose bytes would be anything: eights only, as all are doubles and
@@ -158,7 +168,7 @@ void check_finite(const State& state, const std::string& name) {
     finite = finite && std::isfinite(size) && size > 0.5 && size < 2 && std::isfinite(body.scale) && body.scale > 0 &&
              std::isfinite(body.scale_velocity);
   }
-  for (const std::vector<double>* numbers : {&state.q, &state.qd})
+  for (const std::vector<double>* numbers : {&state.q, &state.qd, &state.activation})
     for (const double x : *numbers) finite = finite && std::isfinite(x);
   for (const auto& angles : state.joint_angles)
     for (const double x : angles) finite = finite && std::isfinite(x);
@@ -190,16 +200,23 @@ void write_file(const std::filesystem::path& file, const std::string& bytes) {
 
 }  // namespace
 
-void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint) {
+std::string to_bytes(const Checkpoint& checkpoint) {
   Writer out;
   out.field("model", checkpoint.model);
   out.field("settings", to_json_text({.settings = checkpoint.settings}));
-  for_each_field(checkpoint.state, [&](const char* name, const auto& field) { out.field(name, field); });
+  const auto write = [&](const char* name, const auto& field) { out.field(name, field); };
+  for_each_field(checkpoint.state, write);
+  for_each_drive(checkpoint.drive, write);
+  return out.take();
+}
+
+void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint) {
+  const std::string bytes = to_bytes(checkpoint);
   std::filesystem::path beside = file;
   beside += ".part";
   std::error_code error;
   try {
-    write_file(beside, out.take());
+    write_file(beside, bytes);
   } catch (const std::runtime_error&) {
     std::filesystem::remove(beside, error);
     throw;
@@ -222,7 +239,9 @@ Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name) {
   std::string settings;
   in.field("model", out.model);
   in.field("settings", settings);
-  for_each_field(out.state, [&](const char* field_name, auto& field) { in.field(field_name, field); });
+  const auto read = [&](const char* field_name, auto& field) { in.field(field_name, field); };
+  for_each_field(out.state, read);
+  for_each_drive(out.drive, read);
   in.end();
   out.settings = run_info_of(settings).settings;
   check_finite(out.state, name);

@@ -1,19 +1,26 @@
-// A run set aside: the whole State in a file, from which it goes on with the same bits.
+// A run set aside: the whole State, and what drives it, in a file, from which it goes on with the same bits.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "catena/model/settings.h"
 #include "catena/model/state.h"
+#include "catena/simulation/drive.h"
 
 namespace catena {
 
 struct Checkpoint {
-  std::uint64_t model = 0;  // a hash of the model (scene/fingerprint.h): the state is of no use under another
+  std::uint64_t model = 0;  // a hash of the model (model/fingerprint.h): the state is of no use under another
   Settings settings{};      // as run
   State state{};
+  Drive drive{};  // what the user drove the simulation with; empty: nothing
 };
+
+// The bytes of a file, as parse_checkpoint() takes them.
+std::string to_bytes(const Checkpoint& checkpoint);
 
 // Writes beside the file and then puts it in its place: a process killed at any moment leaves the old checkpoint or the new one.
 // Throws std::runtime_error with the system's reason when the disk refuses.

@@ -47,7 +47,7 @@ void check_readable(const std::filesystem::path& file) {
   const auto status = std::filesystem::status(file, none);
   if (std::filesystem::exists(status) &&
       !std::filesystem::is_regular_file(status))  // opening a pipe would wait for its other end
-    throw InputError{fmt::format("{}: is {}, and a file is due", file.string(),
+    throw InputError{fmt::format("{}: is {}, and a file is expected", file.string(),
                                  std::filesystem::is_directory(status) ? "a directory" : "a device or a pipe")};
   std::FILE* handle = std::fopen(file.c_str(), "rb");
   if (!handle) throw InputError{fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno))};

@@ -88,12 +88,25 @@ json link_json(const Link& link) {
           {"anchor_b", numbers(link.anchor_b)}};
 }
 
-json joint_json(const Joint& joint) {
+json joint_json(const Joint& joint, bool driven) {
   json out = link_json(joint);
   out["name"] = joint.name;
   out["kind"] = name_of(joint.kind);
   out["frame_a"] = numbers(joint.frame_a);
   out["frame_b"] = numbers(joint.frame_b);
+  out["motor"] = driven;
+  return out;
+}
+
+// By joint: whether a motor, an actuator or a control acts on it.
+std::vector<bool> driven_joints(const Model& model) {
+  std::vector<bool> out(model.joints.size(), false);
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = model.extras_of(model.joints[j]).motor.has_value();
+  const auto drive = [&](JointId joint) {
+    if (joint.valid()) out[static_cast<std::size_t>(joint.value())] = true;
+  };
+  for (const Actuator& actuator : model.actuators) drive(actuator.joint);
+  for (const Control& control : model.controls) drive(control.joint);
   return out;
 }
 
@@ -111,7 +124,8 @@ json run_json(const Settings& settings) {
 json scene_json(const Model& model, const Settings& settings) {
   json bodies = json::array(), joints = json::array(), springs = json::array();
   for (const Body& body : model.bodies) bodies.push_back(body_json(body));
-  for (const Joint& joint : model.joints) joints.push_back(joint_json(joint));
+  const std::vector<bool> driven = driven_joints(model);
+  for (std::size_t j = 0; j < driven.size(); ++j) joints.push_back(joint_json(model.joints[j], driven[j]));
   for (const Spring& spring : model.springs) springs.push_back(link_json(spring));
   return {{"name", model.name},          {"gravity", numbers(model.gravity)},
           {"bodies", std::move(bodies)}, {"ground", shapes_json(model.ground_shapes)},

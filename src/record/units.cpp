@@ -1,4 +1,6 @@
 // Units of the columns of a recording, by their names (simulation/sample.h).
+#include "catena/record/units.h"
+
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -83,6 +85,20 @@ std::vector<std::string> column_units(const Model& model, const std::vector<std:
     else if (column.starts_with("energy.")) units.emplace_back("J");
     else if (column.starts_with("sensor.")) units.emplace_back(unit_of_sensor(model, column.substr(7)));
     else units.emplace_back(found(of_run(), column));
+  }
+  return units;
+}
+
+std::vector<std::string> column_units(const std::vector<std::string>& columns) {
+  std::vector<std::string> units;
+  for (const std::string_view column : columns) {
+    const std::size_t dot = column.rfind('.');
+    const std::string_view part = column.substr(dot == std::string_view::npos ? 0 : dot + 1);
+    if (column.starts_with("energy.")) units.emplace_back("J");
+    else if (column.starts_with("joint.")) units.emplace_back(found(of_joint(), part));
+    else if (const char* unit = found(of_run(), column); *unit != '\0' || dot == std::string_view::npos)
+      units.emplace_back(unit);
+    else units.emplace_back(found(of_body(), part));
   }
   return units;
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "catena/scene/color_reader.h"
 #include "catena/scene/draft.h"
 
 namespace catena {
@@ -44,9 +45,10 @@ Sym3 read_inertia(const Value& value, BodyKind kind) {
   if (items.size() == 6) {
     return {number(items[0]), number(items[1]), number(items[2]), number(items[3]), number(items[4]), number(items[5])};
   }
-  fail(value.at,
-       fmt::format("inertia: one number, three (ixx iyy izz), six (ixx iyy izz ixy ixz iyz) or 3x3 are due, not {}",
-                   value.describe()));
+  fail(
+      value.at,
+      fmt::format("inertia: one number, three (ixx iyy izz), six (ixx iyy izz ixy ixz iyz) or 3x3 are expected, not {}",
+                  value.describe()));
 }
 
 // Keys that a kind of body does not have.
@@ -91,7 +93,7 @@ void require_positive(const Fields& fields, std::string_view key, const std::opt
 BodySpec read_body(const std::string& name, const Value& body, const Position& at, const Draft& draft) {
   const Fields fields(body, fmt::format("body '{}'", name),
                       {"kind", "mass", "density", "inertia", "position", "orientation", "angle", "velocity",
-                       "angular_velocity", "scale", "scale_velocity", "shapes"},
+                       "angular_velocity", "scale", "scale_velocity", "shapes", "color", "gravity_compensation"},
                       at);
   BodySpec spec;
   spec.name = name;
@@ -106,17 +108,28 @@ BodySpec read_body(const std::string& name, const Value& body, const Position& a
   read_motion(fields, spec);
   require_positive(fields, "scale", spec.scale);
   if (const Value* shapes = fields.find("shapes")) spec.shapes = read_shapes(*shapes, draft);
+  if (const Value* color = fields.find("color")) {
+    const std::array<float, 4> paint = read_color(*color);
+    for (Shape& shape : spec.shapes)
+      if (!shape.color) shape.color = paint;
+  }
   return spec;
 }
 
 void read_bodies(const Value& bodies, Draft& draft) {
   if (bodies.is_null()) return;
   if (!bodies.is_map())
-    fail(bodies.at, fmt::format("bodies: a map from names to bodies is due, not {}", bodies.describe()));
+    fail(bodies.at, fmt::format("bodies: a map from names to bodies is expected, not {}", bodies.describe()));
   for (std::size_t i = 0; i < bodies.keys.size(); ++i) {
     BodySpec spec = read_body(bodies.keys[i].text, bodies.items[i], bodies.keys[i].at, draft);
     spec.position += draft.shift;
-    draft.add_body(spec, bodies.keys[i].at);
+    const BodyId body = draft.add_body(spec, bodies.keys[i].at);
+    const Value* compensated = bodies.items[i].find("gravity_compensation");
+    if (compensated == nullptr) continue;
+    const double part = read_number(*compensated, "gravity_compensation", quantity::kNumber);
+    ExternalForce lift{.body = body, .force = (-part * draft.model().bodies[body].mass) * draft.model().gravity};
+    draft.model().forces.push_back(lift);
+    draft.force_at.push_back(compensated->at);
   }
 }
 

@@ -50,7 +50,7 @@ void read_pinned(const Value& value, Cloth& cloth) {
     return;
   }
   if (!value.is_list())
-    fail(value.at, fmt::format("pinned: corners or [[row, column], ...] is due, not {}", value.describe()));
+    fail(value.at, fmt::format("pinned: corners or [[row, column], ...] is expected, not {}", value.describe()));
   for (const Value& pair : value.items) {
     const auto& items = read_list(pair, "pinned", 2);
     const long long r = read_count(items[0], "pinned", 0), c = read_count(items[1], "pinned", 0);

@@ -7,7 +7,9 @@
 
 #include "catena/import/text_file.h"
 #include "catena/model/model.h"
+#include "catena/scene/expression.h"
 #include "catena/scene/fields.h"
+#include "catena/scene/prefix.h"
 
 namespace catena {
 namespace {
@@ -15,8 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Keys whose entries or items add up when files are merged.
-constexpr std::array<std::string_view, 8> kAddUp = {"bodies",  "joints",    "materials", "forces",
-                                                    "springs", "actuators", "repeat",    "include"};
+constexpr std::array<std::string_view, 11> kAddUp = {"bodies",  "joints",    "materials", "forces",
+                                                     "springs", "actuators", "repeat",    "include",
+                                                     "sites",   "sensors",   "tendons"};
 
 bool adds_up(std::string_view key) { return std::find(kAddUp.begin(), kAddUp.end(), key) != kAddUp.end(); }
 
@@ -118,6 +121,20 @@ std::string read_include(const fs::path& file, const Value& item, Includes& incl
   }
 }
 
+// A file, or {file, prefix, at, parameters}.
+std::string included_name(const Value& item) {
+  if (!item.is_map()) return read_text(item, "include");
+  const Fields fields(item, "include", {"file", "prefix", "at", "parameters"});
+  return read_text(fields.need("file", "arm.yaml"), "file");
+}
+
+// What is included with a prefix, at another place or with parameters of its own stands by itself: its parameters are known to it alone.
+void make_part(Value& included, const Value& item) {
+  resolve_parameters(included, item.find("parameters"));
+  if (const Value* prefix = item.find("prefix")) prefix_names(included, read_text(*prefix, "prefix"));
+  if (const Value* place = item.find("at")) move_part(included, *place);
+}
+
 // Replaces `include:` by what it names, each file before the one that includes it.
 Value with_includes(Value root, Sources& sources, Includes& includes) {
   const Value* include = root.find("include");
@@ -127,7 +144,7 @@ Value with_includes(Value root, Sources& sources, Includes& includes) {
   base.at = root.at;
   const Value names = *include;
   for (const Value& item : names.is_list() ? names.items : std::vector<Value>{names}) {
-    const std::string name = read_text(item, "include");
+    const std::string name = included_name(item);
     const fs::path file = (item.at.source->folder / name).lexically_normal();
     std::error_code unknown;
     const fs::path real = fs::weakly_canonical(file, unknown);
@@ -139,7 +156,9 @@ Value with_includes(Value root, Sources& sources, Includes& includes) {
     includes.open.push_back(real);
     Value included = parse_map(text, sources.back());
     move_generators(included);
-    merge(base, with_includes(std::move(included), sources, includes), true);
+    included = with_includes(std::move(included), sources, includes);
+    if (item.is_map()) make_part(included, item);
+    merge(base, std::move(included), true);
     includes.open.pop_back();
   }
   const auto at =
@@ -161,7 +180,7 @@ struct Override {
 Override parse_override(const std::string& text, const Source& source) {
   const std::size_t equals = text.find('=');
   const Position at{&source, 0, 0};
-  if (equals == std::string::npos || equals == 0) fail(at, "an assignment a.b.c=VALUE is due");
+  if (equals == std::string::npos || equals == 0) fail(at, "an assignment a.b.c=VALUE is expected");
   Override out{{}, {}, &source};
   std::string_view rest = std::string_view(text).substr(0, equals);
   while (true) {
@@ -243,6 +262,7 @@ Value read_document(std::string_view text, const std::string& name, const fs::pa
   Includes includes{{fs::weakly_canonical(folder / fs::path(name).filename(), unknown)}};
   root = with_includes(std::move(root), sources, includes);
   for (const Override& override : later) assign(root, override);
+  resolve_parameters(root);
   move_generators(root);
   return root;
 }

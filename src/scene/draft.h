@@ -65,6 +65,9 @@ JointSpec read_joint(const std::string& name, const Value& joint, const Position
 void read_forces(const Value& forces, Draft& draft);
 void read_springs(const Value& springs, Draft& draft);
 void read_actuators(const Value& actuators, Draft& draft);
+void read_tendons(const Value& tendons, Draft& draft);
+// {polynomial: [c1, c2, …]} or {table: [[stretch, tension], …]}.
+SpringCurve read_curve(const Value& value, const Quantity& stretch, const Quantity& tension);
 Signal read_signal(const Value& value, std::string_view what, const Quantity& quantity);
 
 Settings read_settings(const Value& simulate);

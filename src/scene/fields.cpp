@@ -20,7 +20,7 @@ std::string unknown(std::string_view what, std::string_view word, const std::vec
 
 Fields::Fields(const Value& map, std::string what, KeyList known, const Position& at)
     : map_(map), what_(std::move(what)), at_(at) {
-  if (!map.is_map()) fail(map.at, fmt::format("{}: a map of keys is due, not {}", what_, map.describe()));
+  if (!map.is_map()) fail(map.at, fmt::format("{}: a map of keys is expected, not {}", what_, map.describe()));
   for (const Key& key : map.keys) {
     if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;
     fail(key.at, fmt::format("{}: {}", what_, unknown("key", key.text, {known.begin(), known.end()})));
@@ -61,8 +61,8 @@ std::string Fields::text(std::string_view key, const std::string& otherwise) con
 
 double read_number(const Value& value, std::string_view what, const Quantity& quantity) {
   if (!value.is_scalar()) {
-    fail(value.at,
-         fmt::format("{}: {} is due, such as '{}', not {}", what, quantity.name, quantity.example, value.describe()));
+    fail(value.at, fmt::format("{}: {} is expected, such as '{}', not {}", what, quantity.name, quantity.example,
+                               value.describe()));
   }
   try {
     return parse_quantity(value.text, quantity);
@@ -77,7 +77,7 @@ bool read_flag(const Value& value, std::string_view what) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (word == "yes" || word == "true") return true;
   if (word == "no" || word == "false") return false;
-  fail(value.at, fmt::format("{}: yes or no is due, not {}", what, value.describe()));
+  fail(value.at, fmt::format("{}: yes or no is expected, not {}", what, value.describe()));
 }
 
 long long read_count(const Value& value, std::string_view what, long long least) {
@@ -85,25 +85,25 @@ long long read_count(const Value& value, std::string_view what, long long least)
   const char* end = value.text.data() + value.text.size();
   const auto [stop, error] = std::from_chars(value.text.data(), end, count);
   if (!value.is_scalar() || value.text.empty() || error != std::errc{} || stop != end || count < least) {
-    fail(value.at, fmt::format("{}: a whole number from {} up is due, not {}", what, least, value.describe()));
+    fail(value.at, fmt::format("{}: a whole number from {} up is expected, not {}", what, least, value.describe()));
   }
   return count;
 }
 
 std::string read_text(const Value& value, std::string_view what) {
   if (!value.is_scalar() || value.text.empty())
-    fail(value.at, fmt::format("{}: a word is due, not {}", what, value.describe()));
+    fail(value.at, fmt::format("{}: a word is expected, not {}", what, value.describe()));
   return value.text;
 }
 
 const std::vector<Value>& read_list(const Value& value, std::string_view what) {
-  if (!value.is_list()) fail(value.at, fmt::format("{}: a list [...] is due, not {}", what, value.describe()));
+  if (!value.is_list()) fail(value.at, fmt::format("{}: a list [...] is expected, not {}", what, value.describe()));
   return value.items;
 }
 
 const std::vector<Value>& read_list(const Value& value, std::string_view what, std::size_t size) {
   if (!value.is_list() || value.items.size() != size) {
-    fail(value.at, fmt::format("{}: a list of {} is due, not {}", what, size, value.describe()));
+    fail(value.at, fmt::format("{}: a list of {} is expected, not {}", what, size, value.describe()));
   }
   return value.items;
 }

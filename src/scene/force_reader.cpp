@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "catena/scene/control_reader.h"
 #include "catena/scene/coordinate_quantity.h"
 #include "catena/scene/draft.h"
+#include "catena/scene/relative.h"
 
 namespace catena {
 namespace {
@@ -26,7 +30,7 @@ Table read_table(const Value& value, const Quantity& quantity) {
     table.times = read_numbers(fields.need("times", "[0, 1]"), "times", quantity::kTime);
     table.values = read_numbers(fields.need("values", "[0, 1]"), "values", quantity);
     if (table.times.size() != table.values.size()) {
-      fail(value.at, fmt::format("table: {} times and {} values; as many of each are due", table.times.size(),
+      fail(value.at, fmt::format("table: {} times and {} values; as many of each are expected", table.times.size(),
                                  table.values.size()));
     }
   } else {
@@ -36,7 +40,7 @@ Table read_table(const Value& value, const Quantity& quantity) {
       table.values.push_back(read_number(items[1], "table", quantity));
     }
   }
-  if (table.times.empty()) fail(value.at, "table: is empty; [[time, value], ...] are due");
+  if (table.times.empty()) fail(value.at, "table: is empty; [[time, value], ...] are expected");
   for (std::size_t i = 1; i < table.times.size(); ++i) {
     if (!(table.times[i] > table.times[i - 1])) {
       fail(value.at, fmt::format("table: times must increase, but {} follows {}", table.times[i], table.times[i - 1]));
@@ -79,11 +83,12 @@ void read_force(const Value& value, Draft& draft) {
   draft.force_at.push_back(value.at);
 }
 
-void read_spring(const Value& value, Draft& draft) {
-  const Fields fields(value, "spring", {"between", "anchors", "stiffness", "damping", "length"});
+void read_spring(const Value& given, Draft& draft) {
+  const Value value = given.is_map() ? in_world(given, draft) : given;
+  const Fields fields(value, "spring", {"between", "anchors", "stiffness", "damping", "length", "force"});
   const auto& ends = read_list(fields.need("between", "[ground, crank]"), "between", 2);
   const BodyId a = draft.body(ends[0], "between"), b = draft.body(ends[1], "between");
-  if (a == b) fail(ends[1].at, "spring: joins a thing to itself; two different ones are due");
+  if (a == b) fail(ends[1].at, "spring: joins a thing to itself; two different ones are expected");
   const bool planar = draft.is_planar(a) || draft.is_planar(b);
   SpringSpec spec;
   const auto& anchors = read_list(fields.need("anchors", "[[0, 0, 1], [0, 0, 0]]"), "anchors", 2);
@@ -91,6 +96,9 @@ void read_spring(const Value& value, Draft& draft) {
   spec.stiffness = fields.number("stiffness", quantity::kStiffness, 0);
   spec.damping = fields.number("damping", quantity::kDamping, 0);
   spec.length = fields.number("length", quantity::kLength);
+  if (const Value* v = fields.find("force")) spec.curve = read_curve(*v, quantity::kLength, quantity::kForce);
+  if (spec.curve && fields.has("stiffness"))
+    fields.refuse("force", "a stiffness and a force are both given; one will do");
   append_spring(draft.model(), draft.scene.initial, spec, a, b);
   draft.spring_at.push_back(value.at);
 }
@@ -126,10 +134,33 @@ void read_actuator(const Value& value, Draft& draft) {
 Signal read_signal(const Value& value, std::string_view what, const Quantity& quantity) {
   if (!value.is_map()) return Constant{read_number(value, what, quantity)};
   const Fields fields(value, std::string(what), {"constant", "sine", "table"});
-  if (value.keys.size() != 1) fail(value.at, fmt::format("{}: one of constant, sine and table is due", what));
+  if (value.keys.size() != 1) fail(value.at, fmt::format("{}: one of constant, sine and table is expected", what));
   if (const Value* constant = fields.find("constant")) return Constant{read_number(*constant, "constant", quantity)};
   if (const Value* sine = fields.find("sine")) return read_sine(*sine, quantity);
   return read_table(*fields.find("table"), quantity);
+}
+
+SpringCurve read_curve(const Value& value, const Quantity& stretch, const Quantity& tension) {
+  const Fields fields(value, "spring", {"polynomial", "table"});
+  if (value.keys.size() != 1) fail(value.at, "spring: one of polynomial: and table: is expected");
+  SpringCurve out;
+  if (const Value* polynomial = fields.find("polynomial")) {
+    out.polynomial = read_numbers(*polynomial, "polynomial", quantity::kNumber);
+    if (out.polynomial.empty() || out.polynomial.size() > 9)
+      fail(polynomial->at, "polynomial: one to nine coefficients are expected, of x, x², …");
+    return out;
+  }
+  for (const Value& pair : read_list(*fields.find("table"), "table")) {
+    const auto& items = read_list(pair, "table", 2);
+    out.stretches.push_back(read_number(items[0], "table", stretch));
+    out.tensions.push_back(read_number(items[1], "table", tension));
+  }
+  if (out.stretches.size() < 2) fail(value.at, "table: two points or more are expected, each [stretch, tension]");
+  for (std::size_t i = 1; i < out.stretches.size(); ++i)
+    if (!(out.stretches[i] > out.stretches[i - 1]))
+      fail(value.at,
+           fmt::format("table: stretches must increase, but {} follows {}", out.stretches[i], out.stretches[i - 1]));
+  return out;
 }
 
 void read_forces(const Value& forces, Draft& draft) {
@@ -141,7 +172,10 @@ void read_springs(const Value& springs, Draft& draft) {
 }
 
 void read_actuators(const Value& actuators, Draft& draft) {
-  for (const Value& actuator : read_list(actuators, "actuators")) read_actuator(actuator, draft);
+  // Where one of them is a control all are: Simulation::ctrl() has their inputs in the order written.
+  const std::vector<Value>& list = read_list(actuators, "actuators");
+  const bool controls = std::any_of(list.begin(), list.end(), is_control);
+  for (const Value& actuator : list) controls ? read_control(actuator, draft) : read_actuator(actuator, draft);
 }
 
 }  // namespace catena

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "catena/scene/carrier.h"
 #include "catena/scene/coordinate_quantity.h"
 #include "catena/scene/draft.h"
 #include "catena/scene/joint_motion_reader.h"
+#include "catena/scene/relative.h"
 
 namespace catena {
 namespace {
@@ -34,6 +36,7 @@ void refuse_keys(const Fields& fields, JointKind kind) {
                         {"radius", {rack, rolling}},
                         {"normal", {rolling}},
                         {"length", {distance}},
+                        {"carrier", {gear, rack}},
                         {"terms", {coupling}},
                         {"through", {coupling}},
                         {"rows", {coupling}},
@@ -74,7 +77,7 @@ void read_start(const Value& value, JointKind kind, JointArray& start) {
   }
   const auto& items = read_list(value, "start");
   if (items.empty() || items.size() > 3)
-    fail(value.at, fmt::format("start: one to three numbers are due, not {}", value.describe()));
+    fail(value.at, fmt::format("start: one to three numbers are expected, not {}", value.describe()));
   for (std::size_t k = 0; k < items.size(); ++k) start[k] = number(items[k], static_cast<int>(k));
 }
 
@@ -82,7 +85,9 @@ void read_start(const Value& value, JointKind kind, JointArray& start) {
 Limits read_limits(const Value& value, std::string_view key, JointKind kind, int coordinate) {
   const bool ball = kind == JointKind::ball;
   const Fields limits(value, std::string(key), {"lower", "upper", "restitution", "cone"});
-  const Quantity& quantity = ball ? quantity::kAngle : coordinate_quantity(kind, coordinate);
+  const Quantity& quantity = ball                        ? quantity::kAngle
+                           : kind == JointKind::distance ? quantity::kLength
+                                                         : coordinate_quantity(kind, coordinate);
   Limits out;
   out.lower = limits.number("lower", quantity, out.lower);
   out.upper = limits.number("upper", quantity, out.upper);
@@ -100,11 +105,11 @@ Limits read_limits(const Value& value, std::string_view key, JointKind kind, int
 // One freedom of a compound joint: {hinge: axis, anchor: point, …} or {slide: axis, …}; `zero` is its coordinate at t = 0 unless `start`
 // says otherwise. An anchor that is not given is the joint's.
 Freedom read_freedom(const Value& value, const std::string& name, const std::optional<Vec3>& anchor) {
-  const Fields fields(
-      value, "freedom",
-      {"hinge", "slide", "name", "anchor", "zero", "limits", "damping", "stiffness", "rest", "friction", "armature"});
+  const Fields fields(value, "freedom",
+                      {"hinge", "slide", "name", "anchor", "zero", "limits", "damping", "stiffness", "spring", "rest",
+                       "friction", "armature"});
   if (fields.has("hinge") == fields.has("slide"))
-    fail(value.at, "freedom: hinge: [x, y, z] or slide: [x, y, z] is due");
+    fail(value.at, "freedom: hinge: [x, y, z] or slide: [x, y, z] is expected");
   Freedom out;
   out.name = fields.text("name", name);
   out.slides = fields.has("slide");
@@ -119,6 +124,9 @@ Freedom read_freedom(const Value& value, const std::string& name, const std::opt
   if (const Value* v = fields.find("limits")) out.limits = read_limits(*v, "limits", kind, 0);
   out.damping = fields.number("damping", damping_quantity(kind, 0), 0);
   out.stiffness = fields.number("stiffness", stiffness_quantity(kind, 0), 0);
+  if (const Value* v = fields.find("spring"))
+    out.curve = read_curve(*v, coordinate_quantity(kind, 0), force_quantity(kind, 0));
+  if (out.curve && out.stiffness != 0) fields.refuse("spring", "a stiffness and a spring are both given; one will do");
   out.rest = fields.number("rest", coordinate_quantity(kind, 0), 0);
   out.friction = fields.number("friction", force_quantity(kind, 0), 0);
   out.armature = fields.number("armature", out.slides ? quantity::kMass : quantity::kInertia, 0);
@@ -128,6 +136,10 @@ Freedom read_freedom(const Value& value, const std::string& name, const std::opt
 void read_extras(const Fields& fields, JointKind kind, JointExtras& extras) {
   extras.damping = fields.number("damping", damping_quantity(kind, 0), 0);
   extras.stiffness = fields.number("stiffness", stiffness_quantity(kind, 0), 0);
+  if (const Value* v = fields.find("spring"))
+    extras.curve = read_curve(*v, coordinate_quantity(kind, 0), force_quantity(kind, 0));
+  if (extras.curve && extras.stiffness != 0)
+    fields.refuse("spring", "a stiffness and a spring are both given; one will do");
   extras.rest = fields.number("rest", coordinate_quantity(kind, 0), 0);
   extras.friction = fields.number("friction", force_quantity(kind, 0), 0);
   if (fields.has("armature"))
@@ -178,7 +190,8 @@ CoordinateTerm read_coordinate(const Value& value, const Draft& draft) {
   const Value& polynomial = fields.need("polynomial", "[0, 1]");
   const auto& items = read_list(polynomial, "polynomial");
   if (items.empty() || items.size() > 5)
-    fail(polynomial.at, fmt::format("polynomial: one to five numbers p0 … p4 are due, not {}", polynomial.describe()));
+    fail(polynomial.at,
+         fmt::format("polynomial: one to five numbers p0 … p4 are expected, not {}", polynomial.describe()));
   for (std::size_t k = 0; k < items.size(); ++k)
     out.polynomial[k] = read_number(items[k], "polynomial", quantity::kNumber);
   out.reference = fields.number("reference", quantity::kNumber, 0);
@@ -196,7 +209,7 @@ CouplingRow read_row(const Fields& fields, const Draft& draft) {
       if (fields.has(key)) fields.refuse(key, fmt::format("a row over coordinates has no '{}'", key));
     for (const Value& term : read_list(*coordinates, "coordinates"))
       row.coordinates.push_back(read_coordinate(term, draft));
-    if (row.coordinates.empty()) fail(coordinates->at, "coordinates: at least one is due");
+    if (row.coordinates.empty()) fail(coordinates->at, "coordinates: at least one is expected");
     return row;
   }
   for (const Value& term : read_list(fields.need("terms", "[{body: crank, angular: [0, 0, 1]}]"), "terms")) {
@@ -234,7 +247,8 @@ std::vector<CouplingRow> read_rows(const std::string& name, const Value& joint, 
   return out;
 }
 
-void read_one(const Key& key, const Value& value, Draft& draft) {
+void read_one(const Key& key, const Value& given, Draft& draft) {
+  const Value value = given.is_map() ? in_world(given, draft) : given;
   const Value* kind = value.is_map() ? value.find("kind") : nullptr;
   if (kind != nullptr && kind->is_scalar() && kind->text == "coupling") {
     JointSpec spec = read_joint(key.text, value, key.at, draft.flat);
@@ -261,7 +275,16 @@ void read_one(const Key& key, const Value& value, Draft& draft) {
   if (spec.anchors) {
     for (Vec3& anchor : *spec.anchors) anchor += draft.shift;
   }
-  draft.add_joint(spec, a, b, key.at);
+  for (Freedom& freedom : spec.freedoms) freedom.anchor += draft.shift;
+  const Value* carrier = value.find("carrier");
+  if (carrier == nullptr) return draft.add_joint(spec, a, b, key.at);
+  // Checked as the joint it is named, built as a coupling.
+  if (!spec.axis || (spec.kind == JointKind::gear ? !spec.ratio : !spec.radius || !spec.axis2))
+    fail(key.at, fmt::format("joint '{}' with a carrier needs {}", key.text,
+                             spec.kind == JointKind::gear ? "axis and ratio" : "axis, axis2 and radius"));
+  spec.extras.rows = {carried_row(spec, a, b, draft.moving_body(*carrier, "carrier"), draft.scene.initial)};
+  JointSpec coupling{.name = spec.name, .kind = JointKind::coupling, .primary = spec.primary, .extras = spec.extras};
+  draft.add_joint(coupling, kGround, kGround, key.at);
 }
 
 }  // namespace
@@ -269,10 +292,11 @@ void read_one(const Key& key, const Value& value, Draft& draft) {
 JointSpec read_joint(const std::string& name, const Value& joint, const Position& at, bool planar) {
   const Fields fields(
       joint, fmt::format("joint '{}'", name),
-      {"kind",       "between",  "anchor",   "anchors", "axis",    "axes",      "axis2",    "normal",      "length",
-       "pitch",      "ratio",    "radius",   "terms",   "through", "rows",      "velocity", "coordinates", "limits",
-       "limits2",    "armature", "freedoms", "motor",   "damping", "stiffness", "rest",     "friction",    "compliance",
-       "relaxation", "start",    "primary",  "equals",  "moves",   "attach",    "detach",   "attached"},
+      {"kind",        "between",  "anchor",     "anchors",    "axis",     "axes",    "axis2",   "normal",
+       "length",      "pitch",    "ratio",      "radius",     "terms",    "through", "rows",    "velocity",
+       "coordinates", "limits",   "limits2",    "armature",   "freedoms", "motor",   "damping", "stiffness",
+       "rest",        "friction", "compliance", "relaxation", "start",    "primary", "equals",  "spring",
+       "carrier",     "moves",    "attach",     "detach",     "attached"},
       at);
   JointSpec spec;
   spec.name = name;
@@ -317,7 +341,7 @@ JointSpec read_joint(const std::string& name, const Value& joint, const Position
 void read_joints(const Value& joints, Draft& draft) {
   if (joints.is_null()) return;
   if (!joints.is_map())
-    fail(joints.at, fmt::format("joints: a map from names to joints is due, not {}", joints.describe()));
+    fail(joints.at, fmt::format("joints: a map from names to joints is expected, not {}", joints.describe()));
   for (std::size_t i = 0; i < joints.keys.size(); ++i) read_one(joints.keys[i], joints.items[i], draft);
 }
 

@@ -142,20 +142,30 @@ bool fits(Dimension given, const Dimension& due) {
   return given == due;
 }
 
-}  // namespace
-
-double parse_quantity(std::string_view text, const Quantity& expected) {
+// The number in front, and the unit behind it.
+std::pair<double, std::string_view> split(std::string_view text, const Quantity& expected) {
   std::string_view rest = trim(text);
   if (rest.starts_with('+')) rest.remove_prefix(1);
   double number = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
   if (error == std::errc::result_out_of_range || (error == std::errc{} && !std::isfinite(number)) || rest == ".nan" ||
       rest == ".inf" || rest == "-.inf" || rest == ".NaN" || rest == ".Inf" || rest == "-.Inf") {
-    wrong(fmt::format("'{}' is not finite; {} is due, such as '{}'", text, expected.name, expected.example));
+    wrong(fmt::format("'{}' is not finite; {} is expected, such as '{}'", text, expected.name, expected.example));
   }
   if (error != std::errc{})
-    wrong(fmt::format("'{}' is not a number; {} is due, such as '{}'", text, expected.name, expected.example));
-  const std::string_view unit = trim(rest.substr(static_cast<std::size_t>(end - rest.data())));
+    wrong(fmt::format("'{}' is not a number; {} is expected, such as '{}'", text, expected.name, expected.example));
+  return {number, trim(rest.substr(static_cast<std::size_t>(end - rest.data())))};
+}
+
+}  // namespace
+
+double parse_quantity_of_any_kind(std::string_view text) {
+  const auto [number, unit] = split(text, {{}, "a number, with a unit or without", "5 mm"});
+  return unit.empty() ? number : number * parse_unit(unit, text).factor;
+}
+
+double parse_quantity(std::string_view text, const Quantity& expected) {
+  const auto [number, unit] = split(text, expected);
   if (unit.empty()) return number;
   const Measure measure = parse_unit(unit, text);
   if (!fits(measure.dimension, expected.dimension)) {
@@ -163,7 +173,7 @@ double parse_quantity(std::string_view text, const Quantity& expected) {
     for (const Quantity* known : kNamed) {
       if (known->dimension == measure.dimension) given = known->name;
     }
-    wrong(fmt::format("'{}' is {}; {} is due, such as '{}'", text, given, expected.name, expected.example));
+    wrong(fmt::format("'{}' is {}; {} is expected, such as '{}'", text, given, expected.name, expected.example));
   }
   return number * measure.factor;
 }

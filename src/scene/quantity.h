@@ -42,7 +42,9 @@ inline constexpr Quantity kFrequency{{0, 0, -1, 0}, "a frequency", "2 Hz"};
 inline constexpr Quantity kScaleRate{{0, 0, -1, 0}, "a rate", "0.1 1/s"};
 }  // namespace quantity
 
-// The number in SI units. Throws std::invalid_argument with the message "'5 mm' is a length; a mass is due, such as '3 g'".
+// The number in SI units. Throws std::invalid_argument with the message "'5 mm' is a length; a mass is expected, such as '3 g'".
 double parse_quantity(std::string_view text, const Quantity& expected);
+// The same of any dimension.
+double parse_quantity_of_any_kind(std::string_view text);
 
 }  // namespace catena

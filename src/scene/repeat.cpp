@@ -33,28 +33,30 @@ std::string substitute(const std::string& text, long long i) {
 
 struct Block {
   long long count, first;
-  Vec3 offset;
+  Vec3 base, offset;  // of the first copy, and from each to the next
 };
 
 constexpr std::array<std::string_view, 5> kParts = {"bodies", "joints", "forces", "springs", "actuators"};
 
-// {count, first, offset, bodies, joints, forces, springs, actuators}.
+// {count, first, base, offset, bodies, joints, forces, springs, actuators}.
 Block read_block(const Value& value, const Draft& draft) {
-  const Fields fields(
-      value, "repeat",
-      {"count", "first", "offset", "bodies", "joints", "forces", "springs", "actuators", "chain", "tree", "cloth"});
+  const Fields fields(value, "repeat",
+                      {"count", "first", "base", "offset", "bodies", "joints", "forces", "springs", "actuators",
+                       "chain", "tree", "cloth"});
   for (const std::string_view key : {"chain", "tree", "cloth"}) {
     if (fields.has(key)) fields.refuse(key, fmt::format("'{}' stands alone in its entry of repeat:", key));
   }
   const long long count = read_count(fields.need("count", "10"), "count", 1);
   const long long first = fields.has("first") ? read_count(*fields.find("first"), "first", 0) : 0;
   if (first > kFarthest) fields.refuse("first", fmt::format("first: at most {}", kFarthest));
-  const Value* offset = fields.find("offset");
-  const Vec3 step = offset != nullptr ? read_vector(*offset, "offset", quantity::kLength, draft.flat) : Vec3{};
+  const auto vector = [&](const char* key) {
+    const Value* given = fields.find(key);
+    return given != nullptr ? read_vector(*given, key, quantity::kLength, draft.flat) : Vec3{};
+  };
   bool any = false;
   for (const std::string_view part : kParts) any = any || fields.has(part);
   if (!any) fail(value.at, "repeat: has nothing to repeat; give bodies:, joints:, forces:, springs: or actuators:");
-  return {count, first, step};
+  return {count, first, vector("base"), vector("offset")};
 }
 
 // Reads the copies of one part of a block, one at a time, each shifted to its place.
@@ -73,7 +75,7 @@ void read_copies(const Value& value, std::string_view part, Draft& draft, const 
   else draft.expect_links(block.count * each, count.at);
   const Vec3 shift = draft.shift;
   for (long long k = 0; k < block.count; ++k) {
-    draft.shift = shift + static_cast<double>(k) * block.offset;
+    draft.shift = shift + block.base + static_cast<double>(k) * block.offset;
     read(with_index(*inside, block.first + k), draft);
   }
   draft.shift = shift;

@@ -6,6 +6,7 @@
 
 #include "catena/import/text_file.h"
 #include "catena/model/validate.h"
+#include "catena/scene/bare_angles.h"
 #include "catena/scene/document.h"
 #include "catena/scene/draft.h"
 #include "catena/scene/resolved_text.h"
@@ -35,7 +36,8 @@ Grain read_grain(const Value& value) {
 }
 
 Material read_material(const std::string& name, const Value& value, const Material& otherwise) {
-  const Fields fields(value, fmt::format("material '{}'", name), {"friction", "restitution", "rolling", "torsion"});
+  const Fields fields(value, fmt::format("material '{}'", name),
+                      {"friction", "restitution", "rolling", "torsion", "combine"});
   Material out = otherwise;
   out.name = name;
   if (const Value* friction = fields.find("friction")) {
@@ -54,6 +56,9 @@ Material read_material(const std::string& name, const Value& value, const Materi
   for (const char* key : {"rolling", "torsion"})
     if (const Value* lever = fields.find(key); lever != nullptr && (key[0] == 'r' ? out.rolling : out.torsion) < 0)
       fail(lever->at, fmt::format("{}: must not be negative", key));
+  if (const Value* combine = fields.find("combine"))
+    out.combine_by_maximum = read_choice(
+        *combine, "combine", std::array<std::pair<std::string_view, bool>, 2>{{{"mean", false}, {"maximum", true}}});
   if (out.restitution < 0 || out.restitution > 1) {
     fail(fields.find("restitution")->at, fmt::format("restitution: {} must lie between 0 and 1", out.restitution));
   }
@@ -69,7 +74,8 @@ void read_materials(const Fields& fields, Draft& draft) {
   const Value* materials = fields.find("materials");
   if (materials == nullptr || materials->is_null()) return;
   if (!materials->is_map())
-    fail(materials->at, fmt::format("materials: a map from names to materials is due, not {}", materials->describe()));
+    fail(materials->at,
+         fmt::format("materials: a map from names to materials is expected, not {}", materials->describe()));
   for (std::size_t i = 0; i < materials->keys.size(); ++i) {
     const Key& key = materials->keys[i];
     if (!draft.materials.emplace(key.text, static_cast<int>(list.size())).second) {
@@ -90,7 +96,7 @@ void read_world(const Fields& fields, Draft& draft) {
   draft.model().name = fields.text("name", "");
   if (const Value* dimension = fields.find("dimension")) {
     const long long d = read_count(*dimension, "dimension", 1);
-    if (d != 2 && d != 3) fail(dimension->at, fmt::format("dimension: 2 or 3 is due, not {}", d));
+    if (d != 2 && d != 3) fail(dimension->at, fmt::format("dimension: 2 or 3 is expected, not {}", d));
     draft.flat = d == 2;
   }
   draft.model().gravity = draft.flat ? Vec3{0, -9.81, 0} : Vec3{0, 0, -9.81};
@@ -104,6 +110,20 @@ void read_world(const Fields& fields, Draft& draft) {
   }
 }
 
+// {between: [a, b], material: m}: contacts between any shape of the one and any of the other are of that material.
+void read_pair(const Value& value, Draft& draft) {
+  const Fields fields(value, "pair", {"between", "material"});
+  const auto& ends = read_list(fields.need("between", "[wheel, ground]"), "between", 2);
+  const BodyId a = draft.body(ends[0], "between"), b = draft.body(ends[1], "between");
+  if (a == b) fail(ends[1].at, "pair: two different bodies are expected");
+  const int material = draft.material(fields.need("material", "ice"));
+  const auto count = [&](BodyId body) {
+    return static_cast<int>((body.valid() ? draft.model().bodies[body].shapes : draft.model().ground_shapes).size());
+  };
+  for (int i = 0; i < count(a); ++i)
+    for (int k = 0; k < count(b); ++k) draft.model().contact_pairs.push_back({a, b, i, k, material});
+}
+
 Overlapping read_collide(const Value& value, Draft& draft) {
   const Fields fields(value, "collide", {"adjacent", "jointed_ground", "pairs", "overlapping"});
   draft.model().collide_adjacent = fields.flag("adjacent", false);
@@ -111,13 +131,14 @@ Overlapping read_collide(const Value& value, Draft& draft) {
   const Overlapping overlapping = read_overlapping(fields.find("overlapping"));
   const Value* pairs = fields.find("pairs");
   if (pairs == nullptr) return overlapping;
-  const Fields inside(*pairs, "pairs", {"exclude"});
-  const Value* exclude = inside.find("exclude");
-  if (exclude == nullptr) return overlapping;
-  for (const Value& pair : read_list(*exclude, "exclude")) {
-    const auto& items = read_list(pair, "exclude", 2);
-    draft.model().collide_exclude.emplace_back(draft.body(items[0], "exclude"), draft.body(items[1], "exclude"));
-  }
+  const Fields inside(*pairs, "pairs", {"exclude", "materials"});
+  if (const Value* exclude = inside.find("exclude"))
+    for (const Value& pair : read_list(*exclude, "exclude")) {
+      const auto& items = read_list(pair, "exclude", 2);
+      draft.model().collide_exclude.emplace_back(draft.body(items[0], "exclude"), draft.body(items[1], "exclude"));
+    }
+  if (const Value* materials = inside.find("materials"))
+    for (const Value& pair : read_list(*materials, "materials")) read_pair(pair, draft);
   return overlapping;
 }
 
@@ -161,9 +182,10 @@ void validate_draft(Draft& draft) {
 
 Scene understand(const Value& root, const std::string& name) {
   Draft draft;
-  const Fields fields(root, "scene", {"catena", "name",    "dimension", "gravity", "simulate", "materials", "defaults",
-                                      "bodies", "ground",  "joints",    "collide", "forces",   "springs",   "actuators",
-                                      "sites",  "sensors", "repeat",    "include", "chain",    "tree",      "cloth"});
+  const Fields fields(root, "scene",
+                      {"catena", "name",    "dimension", "gravity", "simulate", "materials", "defaults", "bodies",
+                       "ground", "joints",  "collide",   "forces",  "springs",  "actuators", "sites",    "sensors",
+                       "repeat", "include", "chain",     "tree",    "cloth",    "tendons"});
   draft.model_at = draft.ground_at = root.at;
   if (const Value* simulate = fields.find("simulate")) draft.scene.settings = read_settings(*simulate);
   read_materials(fields, draft);
@@ -171,18 +193,20 @@ Scene understand(const Value& root, const std::string& name) {
   // Bodies first, all of them; then what refers to them.
   if (const Value* bodies = fields.find("bodies")) read_bodies(*bodies, draft);
   generate_bodies(root, draft);
+  if (const Value* sites = fields.find("sites")) read_sites(*sites, draft);
   if (const Value* joints = fields.find("joints")) read_joints(*joints, draft);
   generate_joints(root, draft);
   if (const Value* forces = fields.find("forces")) read_forces(*forces, draft);
   if (const Value* springs = fields.find("springs")) read_springs(*springs, draft);
+  if (const Value* tendons = fields.find("tendons")) read_tendons(*tendons, draft);
   if (const Value* actuators = fields.find("actuators")) read_actuators(*actuators, draft);
-  if (const Value* sites = fields.find("sites")) read_sites(*sites, draft);
   if (const Value* sensors = fields.find("sensors")) read_sensors(*sensors, draft);
   Overlapping overlapping = Overlapping::automatic;
   if (const Value* collide = fields.find("collide")) overlapping = read_collide(*collide, draft);
   if (draft.model().bodies.empty())
     fail(root.at, "the scene has no bodies; add bodies: {NAME: {mass: ..., inertia: ...}}");
   validate_draft(draft);
+  warn_of_bare_angles(root, draft.scene.warnings);
   keep_places(draft);
   if (overlapping == Overlapping::automatic) overlapping = Overlapping::separate;
   settle_overlaps(draft.scene, overlapping, name);

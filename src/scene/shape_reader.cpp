@@ -2,14 +2,16 @@
 #include <fmt/ranges.h>
 
 #include "catena/import/mesh_file.h"
+#include "catena/import/mesh_solid.h"
 #include "catena/model/joint_rules.h"
+#include "catena/scene/color_reader.h"
 #include "catena/scene/draft.h"
 
 namespace catena {
 namespace {
 
-constexpr std::array<std::string_view, 8> kGeometries = {"sphere",   "point", "box",  "capsule",
-                                                         "cylinder", "plane", "hull", "mesh"};
+constexpr std::array<std::string_view, 9> kGeometries = {"sphere", "point", "box",  "capsule",  "cylinder",
+                                                         "plane",  "hull",  "mesh", "ellipsoid"};
 
 template <class Round>
 Round read_round(const Value& value, const char* what) {
@@ -61,6 +63,13 @@ Mesh read_mesh(const Value& value) {
   }
 }
 
+// The polyhedron of points on it that stands for it.
+Hull read_ellipsoid(const Value& value) {
+  const Vec3 radii = read_vec3(value, "ellipsoid", quantity::kLength);
+  if (!(radii.x > 0 && radii.y > 0 && radii.z > 0)) fail(value.at, "ellipsoid: three positive radii are expected");
+  return {ellipsoid_points(radii)};
+}
+
 Geometry read_geometry(std::string_view kind, const Value& value) {
   if (kind == "sphere") return read_sphere(value);
   if (kind == "box") return Box{read_vec3(value, "box", quantity::kLength)};
@@ -69,13 +78,14 @@ Geometry read_geometry(std::string_view kind, const Value& value) {
   if (kind == "plane") return read_plane(value);
   if (kind == "hull") return read_hull(value);
   if (kind == "mesh") return read_mesh(value);
+  if (kind == "ellipsoid") return read_ellipsoid(value);
   return Point{};
 }
 
 Shape read_shape(const Value& value, const Draft& draft) {
   const Fields fields(value, "shape",
-                      {"sphere", "point", "box", "capsule", "cylinder", "plane", "hull", "mesh", "at", "orientation",
-                       "material", "collide"});
+                      {"sphere", "point", "box", "capsule", "cylinder", "plane", "hull", "mesh", "ellipsoid", "at",
+                       "orientation", "material", "collide", "color", "category", "mask"});
   std::string_view kind;
   for (const std::string_view key : kGeometries) {
     if (!fields.has(key)) continue;
@@ -96,6 +106,10 @@ Shape read_shape(const Value& value, const Draft& draft) {
     shape.orientation = normalized(read_rotation(*turn, "orientation"));
   if (const Value* material = fields.find("material")) shape.material = draft.material(*material);
   shape.collide = fields.flag("collide", true);
+  if (const Value* color = fields.find("color")) shape.color = read_color(*color);
+  for (auto [key, bits] : {std::pair{"category", &shape.category}, std::pair{"mask", &shape.mask}})
+    if (const Value* v = fields.find(key))
+      *bits = static_cast<std::uint32_t>(std::min(read_count(*v, key, 0), 0xFFFFFFFFLL));
   return shape;
 }
 

@@ -31,7 +31,7 @@ std::string name_of(const Model& model, BodyId body) {
 Overlapping read_overlapping(const Value* value) {
   if (value == nullptr) return Overlapping::automatic;
   if (value->text != "separate" && value->text != "exclude")
-    fail(value->at, fmt::format("overlapping: separate or exclude is due, not {}", value->describe()));
+    fail(value->at, fmt::format("overlapping: separate or exclude is expected, not {}", value->describe()));
   return value->text == "exclude" ? Overlapping::exclude : Overlapping::separate;
 }
 

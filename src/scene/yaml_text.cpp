@@ -78,7 +78,7 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Open {
     Value value;
     YAML::anchor_t anchor;
-    std::optional<Key> key{};                      // of a map, when its value is due
+    std::optional<Key> key{};                      // of a map, when its value comes next
     std::unordered_map<std::string, int> lines{};  // of the keys so far
   };
 

@@ -71,6 +71,13 @@ DragCommand drag(const json& message, std::size_t bodies) {
   return {static_cast<int>(body), triple(message, "point"), triple(message, "target")};
 }
 
+template <class Slid>
+Slid slider(const json& message) {
+  const double index = number(message, "index", 0, 1e6);
+  if (index != std::floor(index)) throw InputError{"'index' must be a whole number"};
+  return {static_cast<std::size_t>(index), number(message, "value", -1e12, 1e12)};
+}
+
 }  // namespace
 
 Command parse_command(std::string_view text, std::size_t bodies) {
@@ -89,6 +96,8 @@ Command parse_command(std::string_view text, std::size_t bodies) {
   if (word == "settings") return SettingsCommand{options(message)};
   if (word == "ghost") return ghost(message);
   if (word == "drag") return drag(message, bodies);
+  if (word == "control") return slider<ControlCommand>(message);
+  if (word == "parameter") return slider<ParameterCommand>(message);
   throw InputError{"the type of the command is not known"};
 }
 

@@ -34,8 +34,18 @@ struct DragCommand {
   Vec3 point{}, target{};  // body coordinates; world
 };
 
+// A slider was moved: an input of a control or actuator, or a number of the model (serve/sliders.h).
+struct ControlCommand {
+  std::size_t index = 0;
+  double value = 0;
+};
+struct ParameterCommand {
+  std::size_t index = 0;
+  double value = 0;
+};
+
 using Command = std::variant<PlayCommand, PauseCommand, StepCommand, ResetCommand, ReleaseCommand, SpeedCommand,
-                             SeekCommand, SettingsCommand, GhostCommand, DragCommand>;
+                             SeekCommand, SettingsCommand, GhostCommand, DragCommand, ControlCommand, ParameterCommand>;
 
 // Throws InputError that says what is wrong. `bodies`: how many there are to drag.
 Command parse_command(std::string_view text, std::size_t bodies);

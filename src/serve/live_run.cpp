@@ -8,6 +8,7 @@
 #include "catena/model/setting_names.h"
 #include "catena/record/scene_json.h"
 #include "catena/serve/frame.h"
+#include "catena/serve/sliders.h"
 #include "catena/simulation/sample.h"
 
 namespace catena {
@@ -29,10 +30,25 @@ json words_of(const Names& names) {
   return out;
 }
 
-Bytes hello_of(const Simulation& simulation) {
+json sliders_json(const std::vector<SliderInfo>& sliders) {
+  json out = json::array();
+  for (const SliderInfo& s : sliders)
+    out.push_back({{"name", s.name}, {"unit", s.unit}, {"low", s.low}, {"high", s.high}, {"value", s.value}});
+  return out;
+}
+
+std::vector<double> values_of(const std::vector<SliderInfo>& sliders) {
+  std::vector<double> out;
+  for (const SliderInfo& slider : sliders) out.push_back(slider.value);
+  return out;
+}
+
+Bytes hello_of(Simulation& simulation) {
   const json hello{{"type", "hello"},
                    {"scene", scene_json(simulation.model(), simulation.settings())},
                    {"columns", column_names(simulation.model())},
+                   {"controls", sliders_json(control_sliders(simulation.model(), simulation.ctrl()))},
+                   {"parameters", sliders_json(parameter_sliders(simulation.model()))},
                    {"choices",
                     {{"method", words_of(kMethodNames)},
                      {"integrator", words_of(kIntegratorNames)},
@@ -44,7 +60,11 @@ Bytes hello_of(const Simulation& simulation) {
 
 }  // namespace
 
-LiveRun::LiveRun(const Scene& scene) : scene_(scene), simulation_(std::make_unique<Simulation>(scene)) {
+LiveRun::LiveRun(const Scene& scene, const State* from)
+    : scene_(scene), original_(scene.model), simulation_(std::make_unique<Simulation>(scene)) {
+  if (from) simulation_->set_state(*from);
+  controls_.assign(simulation_->ctrl().begin(), simulation_->ctrl().end());
+  parameters_ = values_of(parameter_sliders(original_));
   start_ = simulation_->state();
   ghost_settings_ = scene_.settings;
   row_.resize(column_names(simulation_->model()).size());
@@ -203,12 +223,43 @@ void LiveRun::act(const SeekCommand& command) {
 void LiveRun::act(const SettingsCommand& command) {
   Scene scene = scene_;
   scene.settings = with(scene_.settings, command.change);
-  auto simulation = std::make_unique<Simulation>(scene);  // throws before anything has changed
+  rebuild(std::move(scene));
+}
+
+void LiveRun::rebuild(Scene scene) {
+  auto simulation = std::make_unique<Simulation>(scene);
   simulation->set_state(simulation_->state());
+  scene_ = std::move(scene);
   simulation_ = std::move(simulation);
-  scene_.settings = scene.settings;
   manipulator_.reset();
+  apply_controls();
   changed_ = true;
+}
+
+void LiveRun::apply_controls() {
+  for (Simulation* simulation : {simulation_.get(), ghost_.get()})
+    if (simulation != nullptr) std::copy(controls_.begin(), controls_.end(), simulation->ctrl().begin());
+}
+
+void LiveRun::act(const ControlCommand& command) {
+  if (command.index >= controls_.size()) throw InputError{"there is no such control"};
+  const SliderInfo slider = control_sliders(original_, controls_)[command.index];
+  if (!(command.value >= slider.low && command.value <= slider.high))
+    throw InputError{"the value is outside of the control's range"};
+  controls_[command.index] = command.value;
+  apply_controls();
+}
+
+void LiveRun::act(const ParameterCommand& command) {
+  if (command.index >= parameters_.size()) throw InputError{"there is no such parameter"};
+  std::vector<double> values = parameters_;
+  values[command.index] = command.value;
+  Scene scene = scene_;
+  scene.model = with_parameters(original_, values);
+  const bool ghost = ghost_ != nullptr;
+  rebuild(std::move(scene));
+  parameters_ = std::move(values);
+  if (ghost) act(GhostCommand{true, {}});
 }
 
 void LiveRun::act(const GhostCommand& command) {
@@ -221,6 +272,7 @@ void LiveRun::act(const GhostCommand& command) {
     auto ghost = std::make_unique<Simulation>(scene);
     ghost->set_state(simulation_->state());
     ghost_ = std::move(ghost);
+    apply_controls();
   }
   ghost_settings_ = settings;
   changed_ = true;

@@ -28,8 +28,8 @@ struct Audience {
 
 class LiveRun {
  public:
-  // Throws InputError as Simulation does.
-  explicit LiveRun(const Scene& scene);
+  // Throws InputError as Simulation does. Begins at `from`, a state of the scene's model, where one is given.
+  explicit LiveRun(const Scene& scene, const State* from = nullptr);
   ~LiveRun();  // stops the thread
   LiveRun(const LiveRun&) = delete;
   LiveRun& operator=(const LiveRun&) = delete;
@@ -68,6 +68,10 @@ class LiveRun {
   void act(const SettingsCommand&);
   void act(const GhostCommand&);
   void act(const DragCommand&);
+  void act(const ControlCommand&);
+  void act(const ParameterCommand&);
+  void rebuild(Scene scene);  // a simulation of another scene at the present state; throws before anything has changed
+  void apply_controls();
 
   void advance(Clock::time_point until);  // one picture's worth of time, or what can be had of it
   bool step_to(double time);
@@ -83,6 +87,8 @@ class LiveRun {
   void say_error(const std::string& message);
 
   Scene scene_;
+  const Model original_;                       // before parameters were changed
+  std::vector<double> controls_, parameters_;  // as the sliders stand
   std::unique_ptr<Simulation> simulation_, ghost_;
   std::unique_ptr<Manipulator> manipulator_;
   Settings ghost_settings_;

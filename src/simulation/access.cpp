@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catena/model/transmission.h"
 #include "catena/primary/coordinates.h"
 #include "catena/primary/reduced_system.h"
 #include "catena/simulation/check_settings.h"
@@ -88,6 +87,7 @@ void Simulation::Impl::check(const State& other) const {
 void Simulation::set_state(const State& state) {
   impl_->check(state);
   impl_->state = state;
+  impl_->state.activation.resize(impl_->model->controls.size());
   impl_->follow_state();
   impl_->stepper->invalidate();
   impl_->changed();
@@ -123,32 +123,6 @@ void Simulation::Impl::read_coordinates() {
         coordinates.q.data() + slot.q);
   }
   coordinates.fresh = true;
-}
-
-void Simulation::Impl::first_inputs() {
-  inputs.assign(model->controls.size(), 0);
-  if (model->keyframes.empty() || !model->keyframes.front().name.empty()) return;
-  const std::vector<double>& start =
-      model->keyframes.front().ctrl;  // nameless: where the scene starts (import/import.h)
-  if (start.size() != inputs.size()) return;
-  std::copy(start.begin(), start.end(),
-            stepper->dynamics().forces().control.begin() + static_cast<std::ptrdiff_t>(model->actuators.size()));
-}
-
-void Simulation::Impl::load_inputs() {
-  std::vector<double>& set = stepper->dynamics().forces().control;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Control& c = model->controls[i];
-    const double u = set[model->actuators.size() + i];
-    if (u != inputs[i]) evaluated = false;
-    inputs[i] = u;
-    if (c.actuator < 0) continue;
-    auto k = at(c.actuator);
-    each_term(*model, c, [&](JointId, int, double g) {
-      const Actuator& actuator = model->actuators[k];
-      set[k++] = set_point(c, actuator, g, u) - value(actuator.signal, state.time);
-    });
-  }
 }
 
 void Simulation::Impl::load_forces() {
@@ -219,7 +193,7 @@ void Simulation::sync() const { impl_->read_coordinates(); }
 void Simulation::set_coordinates(std::span<const double> q, std::span<const double> v) {
   const Layout& layout = impl_->layout;
   if (q.size() != at(layout.n_q()) || v.size() != at(layout.n_v()))
-    throw InputError(fmt::format("set_coordinates(): {} coordinates and {} rates are due, {} and {} were given",
+    throw InputError(fmt::format("set_coordinates(): {} coordinates and {} rates are expected, {} and {} were given",
                                  layout.n_q(), layout.n_v(), q.size(), v.size()));
   check_finite(q, "set_coordinates()");
   check_finite(v, "set_coordinates()");
@@ -373,7 +347,13 @@ std::span<const double> Simulation::JointView::v() const {
 
 Spatial Simulation::JointView::reaction() const {
   impl_->evaluate();
-  return impl_->stepper->dynamics().reaction(id_);
+  return joint_wrench(*impl_->model, impl_->state, impl_->stepper->dynamics(), id_);
+}
+
+CoordinateForces Simulation::JointView::forces(int coordinate) const {
+  check(coordinate);
+  impl_->evaluate();
+  return coordinate_forces(*impl_->model, impl_->state, impl_->stepper->dynamics(), id_, coordinate);
 }
 
 void Simulation::JointHandle::set_torque(double torque, int coordinate) {

@@ -49,6 +49,20 @@ struct JointDynamics::Impl {
       for (int k = 0; k < slot.n_v; ++k) v_of[at(node.v + k)] = slot.v + k;
     }
     find_offsets();
+    find_rotors();
+  }
+
+  // Rotors turn with their coordinates: inertia along these alone.
+  void find_rotors() {
+    const Model& model = simulation->model();
+    armature = Eigen::VectorXd::Zero(reduced->n_v());
+    for (const ReducedNode& node : reduced->nodes()) {
+      if (!node.joint.valid()) continue;
+      const Joint& joint = model.joints[node.joint];
+      const Layout::Slot& slot = simulation->layout().of(node.joint);
+      for (int k = 0; k < slot.n_v; ++k)
+        armature[slot.v + k] = coordinate_law(joint, model.extras_of(joint), k).armature;
+    }
   }
 
   std::vector<JointId> driven_joints() const {
@@ -75,7 +89,7 @@ struct JointDynamics::Impl {
   void update(std::span<const double> q, std::span<const double> v) {
     if (q.size() != q_of.size() || v.size() != v_of.size())
       throw InputError("joint dynamics: " + std::to_string(q_of.size()) + " coordinates and " +
-                       std::to_string(v_of.size()) + " rates are due");
+                       std::to_string(v_of.size()) + " rates are expected");
     joint_state.q.resize(q.size());
     joint_state.v.resize(v.size());
     for (std::size_t i = 0; i < q.size(); ++i) joint_state.q[i] = q[at(q_of[i])] - offset[i];
@@ -98,7 +112,7 @@ struct JointDynamics::Impl {
 
   std::vector<double> theirs(std::span<const double> ours) const {
     if (ours.size() != v_of.size())
-      throw InputError("joint dynamics: " + std::to_string(v_of.size()) + " numbers are due, " +
+      throw InputError("joint dynamics: " + std::to_string(v_of.size()) + " numbers are expected, " +
                        std::to_string(ours.size()) + " were given");
     std::vector<double> out(ours.size());
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = ours[at(v_of[i])];
@@ -159,6 +173,7 @@ struct JointDynamics::Impl {
   RowSet loops, motors;
   std::vector<int> q_of, v_of;  // where theirs stand in ours
   std::vector<double> offset;   // of q, their order
+  Eigen::VectorXd armature;     // of the rotors, our order
 };
 
 Dynamics& JointDynamics::dynamics_of(const Simulation& simulation) {
@@ -184,14 +199,16 @@ int JointDynamics::n_v() const { return impl_->reduced->n_v(); }
 const State& JointDynamics::state() const { return impl_->state; }
 
 Eigen::MatrixXd JointDynamics::mass_matrix() const {
-  return impl_->columns(impl_->columns(catena::mass_matrix(impl_->system)).transpose());
+  Eigen::MatrixXd M = impl_->columns(impl_->columns(catena::mass_matrix(impl_->system)).transpose());
+  M.diagonal() += impl_->armature;
+  return M;
 }
 
 Eigen::VectorXd JointDynamics::inverse_dynamics(std::span<const double> vdot) const {
   const std::vector<double> their = impl_->theirs(vdot);
   std::vector<double> tau(their.size());
   catena::inverse_dynamics(impl_->system, their, {}, impl_->reduced->model().gravity, tau);
-  return impl_->ours(tau);
+  return impl_->ours(tau) + impl_->armature.cwiseProduct(Eigen::Map<const Eigen::VectorXd>(vdot.data(), n_v()));
 }
 
 Eigen::VectorXd JointDynamics::bias() const { return inverse_dynamics(std::vector<double>(impl_->v_of.size(), 0.0)); }

@@ -2,7 +2,7 @@
 //     M(q) v̇ + h(q, v) = τ + Gᵀλ,      G v = u
 // h holds centrifugal and Coriolis terms and gravity; G are the rows that joint coordinates leave over: loops, joints without
 // coordinates (gears, distances, …) and motors that prescribe a velocity without bound. Contacts, limits and joints with compliance are no part
-// of it: Simulation::evaluate() has those. Rates of planar bodies and particles that these do not have count as unit inertias without force.
+// of it: Simulation::evaluate() has those. The inertia of rotors (`armature`) is. Rates of planar bodies and particles that these do not have count as unit inertias without force.
 //
 // For analysis and control; the methods need none of it. M and the Jacobians cost O(n · depth), what solves O(n³).
 #pragma once

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "catena/constraint/joint_coordinates.h"
 #include "catena/mechanism/controls.h"
 #include "catena/mechanism/dynamics.h"
@@ -45,8 +47,20 @@ double* write_body(double* out, const Body& body, const BodyState& s) {
   return out;
 }
 
-// `model`: of the simulation, which may have joints that the one in motion has not (simulation/switching.h).
-double* write_joint(double* out, const Model& model, Dynamics& dynamics, JointId id) {
+// Motors, limits and dry friction along the coordinates of a joint that has them: a member of CoordinateForces, its name, and where.
+template <class Use>
+void each_law(const Model& model, const Joint& joint, Use&& use) {
+  const JointExtras& extras = model.extras_of(joint);
+  for (int k = 0; k < coordinate_count(joint); ++k) {
+    const CoordinateLaw law = coordinate_law(joint, extras, k);
+    if (extras.motor && extras.motor->coordinate == k) use(&CoordinateForces::motor, "motor", k);
+    if (law.limits) use(&CoordinateForces::limit, "limit", k);
+    if (law.friction != 0) use(&CoordinateForces::friction, "friction", k);
+  }
+}
+
+double* write_joint(double* out, const Simulation& simulation, Dynamics& dynamics, JointId id) {
+  const Model& model = simulation.model();
   const Joint& joint = model.joints[id];
   if (coordinate_count(joint) > 0) {
     Rows rows;
@@ -54,16 +68,42 @@ double* write_joint(double* out, const Model& model, Dynamics& dynamics, JointId
     for (int k = 0; k < rows.count; ++k) *out++ = rows[k].phi;
     for (int k = 0; k < rows.count; ++k) *out++ = rate(dynamics.kinematics(), joint, rows[k]);
   }
-  const Spatial reaction = dynamics.reaction(id);
-  out = write(out, reaction.linear);
-  return write(out, reaction.angular);
+  const Spatial wrench = joint_wrench(model, simulation.state(), dynamics, id);
+  out = write(out, wrench.linear);
+  out = write(out, wrench.angular);
+  each_law(model, joint, [&](double CoordinateForces::*force, const char*, int k) {
+    *out++ = coordinate_forces(model, simulation.state(), dynamics, id, k).*force;
+  });
+  return out;
 }
 
 bool is_read(const Model& model, const Sensor& sensor) { return fault_of(model, sensor).empty(); }
 
+// Of an actuator of a scene, which has no name of its own: that of its joint, and its place where the joint has several.
+std::string actuator_name(const Model& model, std::size_t i) {
+  const JointId joint = model.actuators[i].joint;
+  const auto of_joint = [&](const Actuator& a) { return a.joint == joint; };
+  const auto begin = model.actuators.begin();
+  if (std::count_if(begin, model.actuators.end(), of_joint) == 1) return model.joints[joint].name;
+  return fmt::format("{}[{}]", model.joints[joint].name,
+                     std::count_if(begin, begin + static_cast<std::ptrdiff_t>(i), of_joint));
+}
+
+double force_now(const Simulation& simulation, Dynamics& dynamics, std::size_t i) {
+  const Actuator& a = simulation.model().actuators[i];
+  Rows rows;
+  dynamics.coordinates().evaluate(simulation.model(), dynamics.kinematics(), a.joint, rows);
+  const double speed = rate(dynamics.kinematics(), simulation.model().joints[a.joint], rows[a.coordinate]);
+  const double force = force_of(a, rows[a.coordinate].phi, speed, simulation.time(), dynamics.forces().control[i]);
+  return std::clamp(force, -a.limit, a.limit);
+}
+
 void drive_names(const Model& model, std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < model.actuators.size(); ++i)
+    names.push_back(fmt::format("actuator.{}.force", actuator_name(model, i)));
   for (const Control& control : model.controls) {
     names.push_back(fmt::format("ctrl.{}", control.name));
+    if (control.dynamics != Control::Dynamics::none) names.push_back(fmt::format("act.{}", control.name));
     names.push_back(fmt::format("actuator.{}.force", control.name));
   }
   for (const Sensor& sensor : model.sensors) {
@@ -76,10 +116,13 @@ void drive_names(const Model& model, std::vector<std::string>& names) {
 
 double* write_drives(double* out, const Simulation& simulation, Dynamics& dynamics) {
   const Model& model = simulation.model();
+  for (std::size_t i = 0; i < model.actuators.size(); ++i) *out++ = force_now(simulation, dynamics, i);
   for (std::size_t i = 0; i < model.controls.size(); ++i) {
-    const double u = dynamics.forces().control[model.actuators.size() + i];
-    *out++ = u;
-    *out++ = control_force(model, dynamics.kinematics(), dynamics.coordinates(), model.controls[i], u).force;
+    const Control& control = model.controls[i];
+    *out++ = dynamics.forces().control[model.actuators.size() + i] + value(control.signal, simulation.time());
+    if (control.dynamics != Control::Dynamics::none) *out++ = simulation.state().activation[i];
+    *out++ =
+        control_force(model, dynamics.kinematics(), dynamics.coordinates(), control, dynamics.forces().acting[i]).force;
   }
   for (const Sensor& sensor : model.sensors) {
     if (!is_read(model, sensor)) continue;
@@ -101,6 +144,9 @@ std::vector<std::string> column_names(const Model& model) {
         names.push_back(fmt::format("joint.{}.{}[{}]", joint.name, quantity, k));
     for (const char* part : {"fx", "fy", "fz", "tx", "ty", "tz"})
       names.push_back(fmt::format("joint.{}.{}", joint.name, part));
+    each_law(model, joint, [&](double CoordinateForces::*, const char* what, int k) {
+      names.push_back(fmt::format("joint.{}.{}[{}]", joint.name, what, k));
+    });
   }
   drive_names(model, names);
   for (const char* name : {"energy.kinetic", "energy.potential", "energy.motors", "energy.actuators", "energy.external",
@@ -117,7 +163,7 @@ void sample(Simulation& simulation, std::span<double> row) {
   double* out = row.data();
   *out++ = state.time;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) out = write_body(out, model.bodies[i], state.bodies[i]);
-  for (std::size_t j = 0; j < model.joints.size(); ++j) out = write_joint(out, model, dynamics, JointId(j));
+  for (std::size_t j = 0; j < model.joints.size(); ++j) out = write_joint(out, simulation, dynamics, JointId(j));
   out = write_drives(out, simulation, dynamics);
   const double residual = dynamics.check().worst();
   double count = 0, normal = 0;

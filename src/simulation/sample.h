@@ -9,7 +9,8 @@
 
 namespace catena {
 
-// time; NAME.x … for each body; joint.NAME.q[0] …, .v[0] …, .fx … for each joint; ctrl.NAME and actuator.NAME.force for each control;
+// time; NAME.x … for each body; joint.NAME.q[0] …, .v[0] …, .fx … for each joint, and .motor[k], .limit[k], .friction[k] where it has them;
+// actuator.NAME.force for each actuator; ctrl.NAME and actuator.NAME.force for each control;
 // sensor.NAME, or sensor.NAME[0] …, for each sensor that can be read; energy.*, drift.*, residual, contacts.*.
 std::vector<std::string> column_names(const Model& model);
 

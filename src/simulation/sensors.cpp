@@ -8,6 +8,7 @@
 
 #include "catena/mechanism/controls.h"
 #include "catena/mechanism/dynamics.h"
+#include "catena/simulation/joint_forces.h"
 #include "catena/simulation/simulation.h"
 
 namespace catena {
@@ -78,8 +79,7 @@ Motion motion_of(const Simulation& simulation, const Frame& frame, bool accelera
 }
 
 // Force of the actuators along one coordinate of a joint.
-double actuator_force(const Simulation& simulation, Dynamics& dynamics, const Coordinate& at) {
-  const Model& model = simulation.model();
+double actuator_force_at(const Model& model, double time, Dynamics& dynamics, const Coordinate& at) {
   const std::vector<double>& input = dynamics.forces().control;
   Rows rows;
   dynamics.coordinates().evaluate(model, dynamics.kinematics(), at.joint, rows);
@@ -88,53 +88,44 @@ double actuator_force(const Simulation& simulation, Dynamics& dynamics, const Co
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const Actuator& a = model.actuators[i];
     if (a.joint != at.joint || a.coordinate != at.index) continue;
-    force += std::clamp(force_of(a, q, qd, simulation.time(), input[i]), -a.limit, a.limit);
+    force += std::clamp(force_of(a, q, qd, time, input[i]), -a.limit, a.limit);
   }
   for (std::size_t i = 0; i < model.controls.size(); ++i) {
     const Control& c = model.controls[i];
     if (!acts_by_itself(c)) continue;
     each_term(model, c, [&](JointId joint, int coordinate, double g) {
       if (joint == at.joint && coordinate == at.index)
-        force += g * control_force(model, dynamics.kinematics(), dynamics.coordinates(), c,
-                                   input[model.actuators.size() + i])
-                         .force;
+        force +=
+            g *
+            control_force(model, dynamics.kinematics(), dynamics.coordinates(), c, dynamics.forces().acting[i]).force;
     });
   }
   return force;
 }
 
-// What the joint that carries the body pushes it with, at its centre of mass: the reaction, and along the joint's coordinates springs,
-// dampers, actuators and what the user set. Stops at a limit and dry friction are not in it.
+// What the joint that carries the body pushes it with, at its centre of mass.
 BodyVector carried(const Simulation& simulation, BodyId body) {
-  Dynamics& dynamics = simulation.evaluate();
   const Model& model = simulation.model();
-  BodyVector wrench;
-  Rows rows;
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
     if (joint.b != body || !joint.primary || joint.kind == JointKind::coupling) continue;
-    const Spatial reaction = dynamics.reaction(JointId(j));
+    const Spatial wrench = joint_wrench(model, simulation.state(), simulation.evaluate(), JointId(j));
     const Vec3 arm = rotate(simulation.state().bodies[body].orientation, joint.anchor_b);
-    wrench += BodyVector{reaction.linear, reaction.angular + cross(arm, reaction.linear), 0};
-    if (coordinate_count(joint) == 0) break;
-    dynamics.coordinates().evaluate(model, dynamics.kinematics(), JointId(j), rows);
-    for (int k = 0; k < rows.count; ++k) {
-      const CoordinateLaw law = coordinate_law(joint, model.extras_of(joint), k);
-      const double force = actuator_force(simulation, dynamics, {JointId(j), k}) -
-                           law.stiffness * (rows[k].phi - law.rest) -
-                           law.damping * rate(dynamics.kinematics(), joint, rows[k]) +
-                           dynamics.forces().joint_force[j][static_cast<std::size_t>(k)];
-      wrench += force * rows[k].b;
-    }
-    break;
+    return {wrench.linear, wrench.angular + cross(arm, wrench.linear), 0};
   }
-  return wrench;
+  return {};
 }
 
-double touch(const Simulation& simulation, BodyId body) {
+// The normal forces of the contacts of the site's body that lie in the site.
+double touch(const Simulation& simulation, const Site& site) {
+  const BodyState own = site.body.valid() ? simulation.state().bodies[site.body] : BodyState{};
+  const Quat back = normalized(own.orientation * site.orientation).conjugate();
+  const Vec3 centre = own.position + rotate(own.orientation, site.position);
   double sum = 0;
   for (const ContactForce& contact : simulation.contact_forces())
-    if (contact.contact.a == body || contact.contact.b == body) sum += contact.normal;
+    if ((contact.contact.a == site.body || contact.contact.b == site.body) &&
+        site.contains(rotate(back, contact.contact.position - centre)))
+      sum += contact.normal;
   return sum;
 }
 
@@ -147,7 +138,9 @@ void read_frame(const Simulation& simulation, const Sensor& sensor, const Frame&
   const bool accelerates = kind == "accelerometer" || kind == "framelinacc" || kind == "frameangacc";
   Motion m = motion_of(simulation, frame, accelerates);
   if (kind == "touch") {
-    out[0] = touch(simulation, frame.body);
+    const int site = sensor.object_kind == "site" ? index_of(simulation.model().sites, sensor.object) : -1;
+    out[0] = touch(simulation, site < 0 ? Site{"", frame.body, frame.position, frame.orientation}
+                                        : simulation.model().sites[static_cast<std::size_t>(site)]);
     return;
   }
   if (is_local(kind)) {
@@ -184,7 +177,8 @@ void read_frame(const Simulation& simulation, const Sensor& sensor, const Frame&
 void read_joint(const Simulation& simulation, const Sensor& sensor, std::span<double> out) {
   const Coordinate at = *coordinate_of(simulation.model(), sensor.object);
   const auto joint = simulation.joint(at.joint);
-  if (sensor.kind == "jointactuatorfrc") out[0] = actuator_force(simulation, simulation.evaluate(), at);
+  if (sensor.kind == "jointactuatorfrc")
+    out[0] = actuator_force_at(simulation.model(), simulation.time(), simulation.evaluate(), at);
   else if (sensor.kind == "jointpos") out[0] = joint.position(at.index);
   else if (sensor.kind == "jointvel") out[0] = joint.velocity(at.index);
   else std::copy_n((sensor.kind == "ballquat" ? joint.q() : joint.v()).begin(), out.size(), out.begin());
@@ -195,7 +189,7 @@ void read_control(const Simulation& simulation, const Sensor& sensor, std::span<
   const auto i = static_cast<std::size_t>(index_of(model.controls, sensor.object));
   Dynamics& dynamics = simulation.evaluate();
   const ControlForce now = control_force(model, dynamics.kinematics(), dynamics.coordinates(), model.controls[i],
-                                         dynamics.forces().control[model.actuators.size() + i]);
+                                         dynamics.forces().acting[i]);
   out[0] = sensor.kind == "actuatorpos" ? now.length : sensor.kind == "actuatorvel" ? now.rate : now.force;
 }
 
@@ -232,6 +226,10 @@ void read_subtree(const Simulation& simulation, const Sensor& sensor, std::span<
 }
 
 }  // namespace
+
+double actuator_force(const Model& model, double time, Dynamics& dynamics, JointId joint, int coordinate) {
+  return actuator_force_at(model, time, dynamics, {joint, coordinate});
+}
 
 std::string fault_of(const Model& model, const Sensor& sensor) {
   const SensorKind* kind = sensor_kind(sensor.kind);

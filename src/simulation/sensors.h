@@ -9,7 +9,11 @@
 
 namespace catena {
 
+class Dynamics;
 class Simulation;
+
+// Of all actuators and controls along one coordinate of a joint, at the state of `dynamics` [N or N·m].
+double actuator_force(const Model& model, double time, Dynamics& dynamics, JointId joint, int coordinate);
 
 // Why it cannot be read in this model (an unknown kind, an object that is not there); empty if it can.
 std::string fault_of(const Model& model, const Sensor& sensor);

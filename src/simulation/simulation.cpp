@@ -129,10 +129,13 @@ StepReport Simulation::Impl::move_to(double stop, double h) {
       return merged;
     }
     const double next = next_stop(stop);
-    const StepReport part = stepper->step(first && next == stop ? h : next - state.time, state);
+    const double length = first && next == stop ? h : next - state.time;
+    if (active) load_inputs(length);
+    const StepReport part = stepper->step(length, state);
     changed();
     merged.merge(part);
     if (!part.ok()) return merged;
+    if (active) follow_inputs(length);
     merged.time = state.time = next;
     if (next == stop) return merged;
   }
@@ -149,9 +152,10 @@ StepReport Simulation::Impl::step_towards(double end) {
     return report;
   }
   if (settings.integrator == Integrator::adaptive) {
-    const double stop = next_stop(end);
+    const double stop = next_stop(end), begin = state.time;
     report = stepper->step(stop - state.time, state);
     changed();
+    if (active && report.ok()) follow_inputs(state.time - begin);
     if (report.ok() && stop - state.time <= slack()) report.time = state.time = stop;
   } else {
     Clock& clock = state.clock;

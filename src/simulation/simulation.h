@@ -17,6 +17,8 @@
 #include "catena/model/builder.h"
 #include "catena/model/scene.h"
 #include "catena/simulation/drag.h"
+#include "catena/simulation/drive.h"
+#include "catena/simulation/joint_forces.h"
 #include "catena/simulation/layout.h"
 #include "catena/simulation/options.h"
 #include "catena/simulation/switching.h"
@@ -101,6 +103,10 @@ class Simulation {
   // A force (world axes) on a point of a body (body coordinates from the centre of mass), besides all others, until clear_forces().
   void add_force_at(BodyId body, const Vec3& force, const Vec3& point);
   void clear_forces();  // those of set_force() and add_force_at(), and tau
+  // A copy of all of it, and that copy put back: with the state, everything that decides the next step. set_drive() throws InputError where
+  // it cannot be of this model or is not finite.
+  Drive drive() const;
+  void set_drive(const Drive& drive);
 
   // ---- Joints ----
   class JointView {
@@ -112,9 +118,12 @@ class Simulation {
     // Its part of q and v (of all joints with coordinates, those of loops too). O(1) after the first read of a state.
     std::span<const double> q() const;
     std::span<const double> v() const;
-    // Force and torque on the second body at its anchor, world axes. The first after a change of the state costs a solve.
+    // Force and torque on the second body at its anchor, world axes: everything that crosses the joint, its motors, actuators, limits,
+    // friction, springs and dampers too. The first after a change of the state costs a solve.
     Spatial reaction() const;
     bool attached() const;  // whether it holds; an open joint's coordinates are still read, from where its bodies are
+    // What acts along one of its coordinates (simulation/joint_forces.h).
+    CoordinateForces forces(int coordinate = 0) const;
 
    protected:
     friend class Simulation;
@@ -148,7 +157,7 @@ class Simulation {
   const StepReport& report() const;
   const std::vector<ContactForce>& contact_forces()
       const;                                   // empty before the first step and for methods without contacts
-  const std::vector<Impact>& impacts() const;  // what met and was thrown back: times, impulses, speeds (step/impacts.h)
+  const std::vector<Impact>& impacts() const;  // of the last step: times, impulses, speeds (step/impacts.h)
 
   const std::vector<JointEvent>& joint_events() const;  // joints that attached or let go since the last step began
 

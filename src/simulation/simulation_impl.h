@@ -36,7 +36,9 @@ struct Simulation::Impl {
   void read_coordinates();
   // What the user set, to where the method finds it.
   void load_forces();
-  void load_inputs();   // of the model's controls
+  void load_inputs(double h = 0);  // of the model's controls
+  void follow_inputs(double h);    // activations, after a step of h
+  double length_of(const Control& drive);
   void first_inputs();  // those of the keyframe the scene starts from, else 0
   void evaluate();
 
@@ -82,6 +84,7 @@ struct Simulation::Impl {
   std::vector<BodyVector> body_force;         // set by the user                 (n_body)
   std::vector<double> inputs;                 // of the controls, as last loaded (n_control)
   std::vector<std::vector<double>> readings;  // of the sensors                 (n_sensor)
+  bool active = false;                        // some control has an activation or a signal
   bool driven = false;                        // tau or body_force may not be zero
   std::function<void(Simulation&)> control;
   bool controlling = false;

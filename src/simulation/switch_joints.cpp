@@ -51,6 +51,7 @@ void Simulation::Impl::build_stepper() {
     to.body_force = std::move(from.body_force);
     to.user_forces = from.user_forces;
     to.control = std::move(from.control);
+    to.acting = std::move(from.acting);
     to.point_forces = std::move(from.point_forces);
   }
   stepper = std::move(fresh);

@@ -1,6 +1,7 @@
 #include "catena/step/active_laws.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace catena {
@@ -16,10 +17,17 @@ const LawRow& first_row(const LawRows& laws, const LawBlock& block) {
 
 }  // namespace
 
-void ActiveLaws::note_starts(const LawRows& found) {
+void ActiveLaws::note_starts(const Laws& laws) {
   starts_.clear();
-  for (const LawBlock& block : found.blocks)
-    if (is_unilateral(block)) starts_.push_back({block.key, block.gap, first_row(found, block).speed});
+  const LawRows& found = laws.rows();
+  for (const LawBlock& block : found.blocks) {
+    if (!is_unilateral(block)) continue;
+    Start start{block.key, block.gap, first_row(found, block).speed, {}, true};
+    for (int i = 1; i < block.size; ++i)
+      start.slip += found.rows[static_cast<std::size_t>(block.first + i)].speed *
+                    laws.tangents(block)[static_cast<std::size_t>(i - 1)];
+    starts_.push_back(start);
+  }
   std::sort(starts_.begin(), starts_.end(), [](const Start& a, const Start& b) { return a.key < b.key; });
 }
 
@@ -27,7 +35,7 @@ void ActiveLaws::note_starts(const LawRows& found) {
 // `followed` from there, extrapolated back from the middle with the speed it has there.
 ActiveLaws::Start ActiveLaws::at_start(const LawBlock& block, double speed, const PartOfStep& part,
                                        bool followed) const {
-  if (!part.middle) return {block.key, block.gap, speed};
+  if (!part.middle) return {block.key, block.gap, speed, {}, false};
   const auto at = std::lower_bound(starts_.begin(), starts_.end(), block.key,
                                    [](const Start& start, std::uint64_t key) { return start.key < key; });
   if (followed && at != starts_.end() && at->key == block.key) {
@@ -35,7 +43,7 @@ ActiveLaws::Start ActiveLaws::at_start(const LawBlock& block, double speed, cons
     if (std::abs(block.gap - at->gap - part.h / 2 * at->speed - bend) <= 0.1 * std::abs(bend) + tuning_.no_gap)
       return *at;
   }
-  return {block.key, block.gap - part.h / 2 * speed, speed};
+  return {block.key, block.gap - part.h / 2 * speed, speed, {}, false};
 }
 
 // Open at the start of the part, and coming together faster than the threshold.
@@ -145,6 +153,28 @@ void ActiveLaws::set_normal_targets(const PartOfStep& part, const Mechanism& mec
   }
 }
 
+// Slip at the end is J v⁺ there: what J of the middle says of v⁺, and by how much the two differ, which is as much as at the start. Three points
+// of a pair that stick leave it no rotation, and nothing to correct: what is left of it would only be at odds between them.
+void ActiveLaws::set_slip_targets(const Laws& laws, const PartOfStep& part) {
+  if (!part.middle || part.swept) return;
+  const auto touches_thrice = [&](const LawBlock& block) {
+    const auto same = [&](const LawBlock& other) {
+      return other.kind == LawKind::contact && other.a == block.a && other.b == block.b;
+    };
+    return std::count_if(active_.blocks.begin(), active_.blocks.end(), same) > 2;
+  };
+  for (const LawBlock& block : active_.blocks) {
+    if (block.kind != LawKind::contact || block.size == 1 || touches_thrice(block)) continue;
+    const Start start = at_start(block, first_row(active_, block).speed, part);
+    if (!start.recorded) continue;
+    for (int i = 1; i < block.size; ++i) {
+      LawRow& row = active_.rows[static_cast<std::size_t>(block.first + i)];
+      const double target = dot(start.slip, laws.tangents(block)[static_cast<std::size_t>(i - 1)]) - row.speed;
+      row.target = std::abs(target) > tuning_.no_slip ? target : 0;
+    }
+  }
+}
+
 // Rows are evaluated at the middle, where their speeds differ from those at the ends by `bend`, the same at both. If the approach is far
 // below the bend it is last step's error, not a meeting, and turned about: else what rolls or swings along something would sink into it.
 // Where next to nothing can move along a normal, a chain being stretched or folded so, it turns too fast to be followed from the start.
@@ -179,6 +209,67 @@ void ActiveLaws::aim_at_means() {
       row.target = -row.speed;
     }
   }
+}
+
+namespace {
+
+// Along the tangents of a contact, with its rows of the middle.
+struct Slips {
+  std::array<double, 2> before{}, after{};  // the part
+  std::array<double, 2> opposed{};          // what friction is against now: the slip after it, less the target
+  double along() const { return before[0] * after[0] + before[1] * after[1]; }
+  double across() const { return before[0] * after[1] - before[1] * after[0]; }
+};
+
+Slips slips_of(const LawRows& laws, const LawBlock& contact, const std::vector<BodyVector>& after) {
+  Slips slips;
+  for (int i = 1; i < contact.size; ++i) {
+    const LawRow& row = laws.rows[static_cast<std::size_t>(contact.first + i)];
+    const auto k = static_cast<std::size_t>(i - 1);
+    slips.before[k] = row.speed;
+    slips.after[k] = times(contact, row, after);
+    slips.opposed[k] = slips.after[k] - row.target;
+  }
+  return slips;
+}
+
+// The angle between what friction is against and the mean slip, as a sine.
+double error_of_direction(const Slips& slips) {
+  const double x = slips.before[0] + slips.after[0], y = slips.before[1] + slips.after[1];
+  const double size = std::hypot(x, y) * std::hypot(slips.opposed[0], slips.opposed[1]);
+  return size > 0 ? std::abs(x * slips.opposed[1] - y * slips.opposed[0]) / size : 0;
+}
+
+}  // namespace
+
+bool ActiveLaws::aim_at_mean_slips(const std::vector<BodyVector>& after) {
+  mean_slips_.clear();
+  for (const LawBlock& block : active_.blocks) {
+    if (block.kind != LawKind::contact || block.size != 3) continue;
+    const Slips slips = slips_of(active_, block, after);
+    // It goes on, the same way but for less than half a right angle.
+    const bool goes_on = slips.along() > std::abs(slips.across()) && slips.along() > tuning_.no_slip * tuning_.no_slip;
+    if (!goes_on || !(error_of_direction(slips) > tuning_.slip_turn)) continue;
+    mean_slips_.push_back({block.first + 1, {}});
+    for (int i = 0; i < 2; ++i) {
+      LawRow& row = active_.rows[static_cast<std::size_t>(block.first + 1 + i)];
+      mean_slips_.back().target[static_cast<std::size_t>(i)] = row.target;
+      row.target = -row.speed;
+    }
+  }
+  return !mean_slips_.empty();
+}
+
+bool ActiveLaws::release_ended_slips(const std::vector<BodyVector>& after) {
+  bool any = false;
+  for (const LawBlock& block : active_.blocks) {
+    const auto mean = std::find_if(mean_slips_.begin(), mean_slips_.end(),
+                                   [&](const MeanSlip& slip) { return slip.row == block.first + 1; });
+    if (mean == mean_slips_.end() || slips_of(active_, block, after).along() > 0) continue;
+    for (std::size_t i = 0; i < 2; ++i) active_.rows[static_cast<std::size_t>(mean->row) + i].target = mean->target[i];
+    any = true;
+  }
+  return any;
 }
 
 double ActiveLaws::work(const solve::Vector& z, int first_row, const std::vector<BodyVector>& after) const {

@@ -1,7 +1,8 @@
-// The laws that have a say in a part of a step, and what they are asked for: targets, bounds and Σ. One rule for every method at velocity
+// The laws that can act in a part of a step, and what they are asked for: targets, bounds and Σ. One rule for every method at velocity
 // level.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -25,10 +26,10 @@ class ActiveLaws {
   ActiveLaws(const VelocityTuning& tuning, double restitution_threshold)
       : tuning_(tuning), threshold_(restitution_threshold) {}
 
-  // Gaps and speeds at the start of a part, where `found` were found.
-  void note_starts(const LawRows& found);
+  // Gaps and speeds at the start of a part, where `laws` were found.
+  void note_starts(const Laws& laws);
 
-  // Those of `found` that can have a say, with bounds and Σ; targets of contacts and limits are left to set_normal_targets().
+  // Those of `found` that can act, with bounds and Σ; targets of contacts and limits are left to set_normal_targets().
   // The mechanism knows the motion without laws.
   void gather(const LawRows& found, const PartOfStep& part, const Mechanism& mechanism);
   // Exact contacts: let σ be the speed along a normal at the start of the step and σ⁺ that at its end, each there; the gap changes by
@@ -39,9 +40,17 @@ class ActiveLaws {
   // faster than the threshold leaves with e times that.
   // After gather() and Mechanism::assemble().
   void set_normal_targets(const PartOfStep& part, const Mechanism& mechanism);
+  // Exact contacts: what sticks is to stick at the end of the part, where its rows are not those of the middle (what rolls on a tip, or tips over
+  // an edge). `laws`, where the part is solved. After set_normal_targets().
+  void set_slip_targets(const Laws& laws, const PartOfStep& part);
   // Laws on the means of the velocities before and after instead of those after: then no row works on the bodies, while friction that
   // brakes what slides after the step may push what slid the other way before it.
   void aim_at_means();
+  // Friction of contacts that slip before the part and `after` it: against the mean of the two slips instead of that at the end, which is of
+  // second order. True where there are contacts for which that makes a difference, and the problem is to be solved again.
+  bool aim_at_mean_slips(const std::vector<BodyVector>& after);
+  // Those of them that would be turned about, since their slip ends within the part: back to the slip after it. True where there are any.
+  bool release_ended_slips(const std::vector<BodyVector>& after);
   // Work of those laws that only take energy.
   double work(const solve::Vector& z, int first_row, const std::vector<BodyVector>& after) const;
 
@@ -62,6 +71,8 @@ class ActiveLaws {
   struct Start {
     std::uint64_t key;
     double gap, speed;
+    Vec3 slip{};            // contact: velocity of a over b across the normal, world axes
+    bool recorded = false;  // found at the start, not extrapolated to it
   };
   Start at_start(const LawBlock& block, double speed, const PartOfStep& part, bool followed = true) const;
   bool will_meet(const LawRows& found, const LawBlock& block, const PartOfStep& part) const;
@@ -71,10 +82,17 @@ class ActiveLaws {
   double exact_target(const LawBlock& block, double speed, const PartOfStep& part, double ease) const;
   double swept_target(const LawBlock& block, double speed, const PartOfStep& part) const;
 
+  // Rows of a contact whose friction is against its mean slip, and their targets before that.
+  struct MeanSlip {
+    int row;
+    std::array<double, 2> target;
+  };
+
   VelocityTuning tuning_;
   double threshold_;
   std::vector<Start> starts_;  // by key
   LawRows active_;
+  std::vector<MeanSlip> mean_slips_;
   double fastest_ = 0;          // m/s or rad/s: of all rows
   std::vector<double> nearby_;  // the same of the rows that touch a body                  (n_body)
 };

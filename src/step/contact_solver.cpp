@@ -1,5 +1,6 @@
 #include "catena/step/contact_solver.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <variant>
 
@@ -189,6 +190,44 @@ void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
   }
   start_ = solution.z;
   solution = solve::solve(problem, options, guessed ? &start_ : nullptr);
+  if (asked_ == LawSolver::lemke && !(solution.certificate.residual <= tolerance_)) solve_without_free_rows(problem);
+}
+
+// Where pivoting has lost its way among contacts that leave open which of them carries how much: velocities and impulses of joints, which obey
+// equations, are eliminated, and the laws left are solved by the chain of all solvers. The better answer stays.
+void ContactSolver::solve_without_free_rows(const solve::Problem& problem) {
+  std::vector<int> equations, laws;
+  solve::Problem rest;
+  for (const solve::Block& block : problem.blocks) {
+    const bool is_free = block.law == solve::Law::free;
+    if (!is_free) {
+      rest.blocks.push_back(block);
+      rest.blocks.back().first = static_cast<int>(laws.size());
+    }
+    for (int i = block.first; i < block.first + block.size; ++i) (is_free ? equations : laws).push_back(i);
+  }
+  if (laws.empty()) return;
+  const Eigen::MatrixXd A = solve::to_dense(problem.A);
+  Eigen::MatrixXd from_laws(0, static_cast<Eigen::Index>(laws.size()));
+  Eigen::VectorXd constant(0);
+  if (!equations.empty()) {
+    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(A(equations, equations));
+    from_laws = lu.solve(A(equations, laws));
+    constant = lu.solve(problem.b(equations));
+  }
+  rest.A = Eigen::MatrixXd(A(laws, laws) - A(laws, equations) * from_laws);
+  rest.b = problem.b(laws) - A(laws, equations) * constant;
+  const solve::Solution answer = solve::solve(rest, {.tolerance = tolerance_});
+  if (!answer.z.allFinite()) return;
+  solve::Solution whole;
+  whole.z.setZero(problem.size());
+  whole.z(laws) = answer.z;
+  whole.z(equations) = -constant - from_laws * answer.z;
+  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, whole, work_);
+  if (!(whole.certificate.residual < solution.certificate.residual)) return;
+  solution = whole;
+  solution.certificate.solver = answer.certificate.solver;
+  solution.certificate.fallbacks = answer.certificate.fallbacks + 1;
 }
 
 }  // namespace catena

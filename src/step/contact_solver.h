@@ -38,6 +38,7 @@ class ContactSolver {
   bool solve_eased(const solve::Problem& problem, const solve::Options& options);
   bool solve_equalities(const solve::Problem& problem);
   void solve_exactly(const solve::Problem& problem, bool guessed);
+  void solve_without_free_rows(const solve::Problem& problem);
 
   VelocityTuning tuning_;
   LawSolver asked_;

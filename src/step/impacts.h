@@ -1,4 +1,4 @@
-// Bodies that meet are thrown back: Poisson's law in two phases (Jain §7), for every method.
+// Impacts: Poisson's law in two phases (Jain §7), for every method.
 //   compression     impulses z that bring the velocities of what touches to w ≥ 0, with Coulomb's law: a step without time
 //   decompression   each normal gives back e times what it stored, with friction up to its share of that; what then still comes
 //                   together is stopped

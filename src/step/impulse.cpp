@@ -272,10 +272,10 @@ void ImpulseStepper::hold_velocities(double h, const State& state) {
 // The impulses at t change the kinetic energy by Δv·M(v + Δv/2); what motors do of it is their work.
 void ImpulseStepper::book_position_impulses(State& state) {
   const double motors = driven_ ? dynamics_.motor_power(x_sum_) : 0;
-  const double laws = laws_ ? laws_->work(state, dv_) : 0;
-  state.ledger.motors += motors;
-  state.ledger.contacts += laws;
-  state.ledger.projection += energy_gained(dv_, state) - motors - laws;
+  const ImpulseLaws::Work laws = laws_ ? laws_->work(state, dv_) : ImpulseLaws::Work{};
+  state.ledger.motors += motors + laws.motors;
+  state.ledger.contacts += laws.contacts;
+  state.ledger.projection += energy_gained(dv_, state) - motors - laws.motors - laws.contacts;
 }
 
 double ImpulseStepper::energy_gained(std::span<const BodyVector> dv, const State& state) const {

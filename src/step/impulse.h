@@ -37,7 +37,7 @@ class ImpulseStepper final : private LawlessModel, public Stepper {
   void restart_from_laws();
   void answer_laws(bool ahead);
   void throw_back(double ahead, State& state);
-  double obey_laws(double h, State& state);
+  ImpulseLaws::Work obey_laws(double h, State& state);
   void end_laws(double h, State& state);
   void finish(double h, State& state);
   void part(double h, int halvings, State& state);

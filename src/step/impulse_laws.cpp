@@ -311,13 +311,24 @@ bool ImpulseLaws::end(double h, const Kinematics& kinematics, ConstraintSystem& 
   return true;
 }
 
-double ImpulseLaws::work(const State& state, const std::vector<BodyVector>& dv) const {
-  double sum = 0;
+ImpulseLaws::Work ImpulseLaws::work(const State& state, const std::vector<BodyVector>& dv) const {
+  Work sum;
   for (const LawBlock& block : active_.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = active_.rows[static_cast<std::size_t>(i)];
-      sum += z_[i] * (speed_of(block, row, state) + 0.5 * times(block, row, dv));
+      double& account = block.kind == LawKind::motor ? sum.motors : sum.contacts;
+      account += z_[i] * (speed_of(block, row, state) + 0.5 * times(block, row, dv));
     }
+  return sum;
+}
+
+double ImpulseLaws::motor_work_at_end(const std::vector<BodyVector>& dv) const {
+  double sum = 0;
+  for (const LawBlock& block : ending_.blocks) {
+    if (block.kind != LawKind::motor) continue;
+    const LawRow& row = ending_.rows[static_cast<std::size_t>(block.first)];
+    sum += z_end_[block.first] * (row.speed + 0.5 * times(block, row, dv));
+  }
   return sum;
 }
 

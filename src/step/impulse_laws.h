@@ -54,8 +54,15 @@ class ImpulseLaws {
   int contacts() const { return static_cast<int>(laws_.contacts().size()); }
   double penetration() const;      // deepest overlap at t
   const Contact* deepest() const;  // the contact of the deepest overlap at t; null where nothing overlaps
-  // Work of the impulses at t on bodies that go from v to v + dv.
-  double work(const State& state, const std::vector<BodyVector>& dv) const;
+  // Work of impulses by what does it [J].
+  struct Work {
+    double contacts = 0;  // and limits and friction
+    double motors = 0;    // of limited force
+  };
+  // Of the impulses at t on bodies that go from v to v + dv.
+  Work work(const State& state, const std::vector<BodyVector>& dv) const;
+  // Of the motors' impulses of end(), which change the velocities by dv [J].
+  double motor_work_at_end(const std::vector<BodyVector>& dv) const;
 
  private:
   double allowed_gap(const LawBlock& at_start) const;

@@ -130,17 +130,19 @@ bool ImpulseStepper::close_at_end_with_laws(double h, const State& state) {
 }
 
 // The laws' impulses at t + h. Returns the energy they give the bodies.
-double ImpulseStepper::obey_laws(double h, State& state) {
+ImpulseLaws::Work ImpulseStepper::obey_laws(double h, State& state) {
   dynamics_.kinematics().update(*model_, state);
   dynamics_.system().set_accuracy(kFine);
-  if (!laws_->end(h, dynamics_.kinematics(), dynamics_.system(), y_)) return 0;
-  const double gained = energy_gained(y_, state);
+  if (!laws_->end(h, dynamics_.kinematics(), dynamics_.system(), y_)) return {};
+  const double motors = laws_->motor_work_at_end(y_), gained = energy_gained(y_, state);
   for (std::size_t i = 0; i < y_.size(); ++i) add_velocity(model_->bodies[i].kind, y_[i], state.bodies[i]);
-  return gained;
+  return {.contacts = gained - motors, .motors = motors};
 }
 
 void ImpulseStepper::end_laws(double h, State& state) {
-  state.ledger.contacts += obey_laws(h, state);
+  const ImpulseLaws::Work work = obey_laws(h, state);
+  state.ledger.contacts += work.contacts;
+  state.ledger.motors += work.motors;
   report_.complementarity = std::max(report_.complementarity, laws_->certificate().residual);
   report_.fallbacks = std::max(report_.fallbacks, laws_->certificate().fallbacks);
   laws_->report(h, state, contact_forces_, load_);

@@ -108,7 +108,7 @@ bool LagrangeStepper::evaluate(const State& state) {
 void LagrangeStepper::euler(double h, State& state) {
   if (!accelerate(state)) return;
   report_.residual = std::max(report_.residual, dynamics_.check().worst());
-  state.ledger.motors += h * dynamics_.motor_power();
+  state.ledger.motors += h * (dynamics_.motor_power() + bounded_motor_power_);
   state.ledger.actuators += h * dynamics_.powers.actuators;
   state.ledger.external += h * dynamics_.powers.external;
   state.ledger.damping += h * dynamics_.powers.damping;
@@ -176,7 +176,7 @@ void LagrangeStepper::rates(const Flat& y, Flat& dy, double t) {
   for (std::size_t i = 0; i < stage_.bodies.size(); ++i)
     out =
         visit(model_->bodies[i].kind, [&](auto kind) { return kind.rates(stage_.bodies[i], dynamics_.vdot[i], out); });
-  out[0] = dynamics_.motor_power();
+  out[0] = dynamics_.motor_power() + bounded_motor_power_;
   out[1] = dynamics_.powers.actuators;
   out[2] = dynamics_.powers.external;
   out[3] = dynamics_.powers.damping;

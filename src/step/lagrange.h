@@ -32,7 +32,8 @@ class LagrangeStepper : public Stepper {
   void guard(const State& state);
   bool takes_back(double part, State& state);
 
-  double contact_power_ = 0;  // of what accelerate() lets push besides
+  // Of what accelerate() lets push besides: contacts, limits and friction; motors of limited force [W].
+  double contact_power_ = 0, bounded_motor_power_ = 0;
 
  private:
   using Flat = std::vector<double>;

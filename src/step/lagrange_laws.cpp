@@ -72,7 +72,7 @@ void LagrangeLawsStepper::begin_modes(const State& state) {
 bool LagrangeLawsStepper::accelerate(const State& state) {
   if (!LagrangeStepper::accelerate(state)) return false;
   laws_.find(dynamics_.kinematics());
-  contact_power_ = 0;
+  contact_power_ = bounded_motor_power_ = 0;
   std::fill(load_.begin(), load_.end(), BodyVector{});
   const bool loaded = select(load_);
   if (!loaded && active_.blocks.empty()) return true;
@@ -84,6 +84,10 @@ bool LagrangeLawsStepper::accelerate(const State& state) {
     for (std::size_t i = 0; i < d_.size(); ++i) load_[i] += d_[i];
   }
   for (std::size_t i = 0; i < load_.size(); ++i) contact_power_ += dot(load_[i], velocity_of(state.bodies[i]));
+  for (const LawBlock& block : laws_.rows().blocks)
+    if (const Mode* mode = block.kind == LawKind::motor ? mode_of(block.key) : nullptr)
+      bounded_motor_power_ += mode->z[0] * laws_.rows().rows[static_cast<std::size_t>(block.first)].speed;
+  contact_power_ -= bounded_motor_power_;
   return true;
 }
 

@@ -25,6 +25,9 @@ struct VelocityTuning {
   double no_work = 1e-13;        // of weight times size: work of contacts below it is rounding
   double spin_tolerance = 1e-8;  // rad/s: gyroscopic changes below it by contacts in a step are not solved for again
 
+  double no_slip = 1e-9;    // m/s: slower slips are none
+  double slip_turn = 1e-9;  // rad: friction that is off the direction of the mean slip by less is not solved for again
+
   // Contacts solved exactly, or swept.
   int exact_rows = 150;                      // `contacts: auto` sweeps problems of more rows
   double reuse = 1e-2;                       // of the tolerance: last step's impulses that are this good are the answer

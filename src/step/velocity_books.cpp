@@ -39,6 +39,17 @@ void VelocityStepper::book(State& state) {
                           mechanism_->motion(), ledger);
 }
 
+// Rotors are inertia at any moment, springs and dampers only over a step.
+bool VelocityStepper::evaluate(const State& state) {
+  if (!impedance_.empty()) {
+    dynamics_.kinematics().update(*model_, state);
+    impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces().control, 0, 0.5);
+    dynamics_.system().set_freedom_inertia(impedance_.inertia());
+    factored_ = false;
+  }
+  return evaluate_with(load_, state);
+}
+
 void VelocityStepper::report_contacts() {
   part_forces_.clear();
   std::fill(load_.begin(), load_.end(), BodyVector{});
@@ -52,7 +63,8 @@ void VelocityStepper::report_contacts() {
     for (int i = 0; i < block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(block.first + i)];
       const double pushed = z[first + block.first + i] / h;
-      add_force(block, row, pushed, load_);
+      // Implicit springs and servos correct what they push with by such rows; at the state after the step they need no correction.
+      if (block.kind != LawKind::inertia) add_force(block, row, pushed, load_);
       if (block.kind != LawKind::contact) continue;
       force[static_cast<std::size_t>(i)] = pushed;
       if (i > 0) slip[static_cast<std::size_t>(i - 1)] = times(block, row, mechanism_->motion());

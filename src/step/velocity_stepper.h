@@ -31,7 +31,7 @@ class VelocityStepper final : private LawlessModel, public Stepper {
 
   Integrator integrator() const override { return midpoint_ ? Integrator::midpoint : Integrator::euler; }
   // With the forces of the last step's laws as loads.
-  bool evaluate(const State& state) override { return evaluate_with(load_, state); }
+  bool evaluate(const State& state) override;
   const std::vector<ContactForce>& contact_forces() const override { return forces_; }
   const std::vector<Impact>& impacts() const override { return impacts_.list(); }
 
@@ -41,7 +41,7 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   void find_laws(double ahead);
   bool collide(State& state);
   double advance(double h, State& state);
-  bool is_flight() const;
+  bool is_flight(double h) const;
   double fly(double h, State& state);
   void take(State& state);
   bool prepare(const State& state);

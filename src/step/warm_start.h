@@ -8,6 +8,9 @@
 
 namespace catena {
 
+// An entry holds three numbers: rows 3 to 5 of a joint with compliance have one of their own, and so on.
+inline std::uint64_t warm_key(std::uint64_t key, int row) { return key + (static_cast<std::uint64_t>(row / 3) << 4); }
+
 // Of the law with this key; nullptr where it was not there.
 inline const WarmImpulse* remembered(const State& state, std::uint64_t key) {
   const auto at = std::lower_bound(state.impulses.begin(), state.impulses.end(), key,
@@ -20,8 +23,10 @@ template <class Vector>
 void recall(const LawRows& laws, double h, const State& state, Vector&& z) {
   z.setZero();
   for (const LawBlock& block : laws.blocks)
-    if (const WarmImpulse* warm = remembered(state, block.key))
-      for (int i = 0; i < std::min(block.size, 3); ++i) z[block.first + i] = h * warm->z[static_cast<std::size_t>(i)];
+    for (int from = 0; from < block.size; from += 3)
+      if (const WarmImpulse* warm = remembered(state, warm_key(block.key, from)))
+        for (int i = from; i < std::min(block.size, from + 3); ++i)
+          z[block.first + i] = h * warm->z[static_cast<std::size_t>(i - from)];
 }
 
 // In the order remembered() looks through.
@@ -34,12 +39,13 @@ inline void sort_impulses(State& state) {
 template <class Vector>
 void remember(const LawRows& laws, double h, const Vector& z, int first_row, State& state) {
   state.impulses.clear();
-  for (const LawBlock& block : laws.blocks) {
-    WarmImpulse warm{block.key, {}};
-    for (int i = 0; i < std::min(block.size, 3); ++i)
-      warm.z[static_cast<std::size_t>(i)] = z[first_row + block.first + i] / h;
-    state.impulses.push_back(warm);
-  }
+  for (const LawBlock& block : laws.blocks)
+    for (int from = 0; from < block.size; from += 3) {
+      WarmImpulse warm{warm_key(block.key, from), {}};
+      for (int i = from; i < std::min(block.size, from + 3); ++i)
+        warm.z[static_cast<std::size_t>(i - from)] = z[first_row + block.first + i] / h;
+      state.impulses.push_back(warm);
+    }
   sort_impulses(state);
 }
 

@@ -2,6 +2,8 @@
 """Exit codes and messages when something is wrong."""
 import json
 import math
+import re
+import subprocess
 
 from program import EXPLODING, PENDULUM, ProgramTest, main
 
@@ -111,6 +113,27 @@ class Stopped(ProgramTest):
         for word in ("auto", "tree", "sparse", "dense", "linear", "sle", "sle-sparse", "iterative", "parts", "direct", "split", "gauss-seidel", "lemke", "cone"):
             self.assertIn(word, text)
         self.assertRegex(self.good("--version").stdout, r"catena \d+\.\d+")
+
+    def test_shells_complete_commands_flags_and_words(self):
+        script = self.good("completion", "bash").stdout
+        asked = {"catena simu": ["simulate"], "catena simulate --inte": ["--integrator"], "catena simulate --method oper": ["operational"], "catena ver": []}
+        for typed, wanted in asked.items():
+            words = typed.split(" ")
+            test = f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _catena; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+            done = subprocess.run(["bash", "-c", script + test], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.stdout.split(), wanted, done.stderr)
+        self.assertTrue(self.good("completion", "zsh").stdout.startswith("#compdef catena"))
+        fish = self.good("completion", "fish").stdout
+        self.assertIn("-l method", fish)
+        self.assertIn("bash, zsh, fish", self.bad("completion", "tcsh"))
+
+    def test_the_manual_page_has_every_command_and_flag(self):
+        page = self.good("man").stdout.replace("\\-", "-")
+        self.assertTrue(page.startswith(".TH CATENA 1"))
+        for command in ("simulate", "plot", "view", "compare", "check", "convert", "new", "examples"):
+            self.assertIn(f".SS catena {command}\n", page)
+            for flag in re.findall(r"^ +(?:-\w,)?(--[a-z-]+)", self.good(command, "--help").stdout, re.M):
+                self.assertIn(flag, page)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,12 @@ class Explain(ProgramTest):
         self.assertEqual(len(result["primary"]) + len(result["auxiliary"]), 4)
         self.assertEqual(result["auto"]["solver"], "fronts")
 
+    def test_explain_begins_in_plain_words(self):
+        text = self.good("explain", example("four_bar")).stdout
+        self.assertTrue(text.startswith("3 bodies and 4 joints that can move in 1 independent way.\n1 joint closes a loop,"), text)
+        self.assertIn("3 joint equations follow from the others", text)
+        self.assertTrue(self.good("explain", self.write(PENDULUM)).stdout.startswith("1 body and 1 joint that can move in 1 independent way.\nIt is simulated by"))
+
     def test_a_tree_has_no_loops_and_nothing_redundant(self):
         result = json.loads(self.good("explain", example("tree127"), "--json").stdout)
         self.assertEqual((result["loops"], result["auxiliary_rows"], result["redundant"]), (0, 0, []))
@@ -100,9 +106,9 @@ class Check(ProgramTest):
 
 
 class Plot(ProgramTest):
-    def test_only_svg_and_png_are_written(self):
+    def test_only_svg_png_and_pdf_are_written(self):
         self.good("simulate", self.write(PENDULUM), "--out", self.path("run.csv"))
-        self.assertIn(".svg or .png", self.bad("plot", self.path("run.csv"), "rod.x", "--out", self.path("x.gif")))
+        self.assertIn(".svg, .png or .pdf", self.bad("plot", self.path("run.csv"), "rod.x", "--out", self.path("x.gif")))
 
     def test_a_png_has_two_pixels_for_each_of_the_svg(self):
         self.good("simulate", self.write(PENDULUM), "--out", self.path("run.csv"))
@@ -121,7 +127,27 @@ class Plot(ProgramTest):
         with open(self.path("x.svg"), encoding="utf-8") as file:
             drawn = file.read()
         self.assertIn("a pendulum", drawn)
-        self.assertIn("rod.x", drawn)
+        self.assertIn(">rod.x, m<", drawn)
+        self.assertIn(">time, s<", drawn)
+
+    def test_a_recording_that_knows_its_scene_has_the_units_of_joints_too(self):
+        self.good("simulate", self.write(PENDULUM), "--out", self.path("run.h5"))
+        self.good("plot", self.path("run.h5"), "joint.pivot.q[0]+joint.pivot.v[0]", "rod.x:rod.z", "--size", "900x700", "--out", self.path("x.svg"))
+        with open(self.path("x.svg"), encoding="utf-8") as file:
+            drawn = file.read()
+        self.assertIn("joint.pivot.q[0], rad; joint.pivot.v[0], rad/s", drawn)
+        self.assertIn(">rod.z, m<", drawn)
+        self.assertIn('width="900" height="700"', drawn)
+        for size in ("900", "10x10", "900x700x2", "axb"):
+            self.assertIn("WIDTHxHEIGHT", self.bad("plot", self.path("run.h5"), "rod.x", "--size", size, "--out", self.path("y.svg")))
+
+    def test_a_pdf_is_a_page_of_the_figures_size(self):
+        self.good("simulate", self.write(PENDULUM), "--out", self.path("run.csv"))
+        self.good("plot", self.path("run.csv"), "rod.x", "--size", "960x480", "--out", self.path("x.pdf"))
+        with open(self.path("x.pdf"), "rb") as file:
+            data = file.read()
+        self.assertEqual(data[:5], b"%PDF-")
+        self.assertRegex(data, rb"MediaBox \[ ?0 0 720 360 ?\]")  # points: 96 px an inch
 
 
 if __name__ == "__main__":

@@ -16,6 +16,15 @@ class GalleryTest(unittest.TestCase):
         examples = sorted(os.path.basename(file)[:-5] for file in glob.glob(os.path.join(ROOT, "examples", "*.yaml")))
         self.assertEqual(sorted(name for name, *_ in gallery.machines()), examples)
 
+    def test_every_example_has_a_replay_and_a_sentence_on_what_to_look_at(self):
+        for name, _, _, seconds in gallery.machines():
+            self.assertIsNotNone(seconds, name)
+        with open(gallery.PAGE, encoding="utf-8") as file:
+            text = file.read()
+        for name, *_ in gallery.machines():
+            self.assertIn(f'src="replays/{name}.html"', text)
+            self.assertRegex(text, rf"\n[A-Z][^\n]+\. `catena examples {name}`")
+
     def test_pictures_are_small(self):
         for name, *_ in gallery.machines():
             with open(os.path.join(gallery.PICTURES, name + ".png"), "rb") as file:

@@ -22,11 +22,11 @@ import tempfile
 import time
 import urllib.request
 
+import words
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MOST_UNRUN = 8
 FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ \t]*$", re.M | re.S)
-# Verbs and nouns with a private meaning that a reader could not look up.
-PRIVATE_WORDS = re.compile(r"\b(crowds?|lawful|lawless|haste|sunk|firm|uneven|settles?|thrown back|come to terms|two truths|Going on)\b")
 
 
 class Failure(Exception):
@@ -186,8 +186,11 @@ def check_page(page):
     if os.path.basename(page) not in ("changelog.md", "CHANGELOG.md"):
         for line in re.findall(r"^    (?:build/)?catena [a-z]+ .*$", FENCE.sub("", text), re.M):
             failures.append(f"{name}: a command outside of a fence is not run: {line.strip()}")
-        for word in PRIVATE_WORDS.findall(prose(text)):
+        for word in words.private_words(prose(text)):
             failures.append(f"{name}: '{word}' is a word of our own; say it in plain English")
+        if "measured" not in name:
+            for date in re.findall(r"(?<![#\w-])20\d\d-\d\d-\d\d\b", re.sub(r"\]\([^)]*\)", "", prose(text))):
+                failures.append(f"{name}: figures with a date ({date}) belong to docs/measured")
     return failures
 
 

@@ -38,9 +38,9 @@ TEST(ObjFile, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT([] { parse_obj("v 0 0 0\n\nf 1 2 3\n", "m.obj"); },
               ThrowsMessage<InputError>("m.obj:3: face corner '2' is not one of the 1 vertices so far"));
   EXPECT_THAT([] { parse_obj("v 0 0 0\nf 1 1\n", "m.obj"); },
-              ThrowsMessage<InputError>("m.obj:2: a face has 2 corners; three or more are due"));
+              ThrowsMessage<InputError>("m.obj:2: a face has 2 corners; three or more are expected"));
   EXPECT_THAT([] { parse_obj("", "m.obj"); },
-              ThrowsMessage<InputError>("m.obj: has no faces; lines 'f 1 2 3' are due"));
+              ThrowsMessage<InputError>("m.obj: has no faces; lines 'f 1 2 3' are expected"));
 }
 
 TEST(StlFile, ReadsTextAndJoinsEqualVertices) {
@@ -82,7 +82,7 @@ TEST(StlFile, RefusesWhatIsNeither) {
   EXPECT_THROW(parse_stl("hello", "t.stl"), InputError);
   EXPECT_THROW(parse_stl("solid empty\nendsolid\n", "t.stl"), InputError);
   EXPECT_THAT([] { parse_stl("solid\nvertex 0 0 0\nendfacet\n", "t.stl"); },
-              ThrowsMessage<InputError>("t.stl:3: a facet has 1 vertices; three are due"));
+              ThrowsMessage<InputError>("t.stl:3: a facet has 1 vertices; three are expected"));
 }
 
 TEST(MeshFile, EndingsAndMissingFilesAreNamed) {

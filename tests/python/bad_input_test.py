@@ -10,11 +10,21 @@ import catena.gym
 from scenes import double_pendulum, example
 
 NAN, INF = float("nan"), float("inf")
-ERRORS = (catena.InputError, catena.ProblemError, ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError)
+ERRORS = (catena.InputError, OSError, RuntimeError, catena.ProblemError, ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError)
 
 
 def sim():
     return catena.Simulation(double_pendulum())
+
+
+class Sparse:
+    """As scipy.sparse would give it."""
+
+    def __init__(self, shape):
+        self.shape, self.row, self.col, self.data = shape, [2], [0], [1.0]
+
+    def tocoo(self):
+        return self
 
 
 B = catena.ModelBuilder
@@ -106,6 +116,45 @@ WRONG = {
     "a joint between strangers": lambda: B().body("a", **good_body).joint("j", "ball", ["a", "b"], anchor=[0, 0, 0]).build(),
     "a joint of no kind": lambda: B().body("a", **good_body).joint("j", "knot", ["ground", "a"], anchor=[0, 0, 0]).build(),
     "a pickle that is none": lambda: pickle.loads(pickle.dumps(double_pendulum())[:-20]),
+    "a pickled scene with a part missing": lambda: catena.Scene.__new__(catena.Scene).__setstate__(("a: 1\n",)),
+    "a setting there is not": lambda: catena.Settings(stepp=1),
+    "a setting there is not, read": lambda: catena.Settings().stepp,
+    "a setting of the wrong kind": lambda: catena.Settings().__setitem__("threads", 1.5),
+    "settings that are none": lambda: catena.Simulation(double_pendulum(), settings=3),
+    "a softness there is not": lambda: catena.load(example("four_bar"), softness="fluffy"),
+    "a keyframe there is not": lambda: catena.load(example("four_bar"), keyframe="home"),
+    "a checkpoint that is none": lambda: catena.State.load(example("four_bar")),
+    "a checkpoint that is nowhere": lambda: sim().load("nowhere.state"),
+    "a checkpoint into nowhere": lambda: sim().save("/nowhere/x.state"),
+    "one byte of a state changed": lambda: catena.State.from_bytes(bytes([*(b := bytearray(sim().state.to_bytes()))[:100], b[100] ^ 1, *b[101:]])),
+    "a site there is not": lambda: sim().site("tip"),
+    "a site beyond": lambda: sim().site(0),
+    "a sensor there is not": lambda: sim().sensor("imu"),
+    "a jacobian of another simulation's body": lambda: sim().jacobian(sim().body("lower")),
+    "a jacobian of nothing": lambda: sim().jacobian(None),
+    "contacts at q of nan": lambda: sim().contacts(q=[NAN, 0]),
+    "accelerations at too few rates": lambda: sim().accelerations_and_multipliers(v=[1.0]),
+    "a linear model of other inputs": lambda: sim().linearise(inputs="wind"),
+    "a linear model without a displacement": lambda: sim().linearise(h=0.0),
+    "an equilibrium under tau of nan": lambda: sim().equilibrium(tau=[NAN, 0]),
+    "an ik target that is no unit quaternion": lambda: sim().inverse_kinematics({"lower": [0, 0, 0, 0, 0, 0, 0]}),
+    "an ik target of nobody": lambda: sim().inverse_kinematics({"foot": [0, 0, 0]}),
+    "a drag to nan": lambda: sim().drag("lower", None, [NAN, 0, 0]),
+    "a sample of zero": lambda: sim().run(0.1, sample=0.0),
+    "a step by another name": lambda: sim().step(m=3),
+    "two numbers of steps": lambda: sim().step(1, 2),
+    "steps of None": lambda: sim().step(None),
+    "a simulation that was not made": lambda: catena.Simulation.__new__(catena.Simulation).step(),
+    "a step of nobody": lambda: catena.Simulation.step(3),
+    "a report made by hand": lambda: catena.StepReport(),
+    "a recording that is none": lambda: catena.Recording.load(example("four_bar")),
+    "a recording of nothing": lambda: catena.Recording.load("nowhere.npz"),
+    "a sparse matrix of the wrong shape": lambda: catena.solve(Sparse((3, 2)), np.zeros(2)),
+    "a problem without b": lambda: catena.solve(np.eye(2)),
+    "a problem file that is not there": lambda: catena.solve("nowhere.json"),
+    "a block without rows": lambda: catena.solve(np.eye(2), np.zeros(2), blocks=[{"law": "free", "size": 0}]),
+    "a page at no port": lambda: catena.view(sim(), port=-1, open=False),
+    "a walker that is nowhere": lambda: catena.gym.Walker("nowhere.xml"),
     "an action of the wrong size": lambda: catena.gym.CartPole().step([1, 2]),
     "an action of nan": lambda: catena.gym.CartPole().step([NAN]),
 }

@@ -1,11 +1,8 @@
 """Arrays, steps, states, runs."""
 
-import copy
 import gc
 import os
-import pickle
 import signal
-import sys
 import threading
 import time
 
@@ -13,7 +10,6 @@ import numpy as np
 import pytest
 
 import catena
-import catena.gym
 from scenes import G, M_double, bias_double, double_pendulum, example
 
 
@@ -66,25 +62,6 @@ def test_tau_and_forces_do_work_that_the_books_know():
     assert np.all(s.tau == 0)
 
 
-def test_states_copy_compare_pickle_and_restore_to_the_bit():
-    scene = double_pendulum()
-    s = catena.Simulation(scene, step=1e-3)
-    s.set_coordinates(np.array([1.0, 0.3]))
-    s.tau[:] = [0.1, 0.2]
-    s.step(50)
-    saved = s.state
-    assert saved == copy.deepcopy(saved) == pickle.loads(pickle.dumps(saved)) == catena.State.from_bytes(saved.to_bytes())
-    s.step(50)
-    end = s.q.copy()
-    assert saved != s.state
-    other = catena.Simulation(pickle.loads(pickle.dumps(scene)), step=1e-3)
-    other.state = saved
-    other.step(50)
-    assert np.array_equal(other.q, end) and other.time == s.time
-    with pytest.raises(catena.InputError, match="another model"):
-        catena.Simulation(catena.load(example("four_bar"))).state = saved
-
-
 def test_run_records_and_a_controller_controls():
     s = catena.Simulation(double_pendulum(), step=1e-3)
     target = np.array([0.5, -0.4])
@@ -94,11 +71,6 @@ def test_run_records_and_a_controller_controls():
     # e'' + 20 e' + 100 e = 0: critically damped, e = e0 (1 + 10 t) exp(-10 t)
     e = (target[0] - rec["joint.shoulder.q[0]"]) / target[0]
     assert np.allclose(e, (1 + 10 * rec.time) * np.exp(-10 * rec.time), atol=2e-3)
-    frame = rec.to_pandas()
-    assert np.array_equal(frame["lower.x"].to_numpy(), rec["lower.x"])
-    assert pickle.loads(pickle.dumps(rec))["lower.x"][-1] == rec["lower.x"][-1]
-    with pytest.raises(KeyError, match="lower.x"):
-        rec["lower"]
 
 
 def test_pd_and_pid_hold_their_targets():
@@ -110,21 +82,6 @@ def test_pd_and_pid_hold_their_targets():
     s = catena.Simulation(double_pendulum(), step=1e-3)
     s.run(12.0, controller=catena.PID(200, 200, 40, target=0.2))
     assert np.allclose(s.q, 0.2, atol=2e-3)
-
-
-def test_recordings_are_saved(tmp_path):
-    s = catena.Simulation(double_pendulum(), step=2e-3)
-    s.set_coordinates(np.array([0.4, 0.1]))
-    rec = s.run(0.2)
-    for name in ("run.csv", "run.npz", "run.h5", "run.html"):
-        rec.save(tmp_path / name)
-        assert (tmp_path / name).stat().st_size > 100
-    lines = (tmp_path / "run.csv").read_text().splitlines()
-    assert lines[0].split(",") == rec.names and float(lines[-1].split(",")[1]) == rec.data[-1, 1]
-    assert "<iframe" in rec._repr_html_()
-    assert rec.plot("energy", "lower.x").get_xlabel() == "time, s"
-    with pytest.raises(catena.InputError, match="csv"):
-        rec.save(tmp_path / "run.docx")
 
 
 def test_threads_run_side_by_side_with_the_same_bits():
@@ -159,32 +116,38 @@ def test_a_failing_controller_ends_the_step_with_its_own_error():
 
 
 def test_no_leak_in_many_steps():
-    import resource
+    def resident():
+        with open("/proc/self/statm", encoding="ascii") as numbers:
+            return int(numbers.read().split()[1]) * 4  # kB
 
     s = catena.Simulation(double_pendulum(), step=1e-5)
-    for _ in range(2000):
-        s.step().residual, s.q, s.joint("elbow").v
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for _ in range(20000):
-        s.step().residual, s.q, s.joint("elbow").v
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4000  # kB
+
+    def work(n):
+        for _ in range(n):
+            s.step().residual, s.q, s.joint("elbow").v, s.bodies.position, s.state, s.mass_matrix()
+
+    work(2000)
+    gc.collect()
+    before = resident()
+    work(20000)
+    gc.collect()
+    assert resident() - before < 1000  # kB: 50 B a round
 
 
-def test_environments_follow_the_gymnasium_protocol():
-    for make in (catena.gym.CartPole, catena.gym.FourBarCrane):
-        env = make()
-        first, info = env.reset(seed=3)
-        again, _ = env.reset(seed=3)
-        assert np.array_equal(first, again) and first.shape == env.observation_space.shape
-        assert env.sim.drift()[0] < 1e-10 * max(1, env.sim.size)
-        for _ in range(20):
-            observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
-            assert isinstance(reward, float) and isinstance(terminated, bool) and isinstance(truncated, bool)
-        assert info["status"] == "ok" and observation.shape == first.shape
-    env = catena.gym.CartPole()
-    env.reset(seed=0, options={"noise": 0.0})
-    env.sim.set_coordinates(np.array([0.0, 0.19]))
-    assert any(env.step([0.0])[2] for _ in range(50))  # it falls
+def test_another_thread_is_told_that_the_simulation_is_busy():
+    """And the interpreter's lock is released while it steps: this thread goes on."""
+    s = catena.Simulation(double_pendulum(), step=1e-6)
+    thread = threading.Thread(target=s.step, args=(100000,))
+    told = []
+    thread.start()
+    while thread.is_alive() and not told:
+        try:
+            s.mass_matrix()
+        except catena.InputError as error:
+            told.append(str(error))
+        time.sleep(1e-3)
+    thread.join()
+    assert told and "another thread" in told[0] and s.step().ok
 
 
 def test_what_things_are_is_written_on_them():
@@ -192,14 +155,6 @@ def test_what_things_are_is_written_on_them():
     assert "double pendulum" in repr(s) and "nq 2" in repr(s)
     for thing in (s.model, s.state, s.step(), s.joint("elbow"), s.body("upper"), double_pendulum()):
         assert repr(thing).startswith("<catena")
-
-
-def test_import_is_quick():
-    import subprocess
-
-    code = "import time, numpy; t = time.process_time(); import catena; print(time.process_time() - t)"
-    best = min(float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(5))
-    assert best < 0.2
 
 
 def test_sensors_and_inputs_of_a_robot_are_read_and_set_by_name_and_place():

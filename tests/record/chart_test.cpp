@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <regex>
+#include <set>
+
+#include "catena/record/png.h"
 
 namespace catena {
 namespace {
@@ -80,6 +84,33 @@ TEST(Chart, ThinsLongSeriesButKeepsTheirExtremes) {
 TEST(Chart, GivesTheSameBytesForTheSameNumbers) {
   const Figure figure = one_panel({.series = {{.x = {0, 0.1, 0.7}, .y = {1e-7, 2e-7, 1.5e-7}}}, .equal_aspect = true});
   EXPECT_EQ(to_svg(figure), to_svg(figure));
+}
+
+// The frames of panels below each other begin at the same place, however wide their numbers are.
+TEST(Chart, AlignsThePanelsOfAColumn) {
+  const std::string svg = to_svg({.panels = {{.y_label = "a", .series = {{.x = {0, 1}, .y = {0, 1}}}},
+                                             {.series = {{.x = {0, 1}, .y = {0, 123456}}}},
+                                             {.series = {{.x = {0, 1}, .y = {1e-9, 1e9}}}, .log_y = true}}});
+  std::set<std::string> begins;
+  const std::regex frame(R"re(<clipPath id="frame\d+"><rect x="([^"]+)")re");
+  for (std::sregex_iterator it(svg.begin(), svg.end(), frame), none; it != none; ++it) begins.insert((*it)[1]);
+  EXPECT_EQ(count(svg, "<clipPath"), 3u);
+  EXPECT_EQ(begins.size(), 1u);
+}
+
+TEST(Chart, FitsTheFigureAsked) {
+  Figure figure{.title = "t", .panels = {{}, {}, {}}};
+  fit(figure, 900, 700);
+  EXPECT_THAT(to_svg(figure), HasSubstr(R"(width="900" height="700")"));
+  figure.columns = 2;
+  fit(figure, 900, 700);
+  EXPECT_THAT(to_svg(figure), HasSubstr(R"(width="900" height="700")"));
+}
+
+TEST(Chart, IsADocumentToo) {
+  const std::string pdf = svg_to_pdf(to_svg(one_panel({.title = "a", .series = {{.x = {0, 1}, .y = {0, 1}}}})));
+  EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
+  EXPECT_THAT(pdf, HasSubstr("%%EOF"));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "catena/model/error.h"
-#include "catena/scene/fingerprint.h"
+#include "catena/model/fingerprint.h"
 #include "catena/scene/scene.h"
 #include "catena/simulation/simulation.h"
 #include "record/temporary_file.h"
@@ -33,6 +33,7 @@ State any_state() {
     s.impulses.push_back({0x123456789abcdef0ULL + static_cast<std::uint64_t>(i), {next(), next(), next()}});
   }
   s.next_step = next();
+  s.activation = {next(), next()};
   s.ledger = {next(), next(), next(), next(), next(), next()};
   return s;
 }

@@ -8,6 +8,7 @@
 #include "catena/model/error.h"
 #include "catena/record/contact_table.h"
 #include "catena/record/recording.h"
+#include "catena/record/units.h"
 #include "catena/scene/scene.h"
 #include "catena/simulation/sample.h"
 #include "record/temporary_file.h"
@@ -148,6 +149,14 @@ TEST(Hdf5, SaysWhatWasRun) {
     H5Tclose(type), H5Dclose(dataset);
   }
   H5Fclose(handle);
+}
+
+TEST(Units, ByNamesAloneThereAreThoseThatNamesTell) {
+  const std::vector<std::string> columns{
+      "time",           "rod.x",       "rod.vx",   "a.b.wz",           "joint.pivot.fx", "joint.pivot.tz",
+      "energy.kinetic", "drift.angle", "residual", "joint.pivot.q[0]", "sensor.s"};
+  const std::vector<std::string> units{"s", "m", "m/s", "rad/s", "N", "N m", "J", "rad", "1", "", ""};
+  EXPECT_EQ(column_units(columns), units);
 }
 
 }  // namespace

@@ -102,12 +102,14 @@ TEST(BodyReader, ErrorsNameThePlaceAndTheCure) {
        "s.yaml:2:3: body 'b': has no inertia; give inertia: in kg m2, or shapes: to compute it from"},
       {"bodies:\n  b: {mass: -1, inertia: 1}\n", "s.yaml:2:13: body 'b': mass -1 must be positive"},
       {"bodies:\n  b: {mass: 5 mm, inertia: 1}\n",
-       "s.yaml:2:13: mass: '5 mm' is a length; a mass is due, such as '3 g'"},
-      {"bodies:\n  b: {mass: heavy}\n", "s.yaml:2:13: mass: 'heavy' is not a number; a mass is due, such as '3 g'"},
-      {"bodies:\n  b: {mass: .inf}\n", "s.yaml:2:13: mass: '.inf' is not finite; a mass is due, such as '3 g'"},
-      {"bodies:\n  b: {mass: {a: 1}}\n", "s.yaml:2:13: mass: a mass is due, such as '3 g', not a map"},
+       "s.yaml:2:13: mass: '5 mm' is a length; a mass is expected, such as '3 g'"},
+      {"bodies:\n  b: {mass: heavy}\n",
+       "s.yaml:2:13: mass: 'heavy' is not a number; a mass is expected, such as '3 g'"},
+      {"bodies:\n  b: {mass: .inf}\n", "s.yaml:2:13: mass: '.inf' is not finite; a mass is expected, such as '3 g'"},
+      {"bodies:\n  b: {mass: {a: 1}}\n", "s.yaml:2:13: mass: a mass is expected, such as '3 g', not a map"},
       {"bodies:\n  b: {mass: 1, inertia: [1, 2]}\n",
-       "s.yaml:2:25: inertia: one number, three (ixx iyy izz), six (ixx iyy izz ixy ixz iyz) or 3x3 are due, not a "
+       "s.yaml:2:25: inertia: one number, three (ixx iyy izz), six (ixx iyy izz ixy ixz iyz) or 3x3 are expected, not "
+       "a "
        "list of 2"},
       {"bodies:\n  b: {mass: 1, inertia: [[1, 0, 0], [0.5, 1, 0], [0, 0, 1]]}\n",
        "s.yaml:2:38: inertia: not symmetric: entry 1 0 is 0.5 and entry 0 1 is 0; they must agree"},
@@ -115,9 +117,9 @@ TEST(BodyReader, ErrorsNameThePlaceAndTheCure) {
        "s.yaml:2:3: body 'b': inertia is not positive definite (principal moments -1, 1, 1); all three must be "
        "positive"},
       {"bodies:\n  b: {mass: 1, inertia: 1, position: [1, 2]}\n",
-       "s.yaml:2:38: position: a list of 3 is due, not a list of 2"},
+       "s.yaml:2:38: position: a list of 3 is expected, not a list of 2"},
       {"bodies:\n  b: {mass: 1, inertia: 1, position: [1, 2, 3 kg]}\n",
-       "s.yaml:2:45: position: '3 kg' is a mass; a length is due, such as '5 mm'"},
+       "s.yaml:2:45: position: '3 kg' is a mass; a length is expected, such as '5 mm'"},
       {"bodies:\n  b: {mass: 1, inertia: 1, orientation: [1, 0, 0]}\n",
        "s.yaml:2:41: orientation: a quaternion has four numbers w, x, y, z, not 3; or give {axis, angle}, {rpy} or "
        "{matrix}"},
@@ -146,8 +148,8 @@ TEST(BodyReader, ErrorsNameThePlaceAndTheCure) {
        "s.yaml:2:28: body 'b': a rigid body has no 'angle'; give orientation: {axis: [0, 0, 1], angle: ...}"},
       {"bodies:\n  ground: {mass: 1, inertia: 1}\n",
        "s.yaml:2:3: the name 'ground' stands for the ground; give the body another"},
-      {"bodies: [1]\n", "s.yaml:1:9: bodies: a map from names to bodies is due, not a list of 1"},
-      {"bodies:\n  b: 5\n", "s.yaml:2:6: body 'b': a map of keys is due, not '5'"},
+      {"bodies: [1]\n", "s.yaml:1:9: bodies: a map from names to bodies is expected, not a list of 1"},
+      {"bodies:\n  b: 5\n", "s.yaml:2:6: body 'b': a map of keys is expected, not '5'"},
       {"bodies:\n  b: {density: 1}\n",
        "s.yaml:2:3: body 'b': density without shapes gives no mass; add shapes: or give mass:"},
       {"bodies:\n  b: {mass: 1, density: 1, shapes: [{sphere: 1}]}\n",

@@ -118,11 +118,11 @@ TEST(Override, ErrorsQuoteTheOverride) {
       {"bodies.amr.mass=1", "--set bodies.amr.mass=1: bodies has no 'amr'; the nearest name is 'arm'"},
       {"bodies.arm.mass=-1", "--set bodies.arm.mass=-1: body 'arm': mass -1 must be positive"},
       {"bodies.arm.mass=heavy",
-       "--set bodies.arm.mass=heavy: mass: 'heavy' is not a number; a mass is due, such as '3 g'"},
+       "--set bodies.arm.mass=heavy: mass: 'heavy' is not a number; a mass is expected, such as '3 g'"},
       {"bodies.arm.mass.x=1", "--set bodies.arm.mass.x=1: 'mass' is '1' and has nothing inside"},
       {"bodies.arm.mass=[1", "--set bodies.arm.mass=[1: this is not YAML: end of sequence flow not found"},
       {"forces.2.body=arm", "--set forces.2.body=arm: '2' is not an index of a list of 0; 0 is the first, 0 adds one"},
-      {"simulate", "--set simulate: an assignment a.b.c=VALUE is due"},
+      {"simulate", "--set simulate: an assignment a.b.c=VALUE is expected"},
       {"a..b=1", "--set a..b=1: the path before '=' has an empty part; write a.b.c=VALUE"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(kArm, {c.override}), c.message);

@@ -76,19 +76,20 @@ TEST(ForceReader, ErrorsNameThePlaceAndTheCure) {
     const char* text;
     const char* message;
   } cases[] = {
-      {"forces: {body: arm}", "s.yaml:3:9: forces: a list [...] is due, not a map"},
+      {"forces: {body: arm}", "s.yaml:3:9: forces: a list [...] is expected, not a map"},
       {"forces: [{force: [1, 0, 0]}]", "s.yaml:3:10: force needs 'body', such as body: crank"},
       {"forces: [{body: arm}]", "s.yaml:3:10: force: needs force: [x, y, z] or torque: [x, y, z]"},
       {"forces: [{body: ground, force: [1, 0, 0]}]", "s.yaml:3:17: body: the ground does not move; name a body"},
       {"forces: [{body: ram, force: [1, 0, 0]}]",
        "s.yaml:3:17: body: there is no body 'ram'; the nearest name is 'arm'"},
       {"forces: [{body: arm, force: [1, 0, 0 m]}]",
-       "s.yaml:3:36: force: '0 m' is a length; a force is due, such as '10 N'"},
+       "s.yaml:3:36: force: '0 m' is a length; a force is expected, such as '10 N'"},
       {"forces: [{body: arm, force: [1, 0, 0], from: 2, until: 1}]",
        "s.yaml:3:49: force: ends at 1 s, before it begins at 2 s"},
       {"springs: [{between: [arm, hand]}]",
        "s.yaml:3:11: spring needs 'anchors', such as anchors: [[0, 0, 1], [0, 0, 0]]"},
-      {"springs: [{between: [arm, arm]}]", "s.yaml:3:27: spring: joins a thing to itself; two different ones are due"},
+      {"springs: [{between: [arm, arm]}]",
+       "s.yaml:3:27: spring: joins a thing to itself; two different ones are expected"},
       {"springs: [{between: [arm, hand], anchors: [[0, 0, 0], [1, 0, 0]], stifness: 1}]",
        "s.yaml:3:67: spring: unknown key 'stifness'; the nearest is 'stiffness'"},
       {"springs: [{between: [arm, hand], anchors: [[0, 0, 0], [1, 0, 0]], stiffness: -1}]",
@@ -105,13 +106,13 @@ TEST(ForceReader, ErrorsNameThePlaceAndTheCure) {
       {"actuators: [{joint: elbow, signal: {table: [[0, 1], [0, 2]]}}]",
        "s.yaml:3:44: table: times must increase, but 0 follows 0"},
       {"actuators: [{joint: elbow, signal: {table: []}}]",
-       "s.yaml:3:44: table: is empty; [[time, value], ...] are due"},
+       "s.yaml:3:44: table: is empty; [[time, value], ...] are expected"},
       {"actuators: [{joint: elbow, signal: {table: {times: [0], values: [0, 1]}}}]",
-       "s.yaml:3:44: table: 1 times and 2 values; as many of each are due"},
+       "s.yaml:3:44: table: 1 times and 2 values; as many of each are expected"},
       {"actuators: [{joint: elbow, signal: {sine: {amplitude: 1}}}]",
        "s.yaml:3:43: sine needs 'frequency', such as frequency: 2 Hz"},
       {"actuators: [{joint: elbow, signal: {constant: 1, sine: {}}}]",
-       "s.yaml:3:36: signal: one of constant, sine and table is due"},
+       "s.yaml:3:36: signal: one of constant, sine and table is expected"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(kHinged + c.text), c.message);
 }

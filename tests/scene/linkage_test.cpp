@@ -112,7 +112,7 @@ TEST(Linkage, ErrorsNameThePlaceAndTheCure) {
       {"chain: {count: 3, offset: [0, 0, 1], link: {mass: 1, inertia: 1}, joint: {kind: hinge}}",
        "s.yaml:1:8: joint 'link0': a hinge joint needs an axis: axis: [x, y, z]"},
       {"chain: {count: x, offset: [0, 0, 1], link: {mass: 1, inertia: 1}, joint: {kind: ball}}",
-       "s.yaml:1:16: count: a whole number from 1 up is due, not 'x'"},
+       "s.yaml:1:16: count: a whole number from 1 up is expected, not 'x'"},
       {"chain: {count: 3, offset: [0, 0, 1], from: roof, link: {mass: 1, inertia: 1}, joint: {kind: ball}}",
        "s.yaml:1:44: from: there is no body 'roof'; name one of bodies:, or ground"},
       {"chain: {count: 3, ofset: [0, 0, 1]}", "s.yaml:1:19: chain: unknown key 'ofset'; the nearest is 'offset'"},

@@ -70,22 +70,22 @@ void expect_wrong(const char* text, const Quantity& quantity, const char* messag
 }
 
 TEST(Quantity, DimensionsAreChecked) {
-  expect_wrong("5 mm", q::kMass, "'5 mm' is a length; a mass is due, such as '3 g'");
-  expect_wrong("5 mm", q::kAngle, "'5 mm' is a length; an angle is due, such as '90 deg'");
-  expect_wrong("90 deg", q::kLength, "'90 deg' is an angle; a length is due, such as '5 mm'");
-  expect_wrong("2 Hz", q::kTurnRate, "'2 Hz' is a frequency; an angular velocity is due, such as '60 rpm'");
-  expect_wrong("90 deg", q::kNumber, "'90 deg' is an angle; a number without a unit is due, such as '0.5'");
-  expect_wrong("5 mm", q::kPitch, "'5 mm' is a length; a pitch is due, such as '5 mm/turn'");
-  expect_wrong("5 kg/s3", q::kForce, "'5 kg/s3' is something else; a force is due, such as '10 N'");
+  expect_wrong("5 mm", q::kMass, "'5 mm' is a length; a mass is expected, such as '3 g'");
+  expect_wrong("5 mm", q::kAngle, "'5 mm' is a length; an angle is expected, such as '90 deg'");
+  expect_wrong("90 deg", q::kLength, "'90 deg' is an angle; a length is expected, such as '5 mm'");
+  expect_wrong("2 Hz", q::kTurnRate, "'2 Hz' is a frequency; an angular velocity is expected, such as '60 rpm'");
+  expect_wrong("90 deg", q::kNumber, "'90 deg' is an angle; a number without a unit is expected, such as '0.5'");
+  expect_wrong("5 mm", q::kPitch, "'5 mm' is a length; a pitch is expected, such as '5 mm/turn'");
+  expect_wrong("5 kg/s3", q::kForce, "'5 kg/s3' is something else; a force is expected, such as '10 N'");
 }
 
 TEST(Quantity, WhatIsNotANumberIsRefused) {
-  expect_wrong("heavy", q::kMass, "'heavy' is not a number; a mass is due, such as '3 g'");
-  expect_wrong("", q::kMass, "'' is not a number; a mass is due, such as '3 g'");
-  expect_wrong(".nan", q::kMass, "'.nan' is not finite; a mass is due, such as '3 g'");
-  expect_wrong("nan", q::kMass, "'nan' is not finite; a mass is due, such as '3 g'");
-  expect_wrong("-.inf", q::kMass, "'-.inf' is not finite; a mass is due, such as '3 g'");
-  expect_wrong("1e999", q::kMass, "'1e999' is not finite; a mass is due, such as '3 g'");
+  expect_wrong("heavy", q::kMass, "'heavy' is not a number; a mass is expected, such as '3 g'");
+  expect_wrong("", q::kMass, "'' is not a number; a mass is expected, such as '3 g'");
+  expect_wrong(".nan", q::kMass, "'.nan' is not finite; a mass is expected, such as '3 g'");
+  expect_wrong("nan", q::kMass, "'nan' is not finite; a mass is expected, such as '3 g'");
+  expect_wrong("-.inf", q::kMass, "'-.inf' is not finite; a mass is expected, such as '3 g'");
+  expect_wrong("1e999", q::kMass, "'1e999' is not finite; a mass is expected, such as '3 g'");
   expect_wrong("5 mmm", q::kLength, "'5 mmm' has the unknown unit 'mmm'; the nearest is 'mm'");
   expect_wrong("5 m^", q::kLength, "'5 m^' has a unit with the exponent ''; write one such as m2 or m^2");
 }

@@ -54,10 +54,10 @@ TEST(Repeat, ErrorsNameThePlaceAndTheCure) {
       {"repeat: {count: 2, bodies: {b: {mass: 1, inertia: 1}}}\n",
        "s.yaml:1:29: body 'b' is already there, from s.yaml:1:29; give every body its own name"},
       {"repeat: {count: 0, bodies: {b: {mass: 1, inertia: 1}}}\n",
-       "s.yaml:1:17: count: a whole number from 1 up is due, not '0'"},
+       "s.yaml:1:17: count: a whole number from 1 up is expected, not '0'"},
       {"repeat: {cuont: 2, bodies: {}}\n", "s.yaml:1:10: repeat: unknown key 'cuont'; the nearest is 'count'"},
       {"repeat: {count: 2, chain: {}}\n", "s.yaml:1:20: repeat: 'chain' stands alone in its entry of repeat:"},
-      {"repeat: 5\n", "s.yaml:1:9: repeat: a list [...] is due, not '5'"},
+      {"repeat: 5\n", "s.yaml:1:9: repeat: a list [...] is expected, not '5'"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(c.text), c.message);
 }

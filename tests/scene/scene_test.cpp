@@ -33,6 +33,26 @@ TEST(Scene, DefaultsAreThoseOfTheFormat) {
   EXPECT_EQ(s.model.materials[0].restitution, 0);
 }
 
+TEST(Scene, AnglesThatAreDegreesToJudgeByTheirSizeAreWarnedOf) {
+  const auto warnings = [](const std::string& orientation, const std::string& joint) {
+    return load_text("bodies: {rod: {mass: 1, inertia: 1, position: [0.5, 0, 0], orientation: " + orientation +
+                     "}}\njoints: {j: {between: [ground, rod], anchor: [0, 0, 0], axis: [0, 1, 0], " + joint + "}}\n")
+        .warnings;
+  };
+  const std::string plain = "{axis: [0, 1, 0], angle: 90 deg}",
+                    hinge = "kind: hinge, limits: {lower: -3, upper: 90 deg}";
+  EXPECT_TRUE(warnings(plain, hinge).empty());
+  EXPECT_TRUE(warnings(plain, "kind: slider, limits: {lower: -90, upper: 90}").empty());  // metres
+  const Warnings turned = warnings("{axis: [0, 1, 0], angle: 90}", hinge);
+  ASSERT_EQ(turned.size(), 1u);
+  EXPECT_NE(turned[0].find("scene:1:"), std::string::npos) << turned[0];
+  EXPECT_NE(turned[0].find("angle: 90 without a unit is taken for radians (14.3 turns); write '90 deg'"),
+            std::string::npos)
+      << turned[0];
+  EXPECT_EQ(warnings("{rpy: [0, 45, 90]}", hinge).size(), 2u);
+  EXPECT_EQ(warnings(plain, "kind: hinge, limits: {lower: -90, upper: 90}").size(), 2u);
+}
+
 TEST(Scene, ErrorsNameThePlaceAndTheCure) {
   const struct {
     std::string text;
@@ -41,14 +61,15 @@ TEST(Scene, ErrorsNameThePlaceAndTheCure) {
       {"bodys: {}\n", "s.yaml:1:1: scene: unknown key 'bodys'; the nearest is 'bodies'"},
       {"name: x\n", "s.yaml:1:1: the scene has no bodies; add bodies: {NAME: {mass: ..., inertia: ...}}"},
       {"catena: 2\n" + kArm, "s.yaml:1:9: catena: version 2 of the format is not known; 1 is"},
-      {"dimension: 4\n" + kArm, "s.yaml:1:12: dimension: 2 or 3 is due, not 4"},
-      {"gravity: 9.81\n" + kArm, "s.yaml:1:10: gravity: a list of 3 is due, not '9.81'"},
+      {"dimension: 4\n" + kArm, "s.yaml:1:12: dimension: 2 or 3 is expected, not 4"},
+      {"gravity: 9.81\n" + kArm, "s.yaml:1:10: gravity: a list of 3 is expected, not '9.81'"},
       {"gravity: [0, 0, 1 N]\n" + kArm,
-       "s.yaml:1:17: gravity: '1 N' is a force; an acceleration is due, such as '9.81 m/s2'"},
-      {"name: [1]\n" + kArm, "s.yaml:1:7: name: a word is due, not a list of 1"},
+       "s.yaml:1:17: gravity: '1 N' is a force; an acceleration is expected, such as '9.81 m/s2'"},
+      {"name: [1]\n" + kArm, "s.yaml:1:7: name: a word is expected, not a list of 1"},
       {"ground: {shape: []}\n" + kArm, "s.yaml:1:10: ground: unknown key 'shape'; the nearest is 'shapes'"},
-      {"collide: {adjacent: 3}\n" + kArm, "s.yaml:1:21: adjacent: yes or no is due, not '3'"},
-      {"collide: {pairs: {exclude: [[arm]]}}\n" + kArm, "s.yaml:1:29: exclude: a list of 2 is due, not a list of 1"},
+      {"collide: {adjacent: 3}\n" + kArm, "s.yaml:1:21: adjacent: yes or no is expected, not '3'"},
+      {"collide: {pairs: {exclude: [[arm]]}}\n" + kArm,
+       "s.yaml:1:29: exclude: a list of 2 is expected, not a list of 1"},
       {"collide: {pairs: {exclude: [[arm, amr]]}}\n" + kArm,
        "s.yaml:1:35: exclude: there is no body 'amr'; the nearest name is 'arm'"},
   };

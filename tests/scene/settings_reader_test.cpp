@@ -64,13 +64,13 @@ TEST(SettingsReader, ErrorsNameThePlaceAndTheCure) {
   } cases[] = {
       {"stp: 1", "s.yaml:2:12: simulate: unknown key 'stp'; the nearest is 'step'"},
       {"step: 0", "s.yaml:2:18: step: 0 must be positive"},
-      {"step: 1 m", "s.yaml:2:18: step: '1 m' is a length; a time is due, such as '5 ms'"},
+      {"step: 1 m", "s.yaml:2:18: step: '1 m' is a length; a time is expected, such as '5 ms'"},
       {"duration: -1", "s.yaml:2:22: duration: -1 must not be negative"},
       {"method: lagrnge", "s.yaml:2:20: unknown method 'lagrnge'; the nearest is 'lagrange'"},
       {"method: fast", "s.yaml:2:20: unknown method 'fast'; known are auto, lagrange, impulse, spook, operational"},
-      {"threads: 0", "s.yaml:2:21: threads: a whole number from 1 up is due, not '0'"},
-      {"threads: 1.5", "s.yaml:2:21: threads: a whole number from 1 up is due, not '1.5'"},
-      {"seed: x", "s.yaml:2:18: seed: a whole number from 0 up is due, not 'x'"},
+      {"threads: 0", "s.yaml:2:21: threads: a whole number from 1 up is expected, not '0'"},
+      {"threads: 1.5", "s.yaml:2:21: threads: a whole number from 1 up is expected, not '1.5'"},
+      {"seed: x", "s.yaml:2:18: seed: a whole number from 0 up is expected, not 'x'"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(kArm + "simulate: {" + c.text + "}\n"), c.message);
 }

@@ -47,6 +47,21 @@ TEST(ShapeReader, ReadsPlaceMaterialAndCollide) {
   EXPECT_EQ(s.model.materials[1].friction, 0.8);
 }
 
+TEST(ShapeReader, ReadsColorsByNameNumberAndBody) {
+  const Scene s = load_ok(R"(bodies: {b: {mass: 1, inertia: 1, color: [0, 0.5, 1], shapes: [{sphere: 1, color: gold},
+    {sphere: 1, color: "#ff8000"}, {sphere: 1, color: [1, 0, 0, 0.25]}, {sphere: 1}]}, c: {mass: 1, shapes: [{sphere: 1}]}})");
+  const auto& shapes = s.model.bodies[0].shapes;
+  using Color = std::array<float, 4>;
+  EXPECT_EQ(*shapes[0].color, (Color{1, 215 / 255.0F, 0, 1}));
+  EXPECT_EQ(*shapes[1].color, (Color{1, 128 / 255.0F, 0, 1}));
+  EXPECT_EQ(*shapes[2].color, (Color{1, 0, 0, 0.25F}));
+  EXPECT_EQ(*shapes[3].color, (Color{0, 0.5F, 1, 1}));
+  EXPECT_FALSE(s.model.bodies[1].shapes[0].color);
+  EXPECT_NE(error_of_shape("{sphere: 1, color: blu}").find("did you mean 'blue'?"), std::string::npos);
+  EXPECT_NE(error_of_shape("{sphere: 1, color: [1, 2, 3]}").find("between 0 and 1"), std::string::npos);
+  EXPECT_NE(error_of_shape("{sphere: 1, color: '#12345'}").find("is not known"), std::string::npos);
+}
+
 TEST(ShapeReader, PlanesBelongToTheGroundAndHaveUnitNormals) {
   const Scene s = load_ok(kArm + "ground: {shapes: [{plane: {normal: [0, 0, 2], offset: 3}}, {plane: {}}]}\n");
   const Plane& plane = std::get<Plane>(s.model.ground_shapes[0].geometry);
@@ -77,13 +92,13 @@ TEST(ShapeReader, ErrorsNameThePlaceAndTheCure) {
       {"{at: [0, 0, 0]}", "s.yaml:6:7: shape: needs one of sphere, point, box, capsule, cylinder, plane, hull, mesh"},
       {"{sphere: 1, box: [1, 1, 1]}", "s.yaml:6:19: shape: is a sphere already; write another shape for the box"},
       {"{sphere: 0}", "s.yaml:6:16: a sphere's radius 0 must be positive"},
-      {"{box: [1, 1]}", "s.yaml:6:13: box: a list of 3 is due, not a list of 2"},
+      {"{box: [1, 1]}", "s.yaml:6:13: box: a list of 3 is expected, not a list of 2"},
       {"{capsule: {radius: 1}}", "s.yaml:6:17: capsule needs 'length', such as length: 0.3"},
       {"{capsule: {radius: 1, lenght: 1}}", "s.yaml:6:29: capsule: unknown key 'lenght'; the nearest is 'length'"},
       {"{hull: [[0, 0, 0]]}", "s.yaml:6:14: a hull of 1 points has no inside; give four or more"},
       {"{mesh: no.obj}", "s.yaml:6:14: mesh: cannot read 'no.obj'; the path is relative to the scene file"},
       {"{sphere: 1, material: gum}", "s.yaml:6:29: unknown material 'gum'; known are default"},
-      {"{sphere: 1, collide: maybe}", "s.yaml:6:28: collide: yes or no is due, not 'maybe'"},
+      {"{sphere: 1, collide: maybe}", "s.yaml:6:28: collide: yes or no is expected, not 'maybe'"},
       {"{point: [0, 0, 0], at: [1, 0, 0]}", "s.yaml:6:26: shape: a point is placed by point: [x, y, z]"},
       {"{plane: {normal: [0, 0, 0]}}",
        "s.yaml:6:24: normal: (0, 0, 0) has no direction; give a vector that is not zero"},

@@ -195,15 +195,54 @@ TEST(LiveRun, StoppingARunThatWasNotStartedIsDoneAtOnce) {
   EXPECT_TRUE(run.stop(1s));
 }
 
+// A servo goes where its slider is, and stays there when the method changes; a slider of the model acts at once.
+TEST(LiveRun, SlidersMoveServosAndChangeTheModel) {
+  Watched watched(R"(
+simulate: {step: 1e-3}
+bodies: {rod: {mass: 1, inertia: [0.1, 0.1, 0.001], position: [0.3, 0, -0.4]}}
+joints: {pivot: {kind: hinge, between: [ground, rod], anchor: [0, 0, 0], axis: [0, 1, 0]}}
+actuators: [{joint: pivot, kind: position, kp: 500, kv: 50, signal: 0}]
+)");
+  EXPECT_NE(watched.run.hello()->find("pivot: set-point +"), std::string::npos);
+  EXPECT_NE(watched.run.hello()->find("gravity"), std::string::npos);
+  watched.run.post(ControlCommand{0, 0.5});
+  watched.run.post(ParameterCommand{0, 0.0});  // without gravity nothing holds the servo back
+  SettingsCommand other;
+  other.change.method = Method::spook;
+  watched.run.post(other);
+  watched.run.post(SpeedCommand{0});
+  watched.run.post(PlayCommand{});
+  ASSERT_TRUE(watched.eventually([&] { return watched.time() >= 2; }));
+  constexpr int kAngle = 13;  // joint.pivot.q[0], after the 13 columns of the body
+  EXPECT_NEAR(watched.value(kAngle), 0.5F, 1e-4F);
+  EXPECT_FALSE(watched.said("error"));
+  watched.run.post(ControlCommand{7, 0.0});
+  watched.run.post(ParameterCommand{0, -5.0});
+  EXPECT_TRUE(watched.eventually([&] { return watched.said("no such control") && watched.said("outside of"); }));
+}
+
 TEST(Command, MalformedTextIsAnError) {
-  for (const char* text :
-       {"", "x", "[]", "{}", "null", "{\"type\":1}", "{\"type\":\"fly\"}", "{\"type\":\"speed\"}",
-        "{\"type\":\"speed\",\"value\":1e400}", "{\"type\":\"speed\",\"value\":-1}",
-        "{\"type\":\"seek\",\"time\":\"now\"}", "{\"type\":\"drag\",\"body\":7,\"point\":[0,0,0],\"target\":[0,0,0]}",
-        "{\"type\":\"drag\",\"body\":0.5,\"point\":[0,0,0],\"target\":[0,0,0]}",
-        "{\"type\":\"drag\",\"body\":0,\"point\":[0,0],\"target\":[0,0,0]}",
-        "{\"type\":\"drag\",\"body\":0,\"point\":[0,0,1e300],\"target\":[0,0,0]}", "{\"type\":\"settings\",\"step\":0}",
-        "{\"type\":\"settings\",\"method\":\"magic\"}", "{\"type\":\"ghost\",\"on\":3}"})
+  for (const char* text : {"",
+                           "x",
+                           "[]",
+                           "{}",
+                           "null",
+                           "{\"type\":1}",
+                           "{\"type\":\"fly\"}",
+                           "{\"type\":\"speed\"}",
+                           "{\"type\":\"speed\",\"value\":1e400}",
+                           "{\"type\":\"speed\",\"value\":-1}",
+                           "{\"type\":\"seek\",\"time\":\"now\"}",
+                           "{\"type\":\"drag\",\"body\":7,\"point\":[0,0,0],\"target\":[0,0,0]}",
+                           "{\"type\":\"drag\",\"body\":0.5,\"point\":[0,0,0],\"target\":[0,0,0]}",
+                           "{\"type\":\"drag\",\"body\":0,\"point\":[0,0],\"target\":[0,0,0]}",
+                           "{\"type\":\"drag\",\"body\":0,\"point\":[0,0,1e300],\"target\":[0,0,0]}",
+                           "{\"type\":\"settings\",\"step\":0}",
+                           "{\"type\":\"settings\",\"method\":\"magic\"}",
+                           "{\"type\":\"ghost\",\"on\":3}",
+                           "{\"type\":\"control\",\"index\":-1,\"value\":0}",
+                           "{\"type\":\"parameter\",\"index\":0.5,\"value\":0}",
+                           "{\"type\":\"control\",\"index\":0}"})
     EXPECT_THROW(parse_command(text, 2), InputError) << text;
   EXPECT_THROW(parse_command(std::string(4000, '['), 2), InputError);
   EXPECT_TRUE(std::holds_alternative<DragCommand>(

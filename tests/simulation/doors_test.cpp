@@ -71,7 +71,7 @@ TEST(Doors, states_of_another_model_are_refused) {
 TEST(Doors, coordinates_of_the_wrong_number_are_refused) {
   Simulation sim(double_pendulum().build());
   const double three[] = {0, 0, 0}, bad[] = {0, NAN}, good[] = {0.1, 0.2};
-  EXPECT_THAT(refused([&] { sim.set_coordinates(three, good); }), HasSubstr("2 coordinates and 2 rates are due"));
+  EXPECT_THAT(refused([&] { sim.set_coordinates(three, good); }), HasSubstr("2 coordinates and 2 rates are expected"));
   EXPECT_THAT(refused([&] { sim.set_coordinates(good, bad); }), HasSubstr("not finite"));
 }
 

@@ -204,5 +204,21 @@ TEST(FreeBody, a_floating_chain_keeps_its_linear_and_angular_momentum) {
   EXPECT_LE(norm(momentum().angular - before.angular), 1e-10);
 }
 
+// A motor of limited force brings 1 kg to 0.5 m/s and lifts it: its work is all the energy there is, in the books of every method.
+TEST(Books, the_work_of_motors_of_limited_force_is_the_motors) {
+  const Scene scene = load_text(
+      "bodies: {a: {mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
+      "joints: {j: {kind: slider, between: [ground, a], axis: [0, 0, 1], anchor: [0, 0, 0], motor: {velocity: 0.5, "
+      "max_force: 50}}}");
+  for (const Method method : {Method::lagrange, Method::impulse, Method::spook, Method::operational}) {
+    Simulation simulation(scene, {.method = method, .step = 1e-3});
+    EXPECT_TRUE(simulation.advance_to(0.5).ok());
+    const Energy energy = simulation.energy();
+    EXPECT_NEAR(energy.kinetic, 0.125, 1e-9) << static_cast<int>(method);
+    EXPECT_NEAR(energy.ledger.motors, energy.total(), 1e-6) << static_cast<int>(method);
+    EXPECT_NEAR(energy.ledger.contacts, 0, 1e-9) << static_cast<int>(method);
+  }
+}
+
 }  // namespace
 }  // namespace catena

@@ -1,63 +1,14 @@
-// The page in a real browser: node page_test.mjs CATENA CHROMIUM FOLDER. Screenshots stay in FOLDER.
+// The page in a real browser: a replay, on a phone, framing, panels, contacts, a live run.
 import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
-import {mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {createRequire} from 'node:module';
-import {dirname, join} from 'node:path';
-import {fileURLToPath, pathToFileURL} from 'node:url';
-
-const [catena, browserPath, folder] = process.argv.slice(2);
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const {chromium} = createRequire(join(root, 'viewer/package.json'))('playwright-core');
-rmSync(folder, {recursive: true, force: true});
-mkdirSync(folder, {recursive: true});
-
-const browser = await chromium.launch({
-  executablePath: browserPath,
-  args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
-});
-const children = [];
-
-const patience = 240000; // ms: the machine may be busy with other things
-
-// Opens an address; anything the page complains of fails the test.
-async function open(address, viewport = {width: 480, height: 400}) {
-  const page = await browser.newPage({viewport, colorScheme: 'dark', hasTouch: viewport.width < 500});
-  page.setDefaultTimeout(patience);
-  page.complaints = [];
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && page.complaints.push(message.text()));
-  page.on('pageerror', (error) => page.complaints.push(error.message));
-  page.on('request', (request) => page.complaints.push(...(request.url().startsWith('http') && !request.url().includes('127.0.0.1') ? [request.url()] : [])));
-  await page.goto(address);
-  await page.waitForFunction(() => window.catena || document.querySelector('.sorry'));
-  assert.equal(await page.locator('.sorry').count(), 0, 'the page shows the run');
-  const still = address.endsWith('#still'); // it draws when it is asked to
-  await page.waitForFunction((once) => window.catena?.report?.fps > 0 || (once && window.catena?.report), still);
-  return page;
-}
-
-const report = (page) => page.evaluate(() => window.catena.report);
-const value = (page, name) => page.evaluate((n) => window.catena.value(n), name);
-const where = (page, name) => page.evaluate((n) => window.catena.where(n), name);
-
-// Draws once and reads the pixels back: how many colours there are (a blank canvas has one), and a hash of them all.
-function pixels(page) {
-  return page.evaluate(() => {
-    window.catena.draw();
-    const gl = window.catena.stage.renderer.getContext();
-    const bytes = new Uint32Array(gl.drawingBufferWidth * gl.drawingBufferHeight);
-    gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(bytes.buffer));
-    return {colours: new Set(bytes).size, hash: bytes.reduce((h, x) => (Math.imul(h, 31) + x) | 0, 7)};
-  });
-}
-
-// Waits until the page has drawn what it was told.
-const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {catena, children, folder, nextFrames, open, pixels, replay, report, root, run, value, where} from './browser.mjs';
 
 async function replayFromDisk() {
-  const file = join(folder, 'legs.html');
-  execFileSync(catena, ['simulate', join(root, 'examples/jansen_legs.yaml'), '--duration', '4', '--out', file, '--quiet']);
-  const page = await open(pathToFileURL(file).href);
+  const {address} = replay('jansen_legs', 'legs', '--duration', '4');
+  const page = await open(address);
   assert.ok((await pixels(page)).colours > 200, 'the canvas is not blank');
 
   await page.waitForFunction(() => window.catena.report.playing && window.catena.report.time > 0.3); // by itself
@@ -71,20 +22,18 @@ async function replayFromDisk() {
   // Scrubbing shows the recorded pose.
   execFileSync(catena, ['simulate', join(root, 'examples/jansen_legs.yaml'), '--at', '2', '--out', join(folder, 'at.csv'), '--quiet']);
   await page.locator('input.scrub').fill('500');
-  await settle(page);
+  await nextFrames(page);
   const [names, numbers] = readFileSync(join(folder, 'at.csv'), 'utf8').trim().split('\n').map((line) => line.split(','));
   const at = (await where(page, 'left_toe')).world;
   for (const [k, axis] of ['x', 'y', 'z'].entries())
     assert.ok(Math.abs(at[k] - Number(numbers[names.indexOf(`left_toe.${axis}`)])) < 2e-5, `left_toe.${axis} at 2 s`);
 
   // Every layer changes the picture.
-  await page.locator('button[title=Layers]').click();
   for (const layer of ['joints', 'frames', 'reactions', 'centres', 'inertia', 'wire', 'trails', 'shadows', 'grid']) {
     const before = (await pixels(page)).hash;
     await page.evaluate((name) => document.querySelector(`input[data-toggle=${name}]`).click(), layer);
     assert.notEqual((await pixels(page)).hash, before, `the layer ${layer} acts`);
   }
-  await page.locator('button[title=Layers]').click();
 
   // A click names what it hits, with values.
   const {pixel} = await where(page, 'left_toe');
@@ -93,12 +42,12 @@ async function replayFromDisk() {
   assert.match(await page.locator('.inspector dl').innerText(), /position|force/);
 
   // Any column can be plotted; the theme turns.
-  await page.locator('button[title=Plots]').click();
+  await page.locator('button[title="Plots (g)"]').click();
   await page.locator('.chooser input').fill('left_toe.z');
   await page.locator('.chooser input').press('Enter');
   assert.equal(await page.locator('.plot[data-title="left_toe.z"]').count(), 1);
-  await page.locator('button[title="Dark or light"]').click();
-  await settle(page);
+  await page.locator('button[title="Dark or light (t)"]').click();
+  await nextFrames(page);
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
   await page.screenshot({path: join(folder, 'replay-light.png')});
   assert.deepEqual(page.complaints, []);
@@ -118,10 +67,9 @@ async function phone() {
 
 // The bodies fill the picture at every moment, from the first to the last, while the machine walks by its own length.
 async function framing() {
-  const file = join(folder, 'walk.html');
-  execFileSync(catena, ['simulate', join(root, 'examples/strandbeest.yaml'), '--duration', '6', '--sample', '0.05', '--out', file, '--quiet']);
+  const {address} = replay('strandbeest', 'walk', '--duration', '6', '--sample', '0.05');
   for (const [width, height] of [[1400, 900], [1000, 680], [390, 844]]) {
-    const page = await open(`${pathToFileURL(file).href}#still`, {width, height});
+    const page = await open(`${address}#still`, {width, height});
     for (const time of [0, 3, 6]) {
       const seen = await page.evaluate((t) => {
         window.catena.show(t);
@@ -153,23 +101,12 @@ async function panels() {
   await page.keyboard.press('Escape');
   assert.ok(!(await page.locator('.help').isVisible()), 'and goes');
 
-  const saved = async (title) => {
-    const [download] = await Promise.all([page.waitForEvent('download'), page.locator(`button[title="${title}"]`).click()]);
-    return readFileSync(await download.path());
-  };
-  const lines = (await saved('Save the columns (CSV)')).toString().trim().split('\n');
-  assert.equal(lines.length, 1 + (await report(page)).frames);
-  assert.ok(lines.every((line) => line.split(',').length === lines[0].split(',').length));
-  const png = await saved('Save a picture (PNG)');
-  assert.equal(png.subarray(1, 4).toString(), 'PNG');
-  assert.ok(png.length > 5000, 'the picture is not empty');
-
   for (const theme of ['dark', 'light']) {
     await page.evaluate((name) => window.catena.setTheme(name), theme);
     const faults = await page.evaluate(() => {
       const out = [];
       for (const item of document.querySelectorAll('button, input, select, canvas'))
-        if (!(item.getAttribute('aria-label') || item.labels?.length)) out.push(`no name: ${item.outerHTML.slice(0, 80)}`);
+        if (!(item.getAttribute('aria-label') || item.labels?.length || (item.tagName === 'BUTTON' && item.textContent.trim()))) out.push(`no name: ${item.outerHTML.slice(0, 80)}`);
       const light = (colour) => {
         const [r, g, b] = colour.match(/[\d.]+/g).map(Number).map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -219,7 +156,7 @@ async function live() {
   const before = (await where(page, 'left_j')).world;
   await dragTo(page, 'left_j', -20, 25);
   await page.mouse.up();
-  await settle(page);
+  await nextFrames(page);
   const after = (await where(page, 'left_j')).world;
   assert.ok(Math.hypot(...after.map((x, k) => x - before[k])) > 0.01, 'a drag moves the body');
   assert.equal((await report(page)).time, 0, 'no time passes');
@@ -233,16 +170,23 @@ async function live() {
   await page.mouse.up();
   assert.ok((await value(page, 'drift.position')) <= 1e-9, 'loops stay closed');
 
-  // Another step while it runs, and a ghost.
-  await page.locator('button[title=Layers]').click();
-  await page.locator('select[aria-label=integrator]').first().selectOption('euler');
+  // Another integrator while it runs, a parameter, and a ghost.
+  await page.keyboard.press('p');
+  await page.locator('.more summary').first().click();
+  await page.locator('select[data-setting="settings integrator"]').selectOption('euler');
+  await page.waitForFunction(() => document.querySelector('select[data-setting="settings integrator"]').value === 'euler');
   await page.locator('#ghost').check();
-  await page.waitForFunction(() => document.querySelectorAll('select[aria-label=integrator]').length === 2);
+  await page.waitForFunction(() => document.querySelector('select[data-setting="ghost integrator"]'));
+  const gravity = page.locator('input.slider[aria-label=gravity]');
+  if (!(await gravity.isVisible())) await page.locator('.side summary', {hasText: 'Parameters'}).click();
+  await gravity.fill('3');
+  assert.equal(await page.locator('.slide', {hasText: 'gravity'}).locator('output').innerText(), '3 m/s²');
   const then = (await report(page)).time;
   await page.waitForFunction((t) => window.catena.report.time > t + 0.1, then);
 
   // Scrub back, then go on from there; then back to the start.
-  await page.locator('button[title=Layers]').click();
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press('p');
   await page.keyboard.press('Space');
   await page.waitForFunction(() => !window.catena.report.playing);
   await page.locator('input.scrub').fill('300');
@@ -271,7 +215,7 @@ ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}
   execFileSync(catena, ['simulate', scene, '--out', file, '--quiet']);
   const page = await open(pathToFileURL(file).href);
   await page.evaluate(() => window.catena.show(0.1));
-  await settle(page);
+  await nextFrames(page);
   const toggle = () => page.evaluate(() => document.querySelector('input[data-toggle=contacts]').click());
   const shown = (await pixels(page)).hash;
   await toggle();
@@ -283,21 +227,4 @@ ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}
   await page.close();
 }
 
-const only = process.env.ONLY?.split(',');
-const tests = {replayFromDisk, phone, framing, panels, contacts, live};
-let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
-  if (only && !only.includes(name)) continue;
-  const begin = Date.now();
-  try {
-    await test();
-    console.log(`ok ${name} ${Date.now() - begin} ms`);
-  } catch (error) {
-    failed += 1;
-    console.error(`FAILED ${name}: ${error.stack}`);
-  }
-  for (const context of browser.contexts()) await context.close();
-}
-for (const child of children) child.kill();
-await browser.close();
-process.exit(failed > 0 ? 1 : 0);
+await run({replayFromDisk, phone, framing, panels, contacts, live});

@@ -1,26 +1,31 @@
 // The page: a stage with bodies and overlays, a bar for the time, panels, plots, and one loop that keeps them in step.
-import {BufferGeometry, Color, Line, LineDashedMaterial, Quaternion, Vector3} from 'three';
+import {BufferGeometry, type Color, Line, LineDashedMaterial, Quaternion, Vector3} from 'three';
 import {Bodies} from './bodies';
-import {bodyColour, ghostColour, themes} from './colours';
+import {bodyColour, groundColour, themes} from './colours';
 import {Corner} from './corner';
-import {button, element} from './dom';
-import {csvOf, download} from './download';
+import {element} from './dom';
+import {csvOf, saveFile} from './download';
 import {Pointer} from './drag';
 import type {Driver} from './driver';
 import type {SceneInfo} from './format';
 import {Framing} from './framing';
+import {Ghost} from './ghost';
+import {glbOf} from './gltf';
+import {Header} from './header';
 import {helpPanel} from './help';
 import {type Choice, Inspector} from './inspector';
 import {Live} from './live';
-import {bodyReach, groundParts, partsOf} from './looks';
-import {figure} from './numbers';
+import {bodyReach, groundParts, type Part, partsOf} from './looks';
 import {Overlays, type Toggle, toggles} from './overlays';
 import {Plots} from './plots';
-import {type Pose, Poses} from './poses';
-import {RunSettings} from './settings';
+import {Poses} from './poses';
+import {Side} from './side';
+import {softOf} from './soft';
 import {type Bounds, Stage} from './stage';
+import {type Picked, Surfaces} from './surfaces';
 import {endOf, momentAt, type Timeline} from './timeline';
 import {Transport} from './transport';
+import {Video} from './video';
 
 const shownFirst: Toggle[] = ['joints', 'contacts', 'shadows', 'grid', 'follow'];
 
@@ -29,12 +34,15 @@ function upOf(scene: SceneInfo): Vector3 {
   return g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1);
 }
 
-const counted = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
-
 export class App {
   readonly stage: Stage;
   private readonly poses: Poses;
   private readonly bodies: Bodies;
+  readonly surfaces: Surfaces;
+  private readonly parts: Part[];
+  private readonly header: Header;
+  private readonly side: Side;
+  private readonly video = new Video();
   private readonly overlays: Overlays;
   private readonly inspector: Inspector;
   private readonly plots: Plots;
@@ -43,15 +51,16 @@ export class App {
   private readonly toast = element('div', {class: 'toast', role: 'status', hidden: ''});
   private readonly corner = new Corner();
   private readonly help: HTMLElement;
-  private readonly rate = element('span', {class: 'rate'});
   private readonly pull = new Line(new BufferGeometry().setFromPoints([new Vector3(), new Vector3()]), new LineDashedMaterial({color: '#ff9f1c', dashSize: 0.02, gapSize: 0.01, depthTest: false}));
-  private ghost: Bodies | null = null;
-  private ghostPoses: Pose[] = [];
+  private readonly ghost: Ghost;
+  private readonly colours: Color[]; // of the bodies
   private readonly bounds: Bounds;
   private readonly framing: Framing;
   private readonly followed = new Vector3(); // how far the camera has gone along with the bodies
   private middle: Vector3 | null = null; // of the bodies of a live run, at first
   private turned = false; // the camera is where somebody has put it
+  private toastTimer = 0;
+  private firstPicture = 0; // ms after the page was asked for
   private frames = 0;
   private fps = 0;
   private theme: 'dark' | 'light' = window.matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
@@ -62,30 +71,51 @@ export class App {
     this.poses = new Poses(scene, timeline);
     this.plots = new Plots(scene, timeline, driver);
     this.transport = new Transport(timeline, driver);
-    this.inspector = new Inspector(scene, timeline, () => this.choose(null), (title, columns) => {
+    this.inspector = new Inspector(scene, timeline, () => this.choose(null), (title, unit, columns) => {
       this.showPlots(true);
-      this.plots.open(title, columns, false);
+      this.plots.open(title, unit, columns);
     });
-    const view = element('main', {class: 'view'}, canvas, this.header(), this.layers(), this.inspector.root, this.corner.root, this.help, this.toast);
-    root.replaceChildren(view, this.transport.root, this.plots.root);
+    this.header = new Header(scene, {
+      home: () => this.home(),
+      theme: () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'),
+      side: () => this.showSide(this.side.root.hidden),
+      plots: () => this.showPlots(this.plots.root.hidden),
+      help: () => (this.help.hidden = !this.help.hidden),
+      picture: () => this.savePicture(),
+      drawing: () => saveFile(`${this.fileName}.svg`, this.plots.svg(), 'image/svg+xml'),
+      columns: () => saveFile(`${this.fileName}.csv`, csvOf(timeline), 'text/csv'),
+      model: () => saveFile(`${this.fileName}.glb`, this.glb(), 'model/gltf-binary'),
+      video: () => this.film(!this.video.recording),
+    });
+    this.side = new Side(scene, timeline, driver, () => this.overlays.scale, {choose: (choice) => this.choose(choice), toggle: (name, on) => this.set(name, on)});
+    const view = element('main', {class: 'view'}, canvas, this.header.root, this.inspector.root, this.corner.root, this.help, this.toast);
+    root.replaceChildren(element('div', {class: 'upper'}, view, this.side.root), this.transport.root, this.plots.root);
     if (window.matchMedia('(max-width: 720px), (max-height: 560px)').matches) this.plots.root.hidden = true;
+    this.side.root.hidden = !window.matchMedia('(min-width: 1100px) and (min-height: 560px)').matches;
 
     this.stage = new Stage(canvas, upOf(scene));
     this.stage.resize();
     this.framing = new Framing(scene, this.poses, timeline, this.stage.view(this.titleHeight()));
     this.bounds = {centre: this.framing.centre, radius: this.framing.radius};
     const size = this.bounds.radius;
-    this.bodies = new Bodies([...partsOf(scene, size), ...groundParts(scene)], {colour: (body) => (body < 0 ? new Color('#9aa3ad') : bodyColour(body, scene.bodies.length))});
-    this.overlays = new Overlays(scene, timeline, this.poses, size);
+    const soft = softOf(scene);
+    this.parts = [...partsOf(scene, size), ...groundParts(scene)];
+    this.colours = scene.bodies.map((_, body) => bodyColour(body, scene.bodies.length));
+    // A body whose first part has a colour of its own has that one where it is drawn as a whole, on a cloth or a cable.
+    for (const body of soft.bodies) this.colours[body] = this.parts.find((part) => part.body === body)?.colour ?? this.colours[body]!;
+    this.ghost = new Ghost(scene, size, this.stage.scene);
+    this.bodies = new Bodies(this.parts.filter(({body}) => !soft.bodies.has(body)), {colour: (body) => this.colourOf(body)});
+    this.surfaces = new Surfaces(soft, this.poses, size, (body) => this.colourOf(body));
+    this.overlays = new Overlays(scene, timeline, this.poses, size, soft.joints);
     this.pull.visible = false;
     this.pull.frustumCulled = false;
-    this.stage.scene.add(this.bodies.group, this.overlays.group, this.pull);
+    this.stage.scene.add(this.bodies.group, this.surfaces.group, this.overlays.group, this.pull);
     for (const [name] of toggles) this.set(name, shownFirst.includes(name));
     this.home();
     this.layGround();
     this.paintTheme();
     this.pointer = new Pointer(this.stage, this.poses, driver instanceof Live ? driver : null, {
-      bodyAt: (x, y) => this.bodies.pick(this.stage.rayAt(x, y)),
+      bodyAt: (x, y) => this.bodyAt(x, y),
       click: (x, y) => this.pick(x, y),
     });
     this.stage.orbit.addEventListener('start', () => (this.turned = true));
@@ -112,7 +142,7 @@ export class App {
       this.draw();
       if (++this.frames && now - counted >= 500) {
         this.fps = (1000 * this.frames) / (now - counted);
-        this.rate.textContent = `${Math.round(this.fps)} fps`;
+        this.header.rate.textContent = `${Math.round(this.fps)} fps`;
         counted = now;
         this.frames = 0;
         slow = this.driver.playing && this.fps < 20 ? slow + 1 : 0;
@@ -130,10 +160,10 @@ export class App {
   }
 
   // What scripts and tests may ask.
-  get report(): {begin: number; end: number; time: number; playing: boolean; frames: number; fps: number; bodies: number} {
+  get report(): {begin: number; end: number; time: number; playing: boolean; frames: number; fps: number; bodies: number; firstPicture: number} {
     const {timeline} = this;
     const begin = timeline.count > 0 ? timeline.time(0) : 0;
-    return {begin, end: endOf(timeline), time: this.driver.time, playing: this.driver.playing, frames: timeline.count, fps: this.fps, bodies: this.scene.bodies.length};
+    return {begin, end: endOf(timeline), time: this.driver.time, playing: this.driver.playing, frames: timeline.count, fps: this.fps, bodies: this.scene.bodies.length, firstPicture: this.firstPicture};
   }
 
   // Shows a moment as the page shows it while it plays, from where the camera stands first: for pictures.
@@ -191,33 +221,14 @@ export class App {
 
   set(toggle: Toggle, on: boolean): void {
     this.overlays.set(toggle, on);
-    const box = document.querySelector<HTMLInputElement>(`input[data-toggle="${toggle}"]`);
-    if (box) box.checked = on;
+    this.side.set(toggle, on);
     if (toggle === 'wire') this.bodies.showWire(on);
     if (toggle === 'shadows') this.stage.shadows(on);
     if (toggle === 'grid') this.stage.showGrid(on);
   }
 
-  private header(): HTMLElement {
-    const theme = button('theme', 'Dark or light', () => {
-      this.setTheme(this.theme === 'dark' ? 'light' : 'dark');
-    });
-    const {scene} = this;
-    const method = scene.run.method === 'auto' ? '' : `${scene.run.method}, `;
-    const facts = `${counted(scene.bodies.length, 'body', 'bodies')} · ${counted(scene.joints.length, 'joint', 'joints')} · ${method}step ${figure(scene.run.step * 1000)} ms`;
-    return element(
-      'header', {class: 'title'},
-      element('div', {class: 'name'}, element('h1', {}, scene.name || 'scene'), element('p', {}, facts, ' · ', this.rate)),
-      element('div', {class: 'tools'},
-        button('home', 'Whole scene', () => this.home()),
-        theme,
-        button('layers', 'Layers', () => document.querySelector('.layers')?.classList.toggle('open')),
-        button('chart', 'Plots', () => this.showPlots(this.plots.root.hidden)),
-        button('picture', 'Save a picture (PNG)', () => this.savePicture()),
-        button('table', 'Save the columns (CSV)', () => this.saveColumns()),
-        button('help', 'Help (?)', () => (this.help.hidden = !this.help.hidden)),
-      ),
-    );
+  private colourOf(body: number): Color {
+    return this.colours[body] ?? groundColour;
   }
 
   private get fileName(): string {
@@ -227,32 +238,47 @@ export class App {
   // The scene as it is on the screen.
   private savePicture(): void {
     this.draw();
-    download(`${this.fileName}.png`, this.stage.canvas.toDataURL('image/png'));
+    this.stage.canvas.toBlob((file) => file && saveFile(`${this.fileName}.png`, file, 'image/png'));
   }
 
-  private saveColumns(): void {
-    const address = URL.createObjectURL(new Blob([csvOf(this.timeline)], {type: 'text/csv'}));
-    download(`${this.fileName}.csv`, address);
-    window.setTimeout(() => URL.revokeObjectURL(address), 60000);
+  // The run as a binary glTF file.
+  glb(): Uint8Array<ArrayBuffer> {
+    return glbOf(this.scene, this.timeline, this.parts, ({body, colour}) => colour ?? this.colourOf(body), this.stage.up);
+  }
+
+  // A replay is filmed from its start to its end, a live run until the button is pressed again.
+  private film(on: boolean): void {
+    if (!on) this.video.stop();
+    else if (!this.video.start(this.stage.canvas, (file, ending) => saveFile(`${this.fileName}.${ending}`, file, file.type))) this.say('This browser cannot make videos; `catena render` does.');
+    else {
+      if (!this.driver.live) this.driver.reset();
+      this.driver.play();
+    }
+    this.header.filming(this.video.recording);
   }
 
   private readonly key = (event: KeyboardEvent): void => {
-    if (event.target instanceof HTMLInputElement && event.target.type === 'text') return;
-    if (event.key === '?') this.help.hidden = !this.help.hidden;
-    if (event.key === 'Escape') this.help.hidden = true;
-    if (event.key === 'f') this.home();
+    if ((event.target instanceof HTMLInputElement && event.target.type === 'text') || event.ctrlKey || event.metaKey || event.altKey) return;
+    const acts: Record<string, () => void> = {
+      '?': () => (this.help.hidden = !this.help.hidden),
+      Escape: () => this.escape(),
+      f: () => this.home(),
+      p: () => this.showSide(this.side.root.hidden),
+      g: () => this.showPlots(this.plots.root.hidden),
+      t: () => this.setTheme(this.theme === 'dark' ? 'light' : 'dark'),
+      s: () => this.header.menu(),
+    };
+    acts[event.key]?.();
   };
 
-  private layers(): HTMLElement {
-    const boxes = toggles.map(([name, label]) => {
-      const box = element('input', {type: 'checkbox', 'data-toggle': name});
-      box.addEventListener('change', () => {
-        this.set(name, box.checked);
-        box.blur();
-      });
-      return element('label', {class: 'check'}, box, element('span', {}, label));
-    });
-    return element('aside', {class: 'layers panel'}, element('h3', {}, 'Show'), ...boxes);
+  private escape(): void {
+    this.help.hidden = true;
+    this.header.menu(false);
+    this.choose(null);
+  }
+
+  private showSide(on: boolean): void {
+    this.side.root.hidden = !on;
   }
 
   private showPlots(on: boolean): void {
@@ -289,54 +315,43 @@ export class App {
     this.stage.layFloor(this.bounds.centre.clone().addScaledVector(up, height - this.bounds.centre.dot(up)), up);
   }
 
-  private pick(x: number, y: number): void {
+  bodyAt(x: number, y: number): Picked | null {
     const ray = this.stage.rayAt(x, y);
-    const body = this.bodies.pick(ray);
-    const joint = this.overlays.pick(ray);
+    const found = [this.bodies.pick(ray), this.surfaces.pick(ray)].filter((hit) => hit !== null);
+    return found.sort((a, b) => a.distance - b.distance)[0] ?? null;
+  }
+
+  private pick(x: number, y: number): void {
+    const body = this.bodyAt(x, y);
+    const joint = this.overlays.pick(this.stage.rayAt(x, y));
     if (joint && (!body || joint.distance <= body.distance + 0.03 * this.bounds.radius)) this.choose({joint: joint.joint});
     else this.choose(body ? {body: body.body} : null);
   }
 
   choose(choice: Choice): void {
-    this.bodies.paint(choice && 'body' in choice ? choice.body : -1);
+    const body = choice && 'body' in choice ? choice.body : -1;
+    this.bodies.paint(body);
+    this.surfaces.paint(body);
     this.inspector.show(choice);
+    this.side.select(choice);
+  }
+
+  private say(text: string): void {
+    this.toast.textContent = text;
+    this.toast.hidden = false;
+    window.clearTimeout(this.toastTimer);
+    this.toastTimer = window.setTimeout(() => (this.toast.hidden = true), 6000);
   }
 
   private listen(live: Live): void {
-    const settings = new RunSettings(live);
-    document.querySelector('.layers')?.append(settings.root);
-    let timer = 0;
     live.events = {
       status: ({run, ghost}) => {
-        settings.show(run, ghost);
-        if (!ghost) this.dropGhost();
+        this.side.show(run, ghost);
+        this.header.show(run);
+        if (!ghost) this.ghost.hide();
       },
-      message: (text) => {
-        this.toast.textContent = text;
-        this.toast.hidden = false;
-        window.clearTimeout(timer);
-        timer = window.setTimeout(() => (this.toast.hidden = true), 6000);
-      },
+      message: (text) => this.say(text),
     };
-  }
-
-  private dropGhost(): void {
-    if (this.ghost) this.stage.scene.remove(this.ghost.group);
-    this.ghost = null;
-  }
-
-  private drawGhost(numbers: Float32Array): void {
-    if (!this.ghost) {
-      this.ghost = new Bodies(partsOf(this.scene, this.bounds.radius), {colour: () => ghostColour, ghost: true});
-      this.ghostPoses = this.scene.bodies.map(() => ({p: new Vector3(), q: new Quaternion(), scale: 1}));
-      this.stage.scene.add(this.ghost.group);
-    }
-    this.ghostPoses.forEach(({p, q}, body) => {
-      const n = (k: number): number => numbers[7 * body + k]!;
-      p.set(n(0), n(1), n(2));
-      q.set(n(4), n(5), n(6), n(3));
-    });
-    this.ghost.place(this.ghostPoses);
   }
 
   private draw(): void {
@@ -344,7 +359,9 @@ export class App {
     const moment = momentAt(timeline, driver.time);
     this.poses.update(moment);
     this.bodies.place(this.poses.poses);
-    if (driver instanceof Live && driver.ghost) this.drawGhost(driver.ghost);
+    this.surfaces.place();
+    if (this.video.recording && !driver.live && !driver.playing) this.film(false);
+    if (driver instanceof Live && driver.ghost) this.ghost.draw(driver.ghost);
     this.overlays.update(moment, driver.time);
     this.pointer.update();
     this.drawPull();
@@ -352,8 +369,10 @@ export class App {
     this.corner.draw(this.stage.camera);
     this.transport.draw();
     this.inspector.draw(moment);
+    this.side.draw(moment);
     this.plots.draw(driver.time);
     this.stage.render();
+    if (this.firstPicture === 0) this.firstPicture = performance.now();
   }
 
   private drawPull(): void {

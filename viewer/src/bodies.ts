@@ -3,6 +3,7 @@ import {
   type BufferGeometry, Color, DynamicDrawUsage, Group, type Intersection, InstancedMesh, Matrix4, MeshBasicMaterial, MeshStandardMaterial, type Raycaster, Vector3,
 } from 'three';
 import type {Part} from './looks';
+import {sectors, stripes} from './textures';
 import type {Pose} from './poses';
 
 interface Batch {
@@ -17,6 +18,16 @@ const scale = new Vector3();
 export interface Look {
   colour: (body: number) => Color;
   ghost?: boolean;
+}
+
+const ghostMaterial = (): MeshStandardMaterial => new MeshStandardMaterial({transparent: true, opacity: 0.3, depthWrite: false, roughness: 1});
+
+// By groups of the geometry. Round things have a pattern, so that one sees them turn.
+function materialsOf(key: string): MeshStandardMaterial[] {
+  const plain = {roughness: 0.42, metalness: 0.08};
+  if (key === 'sphere') return [new MeshStandardMaterial({...plain, map: stripes(4)})];
+  if (key === 'cylinder') return [stripes(8), sectors(8), sectors(8)].map((map) => new MeshStandardMaterial({...plain, map}));
+  return [new MeshStandardMaterial(plain)];
 }
 
 export class Bodies {
@@ -37,10 +48,10 @@ export class Bodies {
 
   private batch(geometry: BufferGeometry, parts: Part[]): Batch {
     const ghost = this.look.ghost ?? false;
-    const material = ghost
-      ? new MeshStandardMaterial({transparent: true, opacity: 0.3, depthWrite: false, roughness: 1})
-      : new MeshStandardMaterial({roughness: 0.42, metalness: 0.08});
-    const mesh = new InstancedMesh(geometry, material, parts.length);
+    const materials = ghost ? [ghostMaterial()] : materialsOf(parts[0]!.solid.key);
+    if (geometry.groups.length === 0) geometry.addGroup(0, Infinity, 0);
+    for (const group of geometry.groups) group.materialIndex = Math.min(group.materialIndex ?? 0, materials.length - 1);
+    const mesh = new InstancedMesh(geometry, materials, parts.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.castShadow = !ghost;
     mesh.receiveShadow = !ghost;
@@ -80,10 +91,11 @@ export class Bodies {
   showWire(on: boolean): void {
     for (const {wire, mesh} of this.batches) {
       wire.visible = on;
-      const material = mesh.material as MeshStandardMaterial;
-      material.transparent = on || (this.look.ghost ?? false);
-      if (!this.look.ghost) material.opacity = on ? 0.25 : 1;
-      material.needsUpdate = true;
+      for (const material of mesh.material as MeshStandardMaterial[]) {
+        material.transparent = on || (this.look.ghost ?? false);
+        if (!this.look.ghost) material.opacity = on ? 0.25 : 1;
+        material.needsUpdate = true;
+      }
     }
   }
 

@@ -12,6 +12,7 @@ export function bodyColour(index: number, count: number): Color {
   return ramp[low]!.clone().lerp(ramp[low + 1]!, at - low);
 }
 
+export const groundColour = new Color('#9aa3ad');
 export const ghostColour = new Color('#7cc4ff');
 
 export interface Theme {

@@ -2,8 +2,10 @@
 import {element} from './dom';
 import type {Timeline} from './timeline';
 
-export function download(name: string, address: string): void {
+export function saveFile(name: string, content: BlobPart, type: string): void {
+  const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], {type}));
   element('a', {href: address, download: name}).click();
+  window.setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
 
 // The columns of a run as they are in the page: poses are rounded to its quanta.

@@ -53,7 +53,7 @@ export class Pointer {
     const now = performance.now();
     if (now - this.sent < 12) return;
     this.sent = now;
-    live.settle();
+    live.returnToShown();
     live.send({type: 'drag', body: pulling.body, point: pulling.local.toArray(), target: pulling.to.toArray()});
   }
 

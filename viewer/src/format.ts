@@ -40,6 +40,7 @@ export interface JointInfo extends LinkInfo {
   kind: string;
   frame_a: Quadruple;
   frame_b: Quadruple;
+  motor: boolean; // a motor, an actuator or a control acts on it
 }
 
 export interface RunInfo {

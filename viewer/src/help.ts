@@ -7,8 +7,12 @@ const lines: [string, string][] = [
   ['home, end', 'start, end'],
   ['drag, wheel, pinch', 'turn and zoom the view; with the right button, move it'],
   ['click', 'a body or joint: its name and its values; a click on a value plots it'],
-  ['drag in a plot', 'move through the run'],
+  ['drag in a plot', 'move through the run; the pointer over a plot reads its values'],
   ['f', 'the whole machine in view'],
+  ['p, g', 'panel at the side; plots'],
+  ['t', 'dark or light'],
+  ['s', 'save: picture, plots, video, columns, model'],
+  ['escape', 'close help and menus; choose nothing'],
   ['?', 'this list'],
 ];
 

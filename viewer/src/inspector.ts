@@ -19,7 +19,7 @@ export class Inspector {
   private lines: {line: Line; out: HTMLElement}[] = [];
   private readonly index: Map<string, number>;
 
-  constructor(private readonly scene: SceneInfo, private readonly timeline: Timeline, private readonly clear: () => void, private readonly plot: (title: string, columns: string[]) => void) {
+  constructor(private readonly scene: SceneInfo, private readonly timeline: Timeline, private readonly clear: () => void, private readonly plot: (title: string, unit: string, columns: string[]) => void) {
     this.index = new Map(timeline.names.map((name, i) => [name, i]));
   }
 
@@ -33,7 +33,9 @@ export class Inspector {
       if (line.columns.length === 0) continue;
       const out = element('dd');
       const label = element('dt', {title: 'Plot', tabindex: '0', role: 'button'}, line.label);
-      label.addEventListener('click', () => this.plot(`${title} ${line.label}, ${line.unit}`, line.columns.map((c) => this.timeline.names[c]!)));
+      const plot = (): void => this.plot(`${title} ${line.label}`, line.unit, line.columns.map((c) => this.timeline.names[c]!));
+      label.addEventListener('click', plot);
+      label.addEventListener('keydown', ({key}) => key === 'Enter' && plot());
       table.append(label, out);
       this.lines.push({line, out});
     }
@@ -68,12 +70,13 @@ export class Inspector {
     const info = this.scene.joints[joint]!;
     const nameOf = (body: number): string => (body < 0 ? 'ground' : this.scene.bodies[body]!.name);
     const at = `joint.${info.name}.`;
+    const unit = info.kind === 'slider' ? 'm' : ['hinge', 'pin', 'universal'].includes(info.kind) ? 'rad' : '';
     return [
       info.name,
       `${info.kind} joint between ${nameOf(info.a)} and ${nameOf(info.b)}`,
       [
-        this.line('coordinates', at, ['q[0]', 'q[1]', 'q[2]']),
-        this.line('rates', at, ['v[0]', 'v[1]', 'v[2]']),
+        {...this.line('coordinates', at, ['q[0]', 'q[1]', 'q[2]']), unit},
+        {...this.line('rates', at, ['v[0]', 'v[1]', 'v[2]']), unit: unit && `${unit}/s`},
         this.line('force', at, ['fx', 'fy', 'fz']),
         this.line('torque', at, ['tx', 'ty', 'tz']),
       ],

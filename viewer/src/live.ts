@@ -1,12 +1,23 @@
-// The wire to `catena view`: commands out, frames in. src/serve/protocol.cpp is the other end.
+// The wire to `catena view`: commands out, frames in. src/serve/command.cpp and live_run.cpp are the other end.
 import type {Driver} from './driver';
 import type {Contact, RunInfo, SceneInfo, Triple} from './format';
 import {endOf, LiveTimeline, momentAt} from './timeline';
+
+// What a user may move while it runs.
+export interface Slider {
+  name: string;
+  unit: string;
+  low: number;
+  high: number;
+  value: number;
+}
 
 export interface Hello {
   type: 'hello';
   scene: SceneInfo;
   columns: string[]; // with `time` first
+  controls: Slider[];
+  parameters: Slider[];
   choices: Record<'method' | 'integrator' | 'stabilise' | 'solver' | 'contacts', string[]>;
 }
 
@@ -95,7 +106,7 @@ export class Live implements Driver {
 
   // From where the page stands: what came after a scrubbed moment is simulated anew.
   play(): void {
-    this.settle();
+    this.returnToShown();
     this.send({type: 'play'});
   }
 
@@ -125,7 +136,7 @@ export class Live implements Driver {
   }
 
   // The program goes back to the moment shown.
-  settle(): void {
+  returnToShown(): void {
     if (this.scrubbed !== null) this.send({type: 'seek', time: this.scrubbed});
     this.scrubbed = null;
   }

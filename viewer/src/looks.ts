@@ -50,8 +50,8 @@ function shapeless(scene: SceneInfo, body: number, size: number): Part[] {
   const longest = Math.max(0, ...anchors.map((a) => a.length()));
   const thick = anchors.length > 0 ? Math.min(0.012 * size, 0.09 * longest) : 0.012 * size;
   const bars = scene.bodies[body]!.kind === 'particle' ? [] : anchors.flatMap((a) => bar(body, a, thick));
-  const crowd = scene.bodies.length > 60 ? 0.5 : 1;
-  const heart = sphere(bars.length > 0 ? 1.7 * thick : 0.018 * size * crowd);
+  const smaller = scene.bodies.length > 60 ? 0.5 : 1;
+  const heart = sphere(bars.length > 0 ? 1.7 * thick : 0.018 * size * smaller);
   return [...place(body, [heart], new Vector3(), new Quaternion(), false), ...bars];
 }
 

@@ -35,6 +35,7 @@ const q = new Quaternion();
 const scale = new Vector3();
 const matrix = new Matrix4();
 
+const arrowLength = 0.35; // of the machine's size: a force as large as its weight
 const trailSeconds = 2;
 const trailPoints = 90;
 const trailBodies = 150;
@@ -101,9 +102,11 @@ export class Overlays {
   private readonly trailed: number[];
   private readonly radii: number[]; // of the joints' marks
 
-  constructor(private readonly scene: SceneInfo, private readonly timeline: Timeline, private readonly poses: Poses, private readonly size: number) {
+  constructor(private readonly scene: SceneInfo, private readonly timeline: Timeline, private readonly poses: Poses, private readonly size: number, hidden: ReadonlySet<JointInfo>) {
     const {joints, bodies} = scene;
-    joints.forEach(({kind}, j) => {
+    joints.forEach((joint, j) => {
+      if (hidden.has(joint)) return; // of a cloth or a cable
+      const {kind} = joint;
       if (pinned.has(kind)) this.pinJoints.push(j);
       if (dotted.has(kind)) this.ballJoints.push(j);
     });
@@ -113,9 +116,9 @@ export class Overlays {
     this.balls = new InstancedMesh(new SphereGeometry(1, 20, 14), this.ink, Math.max(1, this.ballJoints.length));
     this.pins.count = this.pinJoints.length;
     this.balls.count = this.ballJoints.length;
-    this.rods = joints.filter(({kind}) => kind === 'distance');
-    const crowd = joints.length > 200 ? 0.4 : 1;
-    this.links = new Rods(Math.max(1, this.rods.length + scene.springs.length), 0.003 * size * crowd, this.ink);
+    this.rods = joints.filter((joint) => joint.kind === 'distance' && !hidden.has(joint));
+    const thinner = this.rods.length > 200 ? 0.4 : 1;
+    this.links = new Rods(Math.max(1, this.rods.length + scene.springs.length), 0.003 * size * thinner, this.ink);
     this.frames = new Lines(Math.max(1, joints.length * 4));
     this.trails = new Lines(Math.min(bodies.length, trailBodies) * trailPoints, 0.85);
     this.forces = new Arrows(Math.max(1, joints.length), 0.004 * size, '#ff9f1c');
@@ -135,6 +138,11 @@ export class Overlays {
     this.reference = weight > 0 ? weight : 1;
     const every = Math.max(1, Math.ceil(bodies.length / trailBodies));
     this.trailed = bodies.map((_, i) => i).filter((i) => i % every === 0);
+  }
+
+  // How long the arrow of a force is drawn.
+  get scale(): {force: number; length: number} {
+    return {force: this.reference, length: arrowLength * this.size};
   }
 
   on(toggle: Toggle): boolean {
@@ -235,7 +243,7 @@ export class Overlays {
   }
 
   private arrow(force: Vector3): Vector3 {
-    const length = 0.35 * this.size * Math.min(force.length() / this.reference, 1.5);
+    const length = arrowLength * this.size * Math.min(force.length() / this.reference, 1.5);
     return force.setLength(Math.max(length, 1e-12));
   }
 

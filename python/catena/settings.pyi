@@ -1,0 +1,27 @@
+from typing import Any, Mapping, Optional
+
+class Settings(dict[str, Any]):
+    method: str
+    integrator: str
+    stabilise: str
+    solver: str
+    contact_solver: str
+    formulation: str
+    coordinates: str
+    contacts: str
+    seed: int
+    step: float
+    duration: float
+    sample: float
+    tolerance: float
+    position_tolerance: float
+    velocity_tolerance: float
+    contact_margin: float
+    contact_tolerance: float
+    restitution_threshold: float
+    facets: int
+    sweeps: int
+    baumgarte: float
+    threads: int
+    def __init__(self, given: Optional[Mapping[str, Any]] = ..., **words: Any) -> None: ...
+    def copy(self) -> Settings: ...

@@ -1,0 +1,125 @@
+// Settings in the words of scene files.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "bindings.h"
+#include "catena/model/setting_names.h"
+
+namespace catena::python {
+namespace {
+
+template <class Value, std::size_t n>
+Value choose(const std::string& key, const py::handle& given, const SettingNames<Value, n>& names) {
+  std::vector<std::string> known;
+  const auto word = py::isinstance<py::str>(given) ? given.cast<std::string>() : std::string();
+  for (const auto& [name, value] : names) {
+    if (name == word) return value;
+    known.emplace_back(name);
+  }
+  throw InputError(
+      fmt::format("{}={}: it takes one of: {}", key, py::repr(given).cast<std::string>(), fmt::join(known, ", ")));
+}
+
+py::dict without(const py::dict& options, const char* key) {
+  py::dict out;
+  for (const auto& [name, value] : options)
+    if (name.cast<std::string>() != key) out[name] = value;
+  return out;
+}
+
+double number(const std::string& key, const py::handle& given) {
+  try {
+    return given.cast<double>();
+  } catch (const py::cast_error&) {
+    throw InputError(fmt::format("{}={}: a number is expected", key, py::repr(given).cast<std::string>()));
+  }
+}
+
+double whole(const std::string& key, const py::handle& given) {
+  const double x = number(key, given);
+  if (!(x >= -2e9 && x <= 1.8e19) || x != std::floor(x))
+    throw InputError(fmt::format("{}={}: a whole number is expected", key, py::repr(given).cast<std::string>()));
+  return x;
+}
+
+}  // namespace
+
+Settings settings_with(Settings s, const py::dict& options) {
+  const std::map<std::string, double*> numbers = {{"step", &s.step},
+                                                  {"duration", &s.duration},
+                                                  {"sample", &s.sample},
+                                                  {"tolerance", &s.tolerance},
+                                                  {"position_tolerance", &s.position_tolerance},
+                                                  {"velocity_tolerance", &s.velocity_tolerance},
+                                                  {"contact_margin", &s.contact_margin},
+                                                  {"contact_tolerance", &s.contact_tolerance},
+                                                  {"restitution_threshold", &s.restitution_threshold},
+                                                  {"baumgarte", &s.baumgarte}};
+  const std::map<std::string, int*> counts = {{"facets", &s.facets}, {"sweeps", &s.sweeps}, {"threads", &s.threads}};
+  std::vector<std::string> known{"method",      "integrator", "stabilise",      "solver", "formulation",
+                                 "coordinates", "contacts",   "contact_solver", "seed",   "settings"};
+  for (const auto& [key, value] : numbers) known.push_back(key);
+  for (const auto& [key, value] : counts) known.push_back(key);
+  if (options.contains("settings") && !options["settings"].is_none()) {
+    const py::object first = options["settings"];
+    if (!py::isinstance<py::dict>(first)) throw InputError("settings: a catena.Settings or a dict is expected");
+    s = settings_with(s, py::cast<py::dict>(first));
+    return settings_with(s, without(options, "settings"));
+  }
+  for (const auto& [name, value] : options) {
+    const auto key = name.cast<std::string>();
+    if (key == "settings") continue;
+    if (key == "method") s.method = choose(key, value, kMethodNames);
+    else if (key == "integrator") s.integrator = choose(key, value, kIntegratorNames);
+    else if (key == "stabilise") s.stabilise = choose(key, value, kStabilisationNames);
+    else if (key == "formulation") s.formulation = choose(key, value, kFormulationNames);
+    else if (key == "coordinates") s.coordinates = choose(key, value, kCoordinatesNames);
+    else if (key == "contacts") s.contacts = choose(key, value, kContactModeNames);
+    else if (key == "contact_solver") s.law_solver = choose(key, value, kLawSolverNames);
+    else if (key == "seed") s.seed = static_cast<std::uint64_t>(whole(key, value));
+    else if (key == "solver") {
+      const SolverChoice choice = choose(key, value, kSolverNames);
+      if (choice.laws != LawSolver::automatic) s.law_solver = choice.laws;
+      else s.solver = choice.linear;
+    } else if (const auto real = numbers.find(key); real != numbers.end()) *real->second = number(key, value);
+    else if (const auto count = counts.find(key); count != counts.end())
+      *count->second = static_cast<int>(whole(key, value));
+    else {
+      const std::string near = nearest(key, known);
+      throw InputError(fmt::format("there is no setting '{}'{}; there are: {}", key,
+                                   near.empty() ? "" : fmt::format(", did you mean '{}'?", near),
+                                   fmt::join(known, ", ")));
+    }
+  }
+  if (!std::isfinite(s.step) || !std::isfinite(s.duration)) throw InputError("step and duration must be finite");
+  return s;
+}
+
+py::object to_python(const Settings& s) {
+  using namespace py::literals;
+  return py::module_::import("catena.settings")
+      .attr("_of")(py::dict("method"_a = std::string(word_of(kMethodNames, s.method)),
+                            "integrator"_a = std::string(word_of(kIntegratorNames, s.integrator)),
+                            "stabilise"_a = std::string(word_of(kStabilisationNames, s.stabilise)),
+                            "solver"_a = std::string(word_of(kLinearSolverNames, s.solver)),
+                            "contact_solver"_a = std::string(word_of(kLawSolverNames, s.law_solver)),
+                            "formulation"_a = std::string(word_of(kFormulationNames, s.formulation)),
+                            "coordinates"_a = std::string(word_of(kCoordinatesNames, s.coordinates)),
+                            "contacts"_a = std::string(word_of(kContactModeNames, s.contacts)), "seed"_a = s.seed,
+                            "step"_a = s.step, "duration"_a = s.duration, "sample"_a = s.sample,
+                            "tolerance"_a = s.tolerance, "position_tolerance"_a = s.position_tolerance,
+                            "velocity_tolerance"_a = s.velocity_tolerance, "contact_margin"_a = s.contact_margin,
+                            "contact_tolerance"_a = s.contact_tolerance,
+                            "restitution_threshold"_a = s.restitution_threshold, "facets"_a = s.facets,
+                            "sweeps"_a = s.sweeps, "baumgarte"_a = s.baumgarte, "threads"_a = s.threads));
+}
+
+void bind_settings(py::module_& module) {
+  module.def(
+      "_settings", [](const py::dict& given) { return to_python(settings_with({}, given)); },
+      "Settings with the words of `given`, checked.");
+}
+
+}  // namespace catena::python

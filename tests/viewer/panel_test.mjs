@@ -1,0 +1,126 @@
+// The panel, the plots, what is saved, surfaces, and the page at three sizes, in a real browser.
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {folder, nextFrames, open, replay, report, run, saved, where} from './browser.mjs';
+
+// A binary glTF file: a node for each body by name, and an animation that moves all of them over all frames.
+function checkModel(glb, bodies, frames) {
+  assert.equal(glb.subarray(0, 4).toString(), 'glTF');
+  assert.equal(glb.readUInt32LE(8), glb.length);
+  const json = JSON.parse(glb.subarray(20, 20 + glb.readUInt32LE(12)).toString());
+  assert.deepEqual(json.nodes.slice(0, bodies.length).map(({name}) => name), bodies);
+  const [{channels, samplers}] = json.animations;
+  assert.equal(channels.length, 2 * bodies.length);
+  for (const {input, output} of samplers) {
+    assert.equal(json.accessors[input].count, frames);
+    assert.equal(json.accessors[output].count, frames);
+  }
+  const end = Math.max(...json.bufferViews.map(({byteOffset, byteLength}) => byteOffset + byteLength));
+  assert.equal(end, json.buffers[0].byteLength);
+}
+
+// The panel: names are found, chosen and shown with values; plots are read by the pointer; keys open and close what they name.
+async function panelAndPlots() {
+  const page = await open(`${replay('jansen_legs', 'legs', '--duration', '2').address}#paused`, {width: 1400, height: 900});
+  assert.ok(await page.locator('.side').isVisible(), 'the panel is open where there is room');
+  assert.match(await page.locator('.side').innerText(), /Method[\s\S]*Bodies and joints[\s\S]*Show[\s\S]*Legend/);
+  await page.locator('input.search').fill('left_toe');
+  assert.deepEqual(await page.locator('.entry span').allInnerTexts(), ['left_toe', 'left_toe_foot']);
+  await page.waitForFunction(() => /m\/s/.test(document.querySelector('.entry b').textContent));
+  await page.locator('.entry').first().click();
+  assert.equal(await page.locator('.inspector h2').innerText(), 'left_toe');
+  assert.equal(await page.locator('.entry').first().getAttribute('aria-pressed'), 'true');
+
+  const values = () => page.locator('.plot .legend').first().innerText();
+  const before = await values();
+  const box = await page.locator('.plot canvas').first().boundingBox();
+  await page.mouse.move(box.x + 0.8 * box.width, box.y + box.height / 2);
+  await page.waitForFunction((text) => document.querySelector('.plot .legend').innerText !== text, before);
+  await page.mouse.move(box.x + box.width / 2, 10);
+  await page.waitForFunction((text) => document.querySelector('.plot .legend').innerText === text, before);
+
+  await page.locator('canvas.scene').focus();
+  for (const [key, what] of [['p', '.side'], ['g', '.plots']]) {
+    const shown = await page.locator(what).isVisible();
+    await page.keyboard.press(key);
+    assert.equal(await page.locator(what).isVisible(), !shown, `${key} switches ${what}`);
+    await page.keyboard.press(key);
+  }
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const was = await theme();
+  await page.keyboard.press('t');
+  assert.notEqual(await theme(), was);
+  await page.keyboard.press('Escape');
+  assert.ok(!(await page.locator('.inspector').isVisible()), 'escape chooses nothing');
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+}
+
+// Columns, a picture, a drawing of the plots and a model: each is what its name says.
+async function saving() {
+  const page = await open(`${replay('jansen_legs', 'legs', '--duration', '1').address}#paused`, {width: 1000, height: 680});
+  const lines = (await saved(page, 'Columns')).toString().trim().split('\n');
+  assert.equal(lines.length, 1 + (await report(page)).frames);
+  assert.ok(lines.every((line) => line.split(',').length === lines[0].split(',').length));
+  const png = await saved(page, 'Picture');
+  assert.equal(png.subarray(1, 4).toString(), 'PNG');
+  assert.ok(png.length > 5000, 'the picture is not empty');
+  const svg = (await saved(page, 'Drawing')).toString();
+  for (const part of ['<svg', 'Joint angles', 'Energy', '<path', '>J<', '</svg>']) assert.ok(svg.includes(part), `the drawing has ${part}`);
+  checkModel(await saved(page, 'Animated model'), await page.evaluate(() => window.catena.scene.bodies.map(({name}) => name)), (await report(page)).frames);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+}
+
+// A cloth is one surface and a chain one tube, and both are found under the pointer.
+async function surfaces() {
+  for (const [name, faces, body] of [['cloth', 800, 'p_10_10'], ['chain', 3 * 100 * 8 * 2, 'link50']]) {
+    const {address} = replay(name, name, '--duration', '0.3', '--sample', '0.1');
+    const page = await open(`${address}#still`, {width: 700, height: 500});
+    await page.evaluate(() => window.catena.show(0.2));
+    const drawn = await page.evaluate(() => window.catena.surfaces.group.children.map((mesh) => mesh.geometry.index.count / 3));
+    assert.deepEqual(drawn, [faces], name);
+    const {pixel} = await where(page, body);
+    assert.equal(await page.evaluate(([x, y]) => window.catena.scene.bodies[window.catena.bodyAt(x, y)?.body ?? -1]?.name ?? '', pixel) !== '', true, `${name} is found under the pointer`);
+    await page.screenshot({path: join(folder, `${name}.png`)});
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  }
+}
+
+// A film of a short run.
+async function film() {
+  const page = await open(`${replay('four_bar', 'short', '--duration', '2').address}#paused`, {width: 480, height: 400});
+  const video = await saved(page, 'Video');
+  const kind = video.subarray(4, 8).toString() === 'ftyp' ? 'mp4' : video.readUInt32BE(0) === 0x1a45dfa3 ? 'webm' : 'none';
+  assert.notEqual(kind, 'none', 'it is a film');
+  assert.ok(video.length > 2000, 'with pictures in it');
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+}
+
+// At three sizes, dark and light: nothing that can be used is out of the window or cut off. The pictures are for people to look at.
+async function sizes() {
+  const {file, address} = replay('tree127', 'tree', '--duration', '0.5');
+  assert.ok(readFileSync(file).length < 2.5e6, 'a page with 127 bodies is small');
+  for (const [width, height] of [[1400, 900], [1000, 680], [390, 844]])
+    for (const theme of ['dark', 'light']) {
+      const page = await open(`${address}#paused`, {width, height});
+      console.log(`${width} x ${height}, ${theme}: first picture of 127 bodies after ${Math.round((await report(page)).firstPicture)} ms`);
+      await page.evaluate((name) => window.catena.setTheme(name), theme);
+      await nextFrames(page);
+      const faults = await page.evaluate(() => [...document.querySelectorAll('header.title button, .transport *, .side summary')].flatMap((item) => {
+        const box = item.getBoundingClientRect();
+        if (box.width === 0 || !item.checkVisibility()) return [];
+        const inside = box.left >= 0 && box.right <= innerWidth + 0.5 && box.top >= 0 && box.bottom <= innerHeight + 0.5;
+        return inside ? [] : [`${item.tagName} ${item.getAttribute('aria-label') ?? item.textContent}: ${JSON.stringify(box)}`];
+      }));
+      assert.deepEqual(faults, [], `${width} x ${height} ${theme}`);
+      await page.screenshot({path: join(folder, `page-${width}-${theme}.png`)});
+      assert.deepEqual(page.complaints, []);
+      await page.close();
+    }
+}
+
+await run({panelAndPlots, saving, surfaces, film, sizes});
