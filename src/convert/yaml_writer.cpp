@@ -264,7 +264,7 @@ class Writer {
   void place_rolling(const Joint& j) {
     const Pose b = joint_frame(scene_, j, true);
     key("anchor", list(b.p));
-    key("normal", list(rotate(j.frame_a, Vec3{0, 0, 1})));
+    key("normal", list(rotate(joint_frame(scene_, j, false).q, Vec3{0, 0, 1})));
     if (j.disc) key("axis", list(rotate(b.q, Vec3{0, 0, 1})));
     key("radius", number(j.parameter * (j.b.valid() ? scene_.initial.bodies[j.b].scale : 1)));
   }

@@ -41,8 +41,9 @@ std::string fault_of_bodies(const Model& model, const Joint& joint) {
     return fmt::format("joins {} to itself; between: needs two different bodies, or a body and ground",
                        label(model, joint.a));
   }
-  if (joint.kind == JointKind::rolling && joint.a.valid()) {
-    return "a rolling joint is between the ground (first) and a body: between: [ground, BODY]";
+  if (joint.kind == JointKind::rolling && (is(model, joint.a, BodyKind::scalable) || !joint.b.valid())) {
+    return "a rolling joint is between the ground or a rigid body, which has the plane, and the body that rolls on it: "
+           "between: [ground, BODY]";
   }
   const bool particle = is(model, joint.a, BodyKind::particle) || is(model, joint.b, BodyKind::particle);
   if (joint.kind == JointKind::ball && particle) return {};

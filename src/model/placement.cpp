@@ -141,8 +141,8 @@ Frames world_frames(const JointSpec& spec, JointKind kind) {
   return {frame, frame};
 }
 
-// A wheel or ball on the ground's plane: frame A along the plane's normal, frame B along the disc's axis, anchor A where
-// they touch, anchor B the centre.
+// A wheel or ball on a plane of the ground or of another body: frame A along the plane's normal, frame B along the disc's axis,
+// anchor A where they touch, anchor B the centre.
 void place_rolling(const State& state, const JointSpec& spec, Joint& joint) {
   if (spec.anchors || spec.axes)
     refuse(spec, "a rolling joint has one anchor, its centre, and one axis, that of the disc");
@@ -159,9 +159,9 @@ void place_rolling(const State& state, const JointSpec& spec, Joint& joint) {
     up = normalized(up);
     frame_b = quat_along(axis);
   }
-  joint.frame_a = quat_along(normal);
+  joint.frame_a = normalized(orientation_of(state, joint.a).conjugate() * quat_along(normal));
   joint.frame_b = normalized(q_b * frame_b);
-  joint.anchor_a = centre - *spec.radius * up;
+  joint.anchor_a = to_body(state, joint.a, centre - *spec.radius * up);
   joint.anchor_b = to_body(state, joint.b, centre);
   if (joint.b.valid()) joint.parameter /= state.bodies[joint.b].scale;  // the radius at scale 1
 }

@@ -201,8 +201,10 @@ TEST(JointReader, ErrorsNameThePlaceAndTheCure) {
        "s.yaml:3:69: unknown frame 'boddy'; the nearest is 'body'"},
       {"{kind: pin, between: [arm, hand], anchor: [0, 0, 0]}",
        "s.yaml:3:3: joint 'j': a pin between planar bodies cannot hold rigid 'arm'; a ball or hinge would"},
-      {"{kind: rolling, between: [arm, hand], radius: 1}",
-       "s.yaml:3:3: joint 'j': a rolling joint is between the ground (first) and a body: between: [ground, BODY]"},
+      {"{kind: rolling, between: [arm, ground], radius: 1}",
+       "s.yaml:3:3: joint 'j': a rolling joint is between the ground or a rigid body, which has the plane, and the "
+       "body "
+       "that rolls on it: between: [ground, BODY]"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(kArms + "joints:\n  j: " + c.joint + "\n"), c.message);
 }
