@@ -4,6 +4,7 @@
 # make format     lay the sources out            make tidy      static analysis
 # make docs       the site in build/site         make install   to PREFIX (default /usr/local)
 # make package    a .deb in build, tried out in a scratch folder
+# make soak       every example by every method for a long time: none stops, none gains energy
 # make walk       every command of docs/start.md, in order, with the time it takes
 # make fuzz       FUZZ_RUNS random inputs to each reader of scene, robot and other files and of commands, and to the solvers, under sanitizers
 #
@@ -15,7 +16,7 @@ JOBS   ?= $(shell nproc)
 FUZZ_RUNS ?= 1000000
 SOURCES = $(shell find include src tests bench examples -name '*.h' -o -name '*.cpp')
 
-.PHONY: all demo test walk asan bench bench-peers native format format-check tidy docs fuzz install package clean
+.PHONY: all demo test walk asan bench bench-peers soak native format format-check tidy docs fuzz install package clean
 all: build/.configured
 	cmake --build build -j $(JOBS)
 
@@ -69,6 +70,14 @@ asan: build-asan/.configured
 bench: all
 	@for program in $(wildcard bench/*_bench.cpp); do \
 	  program=build/$${program%.cpp}; echo "== $$program"; $$program || exit 1; done
+
+# All examples, and the scenes of SOAK_SCENES where there are any, by every method for SOAK_SECONDS of simulated time or SOAK_BUDGET of processor
+# time each: none stops, none gains energy, none grows or slows down.
+SOAK_SECONDS = 100
+SOAK_BUDGET  = 600
+SOAK_SCENES  = $(wildcard ../shared/review-scenes)
+soak: all
+	build/catena bench soak --seconds $(SOAK_SECONDS) --budget $(SOAK_BUDGET) $(addprefix --scenes ,$(SOAK_SCENES))
 
 bench-peers: build/.packages-peers build/.packages
 	cmake --preset release

@@ -48,6 +48,10 @@ void loops(const Sink& sink, const std::string& examples);
 // Many worlds of one model; `robots`: a folder with humanoid.xml and cassie.xml, or none.
 void batch(const Sink& sink, const std::string& robots);
 
+// Every scene of some folders by every method, for `seconds` of simulated time or `budget` of processor time each (soak.h). Returns how many runs
+// stop, or gain more than 1e-6 of their energy. Folders there are not are left out.
+int soak_table(const Sink& sink, const std::vector<std::string>& folders, double seconds, double budget);
+
 double cpu_seconds();                                         // of this thread
 void solvers(const Sink& sink, const std::string& problems);  // complementarity, beside Siconos
 

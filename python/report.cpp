@@ -23,6 +23,7 @@ const char* name_of(Status status) {
     case Status::ok: return "ok";
     case Status::diverged: return "diverged";
     case Status::singular: return "singular";
+    case Status::too_long: return "too long";
     case Status::not_converged: break;
   }
   return "not converged";

@@ -17,6 +17,8 @@ struct Flags {
   std::string examples = CATENA_EXAMPLES, problems = CATENA_PROBLEMS, robots = CATENA_ROBOTS;
   std::string picture, report;
   bool fast = false;
+  std::vector<std::string> scenes;
+  double seconds = 100, budget = 60;
   long steps = 100000;
   int largest = 1000000;
 };
@@ -52,6 +54,12 @@ int run(const Flags& flags) {
          if (flags.report.empty()) return bench::papers(sink, flags.examples, flags.picture);
          if (bench::paper_report(sink, flags.report, flags.examples, flags.fast) > 0) missed = true;
        }},
+      {"soak",
+       [&] {
+         std::vector<std::string> folders = flags.scenes;
+         folders.insert(folders.begin(), flags.examples);
+         if (bench::soak_table(sink, folders, flags.seconds, flags.budget) > 0) missed = true;
+       }},
       {"scaling", [&] { bench::scaling(sink, flags.largest); }},
       {"speed", [&] { bench::speed(sink); }},
       {"peers", [&] { bench::peers(sink); }},
@@ -64,7 +72,7 @@ int run(const Flags& flags) {
     if (found == benches.end())
       throw InputError(fmt::format(
           "bench {}: unknown; there are accuracy, batch, chains, contacts, drift, impulse, loops, papers, peers, "
-          "scaling, solvers, speed",
+          "scaling, soak, solvers, speed",
           name));
     found->second();
   }
@@ -75,13 +83,15 @@ int run(const Flags& flags) {
 
 Command add_bench(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand(
-      "bench",
-      "Measure: accuracy, batch, chains, contacts, drift, impulse, loops, papers, peers, scaling, solvers, speed");
-  command->add_option("which", flags->which,
-                      "Which to run; all but batch, chains, contacts, loops, peers and solvers when none is named");
+  CLI::App* command = app.add_subcommand("bench",
+                                         "Measure: accuracy, batch, chains, contacts, drift, impulse, loops, papers, "
+                                         "peers, scaling, soak, solvers, speed");
+  command->add_option(
+      "which", flags->which,
+      "Which to run; all but batch, chains, contacts, loops, peers, soak and solvers when none is named");
   command->add_flag("--json", flags->json, "JSON lines");
-  command->add_option("--examples", flags->examples, "Folder of the example scenes (drift, impulse, loops, papers)");
+  command->add_option("--examples", flags->examples,
+                      "Folder of the example scenes (drift, impulse, loops, papers, soak)");
   command->add_option("--problems", flags->problems, "Folder of the problem files (solvers)");
   command->add_option("--robots", flags->robots, "Folder of the robot files (batch)");
   command->add_option("--picture", flags->picture, "FILE.svg: error against time (chains), time of a step (papers)");
@@ -89,6 +99,9 @@ Command add_bench(CLI::App& app) {
                       "FILE.md: the papers claim by claim, our figure beside theirs (papers)");
   command->add_flag("--fast", flags->fast, "Leave out what takes minutes (papers --report)");
   command->add_option("--steps", flags->steps, "Steps of the long runs (drift, impulse)")->check(CLI::PositiveNumber);
+  command->add_option("--scenes", flags->scenes, "More folders of scenes beside the examples (soak)");
+  command->add_option("--seconds", flags->seconds, "Simulated time of each run (soak)")->check(CLI::PositiveNumber);
+  command->add_option("--budget", flags->budget, "Processor time of each run, in s (soak)")->check(CLI::PositiveNumber);
   command->add_option("--largest", flags->largest, "Most bodies of the scaling runs")
       ->check(CLI::Range(1000, 10000000));
   return [flags] { return run(*flags); };

@@ -91,6 +91,10 @@ Command add_check(CLI::App& app) {
       "check", "Validate a scene, close its joints and try the rules of docs/check.md, without running it");
   add_scene_flags(*command, *flags);
   command->add_flag("--ledger", flags->ledger, "List what became of every element and attribute of a robot file");
+  command->footer(R"(Examples:
+  catena check arm.yaml                                        errors, warnings and findings, with their places
+  catena check robot.xml --missing-meshes skip --ledger        what became of every element and attribute
+  catena check robot.urdf --strict                             exit code 2 when physics was ignored)");
   return [flags] { return check(*flags); };
 }
 

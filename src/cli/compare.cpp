@@ -248,7 +248,10 @@ int compare(const Flags& flags) {
   Span span(scene.settings.duration, step);
   scene.settings.formulation = Formulation::operational_space;
   const std::vector<Method> methods = methods_of(flags);
-  const Run reference = run(scene, choose_method(scene.model, {}).method, step / kFiner, span, flags.budget);
+  Settings open;
+  open.step = step / kFiner;
+  const Method best = choose_method(scene.model, scene.initial, open).method;
+  const Run reference = run(scene, best, step / kFiner, span, flags.budget);
   if (!reference.why_not.empty() || (reference.until && *reference.until == 0)) {
     fmt::print(stderr, "the reference stopped: {}\n",
                reference.until

@@ -45,6 +45,9 @@ Command add_convert(CLI::App& app) {
       app.add_subcommand("convert", "Write a scene or robot file as .yaml (scene), .xml (MJCF) or .urdf");
   add_scene_flags(*command, *flags);
   command->add_option("out", flags->out, "File to write; its ending tells the format")->required();
+  command->footer(R"(Examples:
+  catena convert robot.xml robot.yaml                          MJCF to a scene
+  catena convert arm.yaml arm.urdf --strict                    exit code 2 when the format cannot say everything)");
   return [flags] { return convert(*flags); };
 }
 

@@ -139,6 +139,9 @@ Command add_dynamics(CLI::App& app) {
   add_scene_flags(*command, flags->scene);
   add_method_flags(*command, flags->method);
   command->add_flag("--compliance", flags->compliance, "Also W, the compliance of the auxiliary rows (Baraff eq. 12)");
+  command->footer(R"(Examples:
+  catena dynamics arm.yaml                                     accelerations and reactions, by body and joint
+  catena dynamics arm.yaml --method spook --json               with contacts and limits as that method sees them)");
   return [flags] { return run(*flags); };
 }
 

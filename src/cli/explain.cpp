@@ -106,7 +106,9 @@ nlohmann::json topology(const Simulation& simulation, const Simulation& chosen) 
     redundant.push_back(fmt::format("{}[{}]", model.joints[row.joint].name, row.row));
   const int rows = sizes.primary_rows + sizes.auxiliary_rows;
   const LinearSolver solver = choose_solver(sizes, LinearSolver::automatic);
-  const MethodChoice choice = choose_method(model, {});
+  Settings open;
+  open.step = simulation.settings().step;
+  const MethodChoice choice = choose_method(model, simulation.state(), open);
   return {{"name", model.name},
           {"bodies", {{"count", model.bodies.size()}, {"kinds", body_kinds}, {"freedoms", freedoms}}},
           {"joints", {{"count", model.joints.size()}, {"kinds", joint_kinds}, {"rows", rows}}},
@@ -247,7 +249,8 @@ int print_tuning(const SceneFlags& flags) {
   const Method method = simulation.settings().method;
   const bool lagrange = method == Method::lagrange;
   nlohmann::json all = nlohmann::json::array();
-  const std::vector<TuningEntry> numbers = lagrange ? entries(LagrangeTuning{}) : entries(VelocityTuning{});
+  std::vector<TuningEntry> numbers = lagrange ? entries(LagrangeTuning{}) : entries(VelocityTuning{});
+  for (TuningEntry& entry : entries(StabilityTuning{})) numbers.push_back(std::move(entry));
   for (const TuningEntry& entry : numbers)
     all.push_back({{"name", entry.name}, {"value", entry.value}, {"meaning", entry.meaning}});
   if (flags.json) {

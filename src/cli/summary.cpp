@@ -54,6 +54,9 @@ void print_summary(const Simulation& simulation, const Summary& s) {
   if (s.steps.shocks > 0)
     fmt::print(stderr, "{} times friction left no force that obeys the laws (Painlevé): an impulse ended the slip\n",
                s.steps.shocks);
+  if (s.steps.replaced > 0)
+    fmt::print(stderr, "{} steps were taken by the implicit scheme in place of the method's own{}{}\n",
+               s.steps.replaced, s.steps.why_replaced.empty() ? "" : ", the first because: ", s.steps.why_replaced);
   fmt::print(stderr,
              "energy {:.9g} -> {:.9g} J; work of motors {:.4g}, actuators {:.4g}, loads {:.4g}, damping {:.4g}, "
              "contacts {:.4g}, "
@@ -103,6 +106,7 @@ std::string summary_json(const Simulation& simulation, const Summary& s, const I
         {"velocity", s.steps.velocity_iterations},
         {"halvings", s.steps.halvings},
         {"damped", s.steps.damped}}},
+      {"replaced", {{"steps", s.steps.replaced}, {"why", s.steps.why_replaced}}},
       {"solver", simulation.system().remark()},
       {"energy",
        {{"before", s.before.total()},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -22,6 +23,8 @@ struct Part {
   bool planar = false;  // of a planar body
   bool turns = true;    // its body does: particles do not
   double grow = 0;      // its share of the margin of a pair
+  double inner = 0;     // half of its smallest extent; 0 for surfaces
+  double sweep = 0;     // of its points about the centre of mass of its body: how far turning moves them [m/rad]
   Aabb box{};           // around it, grown by that
   std::optional<Convex> convex{};
   std::optional<Surface> surface{};
@@ -94,6 +97,15 @@ double travel(const State& state, const Part& part, double ahead) {
   const BodyState& body = state.bodies[part.body];
   const double reach = norm(part.position) + (part.convex ? part.convex->reach : 0);
   return ahead * (norm(body.velocity) + reach * norm(body.angular_velocity));
+}
+
+// Half of the smallest extent.
+double inner_radius(Convex& convex) {
+  place(Mat3::identity(), {}, 1, convex);
+  if (convex.core == Core::cylinder) return std::min(convex.rim, convex.half_length) + convex.radius;
+  double half = convex.core == Core::polytope && !convex.normals.empty() ? std::numeric_limits<double>::infinity() : 0;
+  for (const Vec3& n : convex.normals) half = std::min(half, 0.5 * dot(n, support(convex, n) - support(convex, -n)));
+  return half + convex.radius;
 }
 
 bool same_shapes(const Contact& x, const Contact& y) {
@@ -180,6 +192,9 @@ void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shap
     } else {
       continue;  // a hull without points
     }
+    if (part.convex) part.inner = inner_radius(*part.convex);
+    const bool ball = part.convex && part.convex->core == Core::point;
+    part.sweep = norm(part.position) + (ball ? 0 : part.convex ? part.convex->reach : 0);
     parts.push_back(std::move(part));
   }
 }
@@ -359,6 +374,26 @@ void Collider::find(const State& state, std::vector<Contact>& out, double ahead)
 
 void Collider::find_again(const State& state, const std::vector<char>& moved, std::vector<Contact>& out, double ahead) {
   ws_->search(state, &moved, ahead, out);
+}
+
+double Collider::time_to_pass(const State& state, const std::vector<Contact>& contacts, double h) {
+  const auto is_plane = [&](const Contact& c) {
+    return std::any_of(ws_->planes.begin(), ws_->planes.end(),
+                       [&](const PlanePart& p) { return p.part.body == c.b && p.part.shape == c.shape_b; });
+  };
+  double longest = h;
+  for (const Contact& c : contacts) {
+    const auto closing = [&](BodyId body, int shape, double sign) {
+      if (!body.valid()) return 0.0;
+      const BodyState& s = state.bodies[body];
+      return sign * dot(c.normal, s.velocity) + ws_->part_of(body, shape).sweep * norm(s.angular_velocity);
+    };
+    const double speed = closing(c.a, c.shape_a, -1) + (is_plane(c) ? 0 : closing(c.b, c.shape_b, 1));
+    if (!(speed * longest > std::max(c.gap, 0.0)) || is_plane(c)) continue;
+    const double inner = ws_->part_of(c.a, c.shape_a).inner + ws_->part_of(c.b, c.shape_b).inner;
+    if (inner > 0) longest = std::min(longest, (std::max(c.gap, 0.0) + 0.5 * inner) / speed);
+  }
+  return longest;
 }
 
 }  // namespace catena

@@ -34,7 +34,12 @@ class Collider {
   // The same, but of those pairs of shapes only that `which`, in the order of find(), has contacts of: costs what those do.
   void find_among(const std::vector<Contact>& which, const State& state, std::vector<Contact>& out);
 
-  // The same, where `out` is what the last find() or find_again() of this object found, find_among() has not been called since, and only
+  // The longest time, at most h, in which no two of the shapes that `contacts` name can get so deep into each other that the search would
+  // find them on the wrong side: each may come as far as to half of what the thinner extents of both leave. `contacts` found at `state` with
+  // `ahead` of h or more. Half-spaces have no other side. O(contacts).
+  double time_to_pass(const State& state, const std::vector<Contact>& contacts, double h);
+
+  // As find(), where `out` is what the last find() or find_again() of this object found, find_among() has not been called since, and only
   // bodies marked in `moved` (n_body) have moved.
   void find_again(const State& state, const std::vector<char>& moved, std::vector<Contact>& out, double ahead = 0);
 

@@ -52,6 +52,7 @@ class SampledRun {
       case Status::ok: return "done";
       case Status::diverged: return "diverged";
       case Status::singular: return "singular";
+      case Status::too_long: return "too long";
       case Status::not_converged: break;
     }
     return "not converged";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdint>
@@ -143,6 +144,13 @@ Mesh parse_obj(std::string_view text, const std::string& name) {
     }
     if (corners.size() < 3)
       words.refuse(fmt::format("a face has {} corners; three or more are expected", corners.size()));
+    // A face of four is cut along its shorter diagonal, others from their first corner.
+    const auto diagonal = [&](std::size_t a, std::size_t b) {
+      return norm(mesh.vertices[static_cast<std::size_t>(corners[b])] -
+                  mesh.vertices[static_cast<std::size_t>(corners[a])]);
+    };
+    if (corners.size() == 4 && diagonal(1, 3) <= diagonal(0, 2))
+      std::rotate(corners.begin(), corners.begin() + 1, corners.end());
     for (std::size_t k = 2; k < corners.size(); ++k) mesh.triangles.push_back({corners[0], corners[k - 1], corners[k]});
   }
   if (mesh.triangles.empty()) throw InputError{fmt::format("{}: has no faces; lines 'f 1 2 3' are expected", name)};

@@ -1,6 +1,7 @@
 // MJCF: geoms as shapes, materials, masses.
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -88,8 +89,17 @@ void Reader::read_geom(const XmlNode& node, const Around& around) {
 
 std::optional<Geometry> Reader::geometry_of(const Item& here, const std::string& type, const std::vector<double>& size,
                                             bool collides, Pose& pose, MassProperties& unit) {
+  if (type != "mesh" && here.find("mesh")) {
+    const std::optional<std::vector<double>> fitted = fit_to_mesh(here, type, collides, pose);
+    return fitted ? primitive(here, type, *fitted, unit) : std::nullopt;
+  }
+  if (type == "mesh") return mesh_geometry(here, collides, unit);
+  return primitive(here, type, size, unit);
+}
+
+std::optional<Geometry> Reader::primitive(const Item& here, const std::string& type, const std::vector<double>& size,
+                                          MassProperties& unit) {
   const XmlNode& node = *here.node;
-  if (type == "mesh" || here.find("mesh")) return mesh_geometry(here, type, collides, unit);
   const auto need = [&](std::size_t count) {
     if (size.size() < count)
       fail(tree_, node, fmt::format("size: a {} needs {} numbers, not {}", type, count, size.size()));
@@ -112,8 +122,7 @@ std::optional<Geometry> Reader::geometry_of(const Item& here, const std::string&
     unit = solid_ellipsoid(radii);
     if (hollow) ledger_.note(node, "shellinertia", Fate::ignored, "an ellipsoid weighs as a solid");
     if (size[0] == size[1] && size[1] == size[2]) return Sphere{size[0]};
-    if (collides)
-      ledger_.note(node, "type", Fate::approximated, "an ellipsoid collides as a polyhedron of 266 points on it");
+    ledger_.note(node, "type", Fate::approximated, "an ellipsoid collides as a polyhedron of 266 points on it");
     return Hull{ellipsoid_points(radii)};
   }
   if (type == "plane") {
@@ -122,10 +131,9 @@ std::optional<Geometry> Reader::geometry_of(const Item& here, const std::string&
   }
   if (type == "hfield") return height_field(here);
   if (type == "sdf") {
-    ledger_.note(node, "", Fate::ignored, fmt::format("a geom of type {} is not modelled", type), collides);
+    ledger_.note(node, "", Fate::ignored, fmt::format("a geom of type {} is not modelled", type));
     return {};
   }
-  (void)pose;
   fail(tree_, node, fmt::format("type: '{}' is not a type of geom", type));
 }
 
@@ -168,8 +176,15 @@ void Reader::load_mesh_asset(const Item& here, MeshAsset& asset) {
     std::filesystem::path file = word(here, "file", "");
     if (file.empty()) fail(tree_, node, "a mesh needs a file or vertices");
     if (compiler_.strip_path) file = file.filename();
-    const std::filesystem::path whole = folder_ / compiler_.mesh_folder / file;
+    std::filesystem::path whole = folder_ / compiler_.mesh_folder / file;
     std::error_code error;
+    // Written in an included file it may be beside that one.
+    if (!std::filesystem::is_regular_file(whole, error)) {
+      const std::filesystem::path included = tree_.files[static_cast<std::size_t>(node.file)];
+      if (const auto beside = included.parent_path() / compiler_.mesh_folder / file;
+          std::filesystem::is_regular_file(beside, error))
+        whole = beside;
+    }
     if (!std::filesystem::is_regular_file(whole, error)) {
       asset.missing = true;
       asset.mesh.file = whole.lexically_normal().string();
@@ -177,6 +192,9 @@ void Reader::load_mesh_asset(const Item& here, MeshAsset& asset) {
     }
     try {
       asset.mesh = load_any_mesh(whole);
+      // As MuJoCo keeps them.
+      for (Vec3& v : asset.mesh.vertices)
+        for (int k = 0; k < 3; ++k) v[k] = static_cast<float>(v[k]);
     } catch (const InputError& problem) {
       fail(tree_, node, problem.what());
     }
@@ -193,12 +211,29 @@ void Reader::load_mesh_asset(const Item& here, MeshAsset& asset) {
 }
 
 // A mesh collides as its hull and looks as itself. A missing one that only looks is left out with a warning.
-std::optional<Geometry> Reader::mesh_geometry(const Item& here, const std::string& type, bool collides,
-                                              MassProperties& unit) {
+std::optional<Geometry> Reader::mesh_geometry(const Item& here, bool collides, MassProperties& unit) {
   const XmlNode& node = *here.node;
+  const MeshAsset& asset = mesh_of(here);
+  if (is_missing(here, asset, collides)) return {};
+  unit = weigh_mesh(asset.mesh, asset.inertia);
+  if (!collides) return asset.mesh;
+  Hull hull = hull_of(asset.mesh.vertices);
+  if (hull.points.size() < 4) {
+    ledger_.note(node, "", Fate::ignored, "the points of its mesh lie in one plane");
+    return {};
+  }
+  return hull;
+}
+
+const MeshAsset& Reader::mesh_of(const Item& here) {
   const std::string* name = here.find("mesh");
-  if (name == nullptr) fail(tree_, node, "a geom of type mesh needs mesh=\"NAME\"");
-  const MeshAsset& asset = mesh_asset(here, *name);
+  if (name == nullptr) fail(tree_, *here.node, "a geom of type mesh needs mesh=\"NAME\"");
+  return mesh_asset(here, *name);
+}
+
+// Whether there is no file, which is said, or fails where the mesh collides.
+bool Reader::is_missing(const Item& here, const MeshAsset& asset, bool collides) {
+  const XmlNode& node = *here.node;
   if (asset.missing) {
     if (collides && !options_.missing_meshes)
       fail(tree_, node,
@@ -208,28 +243,47 @@ std::optional<Geometry> Reader::mesh_geometry(const Item& here, const std::strin
     warnings_.push_back(
         fmt::format("{}mesh '{}' is not there; the geom is left out", tree_.where(node), asset.mesh.file));
     ledger_.note(node, "", Fate::ignored, fmt::format("mesh '{}' is not there", asset.mesh.file), collides);
-    return {};
   }
-  unit = weigh_mesh(asset.mesh, asset.inertia);
-  if (type != "mesh" && here.find("type")) {
+  return asset.missing;
+}
+
+// The size of a primitive that stands for a mesh: that of the box with the mesh's mass and inertia, in its principal axes and at its centre
+// of mass, longest along z; or, with fitaabb, of the box around it.
+std::optional<std::vector<double>> Reader::fit_to_mesh(const Item& here, const std::string& type, bool collides,
+                                                       Pose& pose) {
+  const MeshAsset& asset = mesh_of(here);
+  if (is_missing(here, asset, collides)) return {};
+  const MassProperties m = weigh_mesh(asset.mesh, asset.inertia);
+  if (!(m.mass > 0)) fail(tree_, *here.node, "its mesh has no volume to fit a shape to");
+  const Sym3& I = m.inertia;
+  Eigen::Matrix3d matrix;
+  matrix << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(matrix);
+  // Ascending moments: the least is about the longest axis, which becomes z.
+  const Eigen::Vector3d e = solver.eigenvalues().reverse();
+  const auto axis = [&](int k) {
+    const Eigen::Vector3d v = solver.eigenvectors().col(2 - k);
+    return Vec3{v[0], v[1], v[2]};
+  };
+  const Vec3 x = axis(0), y = axis(1);
+  Vec3 half;
+  for (int k = 0; k < 3; ++k) half[k] = 0.5 * std::sqrt(std::max(0.0, 6 * (e.sum() - 2 * e[k]) / m.mass));
+  Pose fitted{m.centre, from_matrix(Mat3::from_columns(x, y, cross(x, y)))};
+  if (compiler_.fit_box) {
     Vec3 low = asset.mesh.vertices[0], high = low;
     for (const Vec3& v : asset.mesh.vertices)
       for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], v[k]), high[k] = std::max(high[k], v[k]);
-    ledger_.note(node, "mesh", Fate::approximated,
-                 "the shape fitted to the mesh is the box around it in the mesh's own axes");
-    Hull box;
-    for (int c = 0; c < 8; ++c)
-      box.points.push_back({c & 1 ? high.x : low.x, c & 2 ? high.y : low.y, c & 4 ? high.z : low.z});
-    unit = mass_properties(Geometry{box}, 1);
-    return box;
+    half = 0.5 * (high - low);
+    fitted = {0.5 * (low + high), {}};
+    ledger_.note(*here.node, "mesh", Fate::approximated, "fitted to the box around the mesh in the mesh's own axes");
   }
-  if (!collides) return asset.mesh;
-  Hull hull = hull_of(asset.mesh.vertices);
-  if (hull.points.size() < 4) {
-    ledger_.note(node, "", Fate::ignored, "the points of its mesh lie in one plane");
-    return {};
-  }
-  return hull;
+  pose = pose * fitted;
+  const double scale = number(here, "fitscale", 1), mean = (half.x + half.y) / 2;
+  if (type == "sphere") return std::vector{scale * (half.x + half.y + half.z) / 3};
+  if (type == "capsule") return std::vector{scale * mean, scale * std::max(1e-9, half.z - mean / 2)};
+  if (type == "cylinder") return std::vector{scale * mean, scale * half.z};
+  if (type == "box" || type == "ellipsoid") return std::vector{scale * half.x, scale * half.y, scale * half.z};
+  fail(tree_, *here.node, fmt::format("type: a {} cannot be fitted to a mesh", type));
 }
 
 int Reader::material_of(const Item& here, const std::string& name) {

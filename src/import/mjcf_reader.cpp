@@ -91,6 +91,7 @@ void Reader::read_compiler() {
     flag("autolimits", compiler_.autolimits);
     flag("balanceinertia", compiler_.balance);
     flag("strippath", compiler_.strip_path);
+    flag("fitaabb", compiler_.fit_box);
     flag("exactmeshinertia", compiler_.exact_mesh_inertia);
     compiler_.inertia_from_geom = word(here, "inertiafromgeom", compiler_.inertia_from_geom);
     if (const std::string* a = node.find("inertiagrouprange")) {

@@ -15,7 +15,7 @@
 namespace catena::mjcf {
 
 struct Compiler {
-  bool degrees = true, autolimits = true, balance = false, strip_path = false;
+  bool degrees = true, autolimits = true, balance = false, strip_path = false, fit_box = false;
   std::string euler = "xyz", mesh_folder;
   std::string inertia_from_geom = "auto";
   int group_first = 0, group_last = 5;
@@ -116,7 +116,12 @@ class Reader {
   void read_geom(const XmlNode& node, const Around& around);
   std::optional<Geometry> geometry_of(const Item& item, const std::string& type, const std::vector<double>& size,
                                       bool collides, Pose& pose, MassProperties& unit);
-  std::optional<Geometry> mesh_geometry(const Item& item, const std::string& type, bool collides, MassProperties& unit);
+  std::optional<Geometry> primitive(const Item& item, const std::string& type, const std::vector<double>& size,
+                                    MassProperties& unit);
+  std::optional<Geometry> mesh_geometry(const Item& item, bool collides, MassProperties& unit);
+  std::optional<std::vector<double>> fit_to_mesh(const Item& item, const std::string& type, bool collides, Pose& pose);
+  const MeshAsset& mesh_of(const Item& item);
+  bool is_missing(const Item& item, const MeshAsset& asset, bool collides);
   int material_of(const Item& item, const std::string& name);
   Mesh height_field(const Item& item);
   const MeshAsset& mesh_asset(const Item& item, const std::string& name);

@@ -29,6 +29,7 @@ constexpr Rule kRules[] = {
     {"compiler", "assetdir", "path", "", kUsed, ""},
     {"compiler", "texturedir", "path", "", kNot, kLooks, false},
     {"compiler", "strippath", "flag", "false", kUsed, ""},
+    {"compiler", "fitaabb", "flag", "false", kUsed, ""},
     {"compiler", "exactmeshinertia", "flag", "false", kUsed, "as inertia=\"exact\" of every mesh"},
     {"compiler", "fusestatic", "flag", "false", kUsed, "bodies without a joint are always part of the one above"},
     {"compiler", "discardvisual", "flag", "false", kNot, kLooks, false},

@@ -119,7 +119,13 @@ class Loader {
 
   // The children of the included root take the element's place.
   void include(const XmlNode& node, const fs::path& folder, XmlNode& to) {
-    const fs::path file = folder / *node.find("file");
+    // Relative to the first file, or, where there is none, to the one that includes it.
+    std::error_code missing;
+    fs::path file = folder / *node.find("file");
+    if (!fs::is_regular_file(file, missing))
+      if (const fs::path beside = fs::path(open_.back()).parent_path() / *node.find("file");
+          fs::is_regular_file(beside, missing))
+        file = beside;
     const std::string name = file.lexically_normal().string();
     if (std::find(open_.begin(), open_.end(), name) != open_.end())
       fail(tree_, node, fmt::format("'{}' includes itself", name));

@@ -38,7 +38,7 @@ struct XmlLimits {
 };
 
 // Reads a file. Where `include` is a name, elements of that name with an attribute `file` are replaced by the children of the root of that
-// file, looked for beside the first one. Throws InputError.
+// file, looked for beside the first one, then beside the one that includes it. Throws InputError.
 XmlTree load_xml(const std::filesystem::path& file, std::string_view include = {}, const XmlLimits& limits = {});
 XmlTree parse_xml(std::string_view text, const std::string& name, const std::filesystem::path& folder,
                   std::string_view include = {}, const XmlLimits& limits = {});

@@ -41,6 +41,9 @@ class ConstraintSystem {
   // dependent there too and meets only some of them, so that it had better be given closed states.
   virtual bool prefers_closed_states() const { return false; }
 
+  // True: a solve without multipliers is so much cheaper that they are better asked for once, when the motion is known.
+  virtual bool multipliers_cost_extra() const { return false; }
+
   // b of the three problems: −c (accelerations), u − J v (velocity changes), −phi (displacements; 0 where not holonomic).
   // The state may differ from the one of factor(); for accelerations in its velocities only.
   virtual void acceleration_rhs(const Kinematics& kinematics, std::span<double> b) = 0;

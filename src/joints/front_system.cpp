@@ -10,6 +10,8 @@ namespace {
 constexpr double kOpen = 1e-12;
 // Balanced less well than this, relative to the largest force, likewise: long ladders of loops lose digits.
 constexpr double kUnbalanced = 1e-10;
+// Balanced better than this where it was planned, a mechanism needs no such corrections: its motions may be asked for without multipliers.
+constexpr double kBalanced = 1e-12;
 
 FrontPlan plan_at(const Model& model, const Kinematics* kinematics) {
   if (const std::string why = fronts_decline(model); !why.empty())
@@ -20,6 +22,22 @@ FrontPlan plan_at(const Model& model, const Kinematics* kinematics) {
   rows.evaluate(model, *kinematics);
   single.factor(*kinematics, rows, true);
   return *plan_fronts(model, 1e300, true, single.handed_rows());
+}
+
+// Whether a solve for one acceleration of everything, linear and angular, balances its forces without a correction.
+bool is_balanced(const Model& model, const FrontPlan& plan, const Kinematics& kinematics) {
+  FrontElimination trial(model, plan);
+  RowSet rows = all_rows(model);
+  rows.evaluate(model, kinematics);
+  trial.factor(kinematics, rows, true);
+  const BodyVector all{{1, 1, 1}, {1, 1, 1}, 0};
+  std::vector<BodyVector> y;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    y.push_back(restricted(model.bodies[i].kind, kinematics.M(BodyId(i)) * all));
+  const std::vector<double> b(static_cast<std::size_t>(rows.rows()));
+  std::vector<double> lambda(b.size());
+  trial.solve(rows, b, y, lambda);
+  return trial.force_residual() <= kBalanced;
 }
 
 }  // namespace
@@ -36,6 +54,7 @@ FrontSystem::FrontSystem(const Model& model, const Kinematics* at)
   dl_.resize(rows);
   named_.reserve(rows);
   numbers_.reserve(rows);
+  balanced_ = at && is_balanced(model, elimination_->plan(), *at);
 }
 
 bool FrontSystem::is_factored_at(const Kinematics& kinematics) const {

@@ -17,6 +17,7 @@ class FrontSystem final : public RowRhsSystem {
   // A closed state at the positions, and with the inertia, of the last closed state that was factored costs nothing.
   bool factor(const Kinematics& kinematics, bool closed = false) override;
   bool prefers_closed_states() const override { return true; }
+  bool multipliers_cost_extra() const override { return balanced_; }
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
   void solve_any(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
   bool carries_inertia(JointId joint) const override;
@@ -39,6 +40,7 @@ class FrontSystem final : public RowRhsSystem {
   };
   std::unique_ptr<FrontElimination> elimination_;
   std::vector<Pose> pose_;          // at the state of factor()                                (n_body)
+  bool balanced_ = false;           // solves without multipliers are as exact as those with them
   bool current_ = false;            // the factorisation is of a closed state, and of the inertia that is set
   std::vector<MassBlock> M_;        // at the state of factor()                                (n_body)
   std::vector<BodyVector> f_, dy_;  // of the last solve; its correction                       (n_body)

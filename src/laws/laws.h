@@ -55,6 +55,11 @@ class Laws {
   // The same, but contacts only of those pairs of shapes that `which` has contacts of.
   void find_among(const std::vector<Contact>& which, const Kinematics& kinematics);
 
+  // How long, at most h, until bodies could be past each other unnoticed (Collider::time_to_pass). After find() with `ahead` of h or more.
+  double time_to_pass(const Kinematics& kinematics, double h) {
+    return collider_.time_to_pass(kinematics.state(), contacts_, h);
+  }
+
   // Fills c of all rows: of contacts by how J v changes along the motion without accelerations, which is what normals that turn and
   // points of touch that wander over curved shapes do. Central differences: two more searches for contacts; exact to about 1e-9 of the
   // centripetal acceleration.

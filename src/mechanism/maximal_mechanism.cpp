@@ -32,6 +32,7 @@ MaximalMechanism::MaximalMechanism(Dynamics& dynamics, Projection& projection, c
       f_(dynamics.model().bodies.size()),
       spin_(f_.size()),
       scratch_(f_.size()),
+      pushed_(f_.size()),
       b_(static_cast<std::size_t>(dynamics.system().rows())),
       lambda_(b_.size()),
       lambda_free_(b_.size()),
@@ -42,6 +43,7 @@ MaximalMechanism::MaximalMechanism(Dynamics& dynamics, Projection& projection, c
   driven_ =
       std::any_of(m.joints.begin(), m.joints.end(), [&](const Joint& joint) { return prescribes_velocity(m, joint); });
   sweeps_ = options.sweep_joints;
+  late_ = dynamics.system().multipliers_cost_extra() && !options.geometric_stiffness;
   if (options.geometric_stiffness) stiffness_ = std::make_unique<GeometricStiffness>(m);
 }
 
@@ -98,21 +100,23 @@ bool MaximalMechanism::gyrates() const {
 void MaximalMechanism::joint_targets(double h) {
   if (b_.empty()) return;
   dynamics_->system().velocity_rhs(kinematics(), b_);
-  if (driven_) rows_.evaluate(model(), kinematics());  // u of these positions and this time, for motor_work()
   if (middle_here_) {
     if (!stiff_)
       for (double& b : b_) b *= 2;
     return;
   }
-  if (options_.project && !sweeps_) return;
+  if (options_.project && !options_.pull && !sweeps_) return;
   dynamics_->system().position_rhs(kinematics(), extra_);
-  rows_.evaluate(model(), kinematics());
+  evaluate_rows();
   const double upsilon = 1 / (1 + 4 * options_.relaxation);
   for (std::size_t i = 0; i < b_.size(); ++i)
     if (rows_.holonomic[i]) b_[i] = (4 / h) * upsilon * extra_[i] + (1 - upsilon) * b_[i];
 }
 
 void MaximalMechanism::solve_free(double h) {
+  h_ = h;
+  known_ = true;
+  std::fill(pushed_.begin(), pushed_.end(), BodyVector{});
   for (std::size_t i = 0; i < free_.size(); ++i) {
     free_[i] = h * (f_[i] + spin_[i]);
     if (stiff_) free_[i] += stiffness_->damping(BodyId(i));
@@ -123,7 +127,9 @@ void MaximalMechanism::solve_free(double h) {
   } else {
     // The stiffness of joint forces is that of the smallest ones; otherwise any will do.
     if (stiffness_) dynamics_->system().solve(b_, free_, lambda_free_);
-    else dynamics_->system().solve_any(b_, free_, rough_ ? std::span<double>() : std::span<double>(lambda_free_));
+    else
+      dynamics_->system().solve_any(b_, free_, rough_ || late_ ? std::span<double>() : std::span<double>(lambda_free_));
+    known_ = !late_;
     std::copy(lambda_free_.begin(), lambda_free_.end(), lambda_.begin());
   }
   for (std::size_t i = 0; i < free_.size(); ++i) free_[i] = before_[i] + restricted(model().bodies[i].kind, free_[i]);
@@ -152,7 +158,7 @@ bool MaximalMechanism::refine(double h) {
   rough_ = false;
   for (std::size_t i = 0; i < spin_.size(); ++i) spin_[i] = mean_gyration(i);
   if (stiffness_ && middle_here_ && !stiff_ && !sweeps_) {
-    rows_.evaluate(model(), kinematics());
+    evaluate_rows();
     stiff_ = stiffness_->evaluate(h, kinematics(), rows_, lambda_, before_);
     if (stiff_) {
       stiffness_->raise(kinematics());
@@ -166,7 +172,7 @@ bool MaximalMechanism::refine(double h) {
 
 void MaximalMechanism::assemble(const LawRows& laws, int facets) {
   if (sweeps_) {
-    rows_.evaluate(model(), kinematics());
+    evaluate_rows();
     problem_.assemble_all(kinematics(), rows_, zero_, laws);
   } else {
     problem_.assemble(kinematics(), dynamics_->system(), laws);
@@ -203,6 +209,10 @@ void MaximalMechanism::answer(const LawRows& laws, const solve::Vector& z) {
   if (b_.empty() || sweeps_) {
     for (std::size_t i = 0; i < change_.size(); ++i)
       change_[i] = inverse_times(model().bodies[i].kind, kinematics().M(BodyId(i)), change_[i]);
+  } else if (late_) {
+    std::copy(change_.begin(), change_.end(), pushed_.begin());
+    dynamics_->system().solve_any(zero_, change_, {});
+    known_ = false;
   } else {
     dynamics_->system().solve_any(zero_, change_, extra_);
     for (std::size_t i = 0; i < lambda_.size(); ++i) lambda_[i] = lambda_free_[i] + extra_[i];
@@ -213,9 +223,25 @@ void MaximalMechanism::answer(const LawRows& laws, const solve::Vector& z) {
   }
 }
 
+void MaximalMechanism::evaluate_rows() {
+  if (rows_at_ == kinematics().stamp()) return;
+  rows_.evaluate(model(), kinematics());
+  rows_at_ = kinematics().stamp();
+}
+
+// Of the whole step at once: the motion is known, and this solve repeats it.
+void MaximalMechanism::find_multipliers() {
+  if (known_) return;
+  for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = h_ * (f_[i] + spin_[i]) + pushed_[i];
+  dynamics_->system().solve_any(b_, scratch_, lambda_);
+  known_ = true;
+}
+
 // Impulses of rows with a velocity of their own work at it.
-double MaximalMechanism::motor_work() const {
+double MaximalMechanism::motor_work() {
   if (!driven_) return 0;
+  find_multipliers();
+  evaluate_rows();
   double work = 0;
   for (std::size_t i = 0; i < lambda_.size(); ++i) work += lambda_[i] * rows_.u[i];
   return work;
@@ -224,7 +250,8 @@ double MaximalMechanism::motor_work() const {
 double MaximalMechanism::residual(double h, std::span<const BodyVector> f, const LawRows& laws,
                                   const solve::Vector& z) {
   if (b_.empty() || stiff_) return 0;
-  rows_.evaluate(model(), kinematics());
+  find_multipliers();
+  evaluate_rows();
   const int joints = first_row();
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = h * (f[i] + spin_[i]);
   for (const LawBlock& block : laws.blocks)
@@ -284,8 +311,13 @@ Closing MaximalMechanism::close(State& state) {
   const bool stiff = stiff_;
   if (!b_.empty()) {
     const bool projects = options_.project && !sweeps_;
-    const Drift left = projects ? close_positions(state) : projection_->drift(state);
+    if (options_.pull) kept_ = state.bodies;
+    Drift left = projects ? close_positions(state) : projection_->drift(state);
     closing.closed = !projects || left.scaled <= kClosed;
+    if (options_.pull && !closing.closed) {
+      state.bodies = kept_;
+      left = projection_->drift(state);
+    }
     if (projects && middle_here_ && closing.closed) {
       projection_->raise(stiff ? stiffness_.get() : nullptr);
       closing.closed = projection_->velocities(state);

@@ -17,7 +17,8 @@ class MaximalMechanism final : public Mechanism {
  public:
   struct Options {
     bool sweep_joints = false;
-    bool project = true;               // joints are closed after the step
+    bool project = true;  // joints are closed after the step
+    bool pull = false;  // joints that are open all the same are pulled together in the step, and may stay open after it
     bool geometric_stiffness = false;  // taken implicitly (geometric_stiffness.h)
     double relaxation = 2;             // steps in which joints that are not projected close: SPOOK's τ/h
   };
@@ -37,7 +38,7 @@ class MaximalMechanism final : public Mechanism {
   int first_row() const override { return sweeps_ ? rows_.rows() : 0; }
   double ease(int row) const override { return problem_.ease(row); }
   void answer(const LawRows& laws, const solve::Vector& z) override;
-  double motor_work() const override;
+  double motor_work() override;
   double residual(double h, std::span<const BodyVector> f, const LawRows& laws, const solve::Vector& z) override;
   void move(double h, bool middle, std::span<const char> by_mean, State& state) override;
   void strike(State& state) override;
@@ -48,6 +49,8 @@ class MaximalMechanism final : public Mechanism {
  private:
   void joint_targets(double h);
   void solve_free(double h);
+  void find_multipliers();
+  void evaluate_rows();
   BodyVector mean_gyration(std::size_t body) const;
   bool gyrates() const;
   Drift close_positions(State& state);
@@ -55,17 +58,21 @@ class MaximalMechanism final : public Mechanism {
   Options options_;
   Projection* projection_;
   LawProblem problem_;
-  RowSet rows_;  // of all joints
+  RowSet rows_;                // of all joints
+  std::uint64_t rows_at_ = 0;  // stamp of the kinematics they were evaluated at
   std::unique_ptr<GeometricStiffness> stiffness_;
   bool sweeps_ = false;  // the rows of the joints are in the problem now
   bool driven_ = false;  // some row prescribes a velocity
   bool middle_here_ = false;
   bool stiff_ = false;  // geometric stiffness acts in this step, until the next free_motion()
   bool rough_ = false;  // the free motion awaits refine()
+  bool late_ = false;   // multipliers are found once, when they are asked for
+  bool known_ = true;   // lambda_ belongs to motion()
+  double h_ = 0;        // of the free motion
   State ahead_;
   std::vector<BodyState> kept_;
   std::vector<BodyVector> f_, spin_;          // forces; velocity-dependent ones                  (n_body)
-  std::vector<BodyVector> scratch_;           //                                                  (n_body)
+  std::vector<BodyVector> scratch_, pushed_;  // impulses of the laws                             (n_body)
   std::vector<double> b_;                     // what G dv must be                      (n_row)
   std::vector<double> lambda_, lambda_free_;  // impulses of the joints; without laws   (n_row)
   std::vector<double> extra_, zero_;          //                                        (n_row)

@@ -79,7 +79,7 @@ class Mechanism {
   const std::vector<BodyVector>& motion() const { return motion_; }  // after the step          (n_body)
   const std::vector<BodyVector>& change() const { return change_; }  // by the last answer()    (n_body)
   // Work of prescribed motions (motors, moving couplings) in the step.
-  virtual double motor_work() const = 0;
+  virtual double motor_work() = 0;
   // Relative residual of the step's own equations: momentum of every body or joint, velocity of every constraint.
   virtual double residual(double h, std::span<const BodyVector> f, const LawRows& laws, const solve::Vector& z) = 0;
 

@@ -54,21 +54,27 @@ Drift Projection::drift(const State& state) {
 
 Drift Projection::positions(State& state, bool fresh, int max_iterations, double tolerance) {
   const Model& model = dynamics_->model();
-  double before = 0;
+  double before = 0, last_move = 0;
+  bool least = false, shrinking = false;
   for (int iteration = 0;; ++iteration) {
     Drift left = drift(state);
     if (left.scaled <= tolerance || iteration == max_iterations || !std::isfinite(left.scaled)) return left;
     // A stale factorisation gains a digit or more an iteration while the step is short; where it does not, factor here.
+    // Rows that contradict each other stop the progress as well: they are then met in the least-squares sense, with the factorisation that is
+    // there as long as the moves themselves become smaller by it.
     const bool slow = iteration > 0 && left.scaled > 0.1 * before;
-    if (fresh || slow)
+    const bool stuck = slow && (left.scaled > kContradiction || (least && !shrinking));
+    if (fresh || stuck)
       if (!dynamics_->system().factor(dynamics_->kinematics())) return left;
     before = left.scaled;
+    least = fresh || slow;
     std::fill(d_.begin(), d_.end(), BodyVector{});
-    // Rows that contradict each other stop the progress as well: they are then met in the least-squares sense.
-    if (fresh || slow) dynamics_->system().solve(b_, d_, {});
+    if (least) dynamics_->system().solve(b_, d_, {});
     else dynamics_->system().solve_any(b_, d_, {});
     // Nothing moves any more and yet something is open: its rows contradict each other.
     const double move = size_of_move();
+    shrinking = move <= 0.1 * last_move;
+    last_move = move;
     if (move <= kTolerance && left.scaled <= kContradiction) {
       left.contradiction = left.scaled;
       left.scaled = move;

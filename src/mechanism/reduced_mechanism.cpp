@@ -238,7 +238,7 @@ void ReducedMechanism::set_motion(std::span<const double> rates) {
 }
 
 // Impulses work with the mean of the velocities before and after, exactly.
-double ReducedMechanism::motor_work() const {
+double ReducedMechanism::motor_work() {
   double work = 0;
   for (int i = 0; i < held_.rows(); ++i)
     work += 0.5 * z_[i] * (held_before_[static_cast<std::size_t>(i)] + held_target_[static_cast<std::size_t>(i)]);

@@ -26,7 +26,7 @@ class ReducedMechanism final : public Mechanism {
   solve::Problem& problem() override { return problem_.problem(); }
   double ease(int row) const override { return problem_.ease(row); }
   void answer(const LawRows& laws, const solve::Vector& z) override;
-  double motor_work() const override;
+  double motor_work() override;
   double residual(double h, std::span<const BodyVector> f, const LawRows& laws, const solve::Vector& z) override;
   void move(double h, bool middle, std::span<const char> by_mean, State& state) override;
   void strike(State& state) override;

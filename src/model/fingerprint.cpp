@@ -69,6 +69,7 @@ class Hash {
     all(times, values);
   }
   void add(const Motion& m) { add(m.signal()); }
+  void add(const SpringCurve& c) { all(c.polynomial, c.stretches, c.tensions); }
 
   void add(const Sphere& g) { add(g.radius); }
   void add(const Point&) {}
@@ -104,8 +105,9 @@ class Hash {
     all(lower, upper, restitution, cone);
   }
   void add(const Freedom& f) {
-    const auto& [name, slides, axis, anchor, zero, start, limits, damping, stiffness, rest, friction, armature] = f;
-    all(slides, axis, anchor, zero, start, limits, damping, stiffness, rest, friction, armature);
+    const auto& [name, slides, axis, anchor, zero, start, limits, damping, stiffness, rest, friction, armature, curve] =
+        f;
+    all(slides, axis, anchor, zero, start, limits, damping, stiffness, rest, friction, armature, curve);
   }
   void add(const CouplingTerm& t) {
     const auto& [body, linear, angular, body_frame] = t;
@@ -121,9 +123,9 @@ class Hash {
   }
   void add(const JointExtras& e) {
     const auto& [motor, limits, limits2, damping, stiffness, rest, friction, armature, compliance, relaxation, start,
-                 rows, length] = e;
+                 rows, length, curve] = e;
     all(motor, limits, limits2, damping, stiffness, rest, friction, armature, compliance, relaxation, start, rows,
-        length);
+        length, curve);
   }
   void add(const Joint& j) {
     const auto& [name, kind, primary, a, b, anchor_a, anchor_b, frame_a, frame_b, parameter, disc, extras, index,
@@ -136,8 +138,8 @@ class Hash {
     all(body, force, torque, point, from, until, body_frame);
   }
   void add(const Spring& s) {
-    const auto& [a, b, anchor_a, anchor_b, stiffness, damping, length] = s;
-    all(a, b, anchor_a, anchor_b, stiffness, damping, length);
+    const auto& [a, b, anchor_a, anchor_b, stiffness, damping, length, curve] = s;
+    all(a, b, anchor_a, anchor_b, stiffness, damping, length, curve);
   }
   void add(const Actuator& a) {
     const auto& [joint, coordinate, kind, kp, kv, limit, signal] = a;
@@ -148,14 +150,19 @@ class Hash {
     all(joint, coordinate, coefficient);
   }
   void add(const Tendon& t) {
-    const auto& [name, terms, lower, upper, stiffness, damping, rest, friction] = t;
-    all(terms, lower, upper, stiffness, damping, rest, friction);
+    const auto& [name, terms, lower, upper, limit_stiffness, limit_damping, stiffness, damping, friction, rest,
+                 rest_upper] = t;
+    all(terms, lower, upper, limit_stiffness, limit_damping, stiffness, damping, friction, rest, rest_upper);
   }
   void add(const Control& c) {
-    const auto& [name, joint, coordinate, tendon, gear, gain, bias, dynamics, time_constant, ctrl_lower, ctrl_upper,
-                 force_lower, force_upper, actuator] = c;
-    all(joint, coordinate, tendon, gear, gain, bias, dynamics, time_constant, ctrl_lower, ctrl_upper, force_lower,
-        force_upper, actuator);
+    const auto& [name, joint, coordinate, tendon, site, push, gear, gain, bias, dynamics, time_constant, integral_gain,
+                 act_lower, act_upper, ctrl_lower, ctrl_upper, force_lower, force_upper, signal, actuator] = c;
+    all(joint, coordinate, tendon, site, push, gear, gain, bias, dynamics, time_constant, integral_gain, act_lower,
+        act_upper, ctrl_lower, ctrl_upper, force_lower, force_upper, signal, actuator);
+  }
+  void add(const Site& s) {
+    const auto& [name, body, position, orientation, volume, size] = s;
+    all(body, position, orientation);
   }
   void add(const ContactPair& p) {
     const auto& [a, b, shape_a, shape_b, material] = p;
@@ -183,8 +190,9 @@ std::uint64_t fingerprint(const Model& model, const State& initial) {
                sensors, keyframes] = model;
   Hash hash;
   hash.all(gravity, bodies, joints, extras, forces, springs, actuators, materials, ground_shapes, collide_adjacent,
-           collide_jointed_ground, collide_exclude, contact_pairs, tendons, controls);
+           collide_jointed_ground, collide_exclude, contact_pairs, sites, tendons, controls);
   hash.add(initial.bodies);
+  hash.add(initial.activation);
   return hash.value();
 }
 

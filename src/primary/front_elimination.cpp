@@ -93,8 +93,6 @@ void FrontElimination::lay_out() {
   coefficients_.assign(at(2 * most_pivots), 0);
 }
 
-// ------------------------------------------------------------------------------------------------------------------------ factor
-
 void FrontElimination::load(const Kinematics& kinematics) {
   const double per_length = 1 / plan_.length;
   for (std::size_t i = 0; i < load_.size(); ++i) {

@@ -129,6 +129,7 @@ class FrontElimination {
   void balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda);
   static void find_null_rows(const BodyFront& F, Work& w);
   static void drop_null_part(const BodyFront& F, Work& w, double* x);
+  void leave_pivots(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b, bool least);
   void rows_rhs(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b, bool least);
   void push_body(const BodyFront& F, BodyId body);
   void half_solve(std::size_t index, int from, double* kept);
@@ -155,6 +156,7 @@ class FrontElimination {
   double* scratch_ = nullptr;  // Z, or a row
   double* spots_ = nullptr;    // one six-vector a local body
   bool has_inertia_ = false;
+  bool still_ = false;  // nothing is asked of any row by the solve that runs
   int redundant_ = 0;
   double least_pivot_ = 0, largest_null_ = 0, inconsistency_ = 0, force_residual_ = 0, largest_gap_ = 0;
 

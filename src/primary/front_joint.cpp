@@ -51,14 +51,6 @@ void FrontJoint::load(const Model& model, const Kinematics& kinematics) {
   t3_ = cross(t1_, t2_);
 }
 
-Spatial FrontJoint::motion(const double* b) const {
-  if (shape_ == Shape::ball) return {{b[0], b[1], b[2]}, {}};
-  if (shape_ == Shape::any) return rows_->motion(b);
-  // Rows 3 and 4 are (a × t_k)·z = b_k with z ⟂ a: z = a × s, s = b_3 t1 + b_4 t2 + σ t3, a·s = 0.
-  const Vec3 &a = F[0].angular, s = b[3] * t1_ + b[4] * t2_;
-  return {{b[0], b[1], b[2]}, cross(a, s - (dot(a, s) / dot(a, t3_)) * t3_)};
-}
-
 void FrontJoint::multipliers(const Spatial& w, double* lambda) const {
   if (shape_ == Shape::any) return rows_->multipliers(w, lambda);
   lambda[0] = w.linear.x, lambda[1] = w.linear.y, lambda[2] = w.linear.z;

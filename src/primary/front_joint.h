@@ -43,4 +43,12 @@ class FrontJoint {
   std::unique_ptr<FreedomRows> rows_;  // of the others
 };
 
+inline Spatial FrontJoint::motion(const double* b) const {
+  if (shape_ == Shape::ball) return {{b[0], b[1], b[2]}, {}};
+  if (shape_ == Shape::any) return rows_->motion(b);
+  // Rows 3 and 4 are (a × t_k)·z = b_k with z ⟂ a: z = a × s, s = b_3 t1 + b_4 t2 + σ t3, a·s = 0.
+  const Vec3 &a = F[0].angular, s = b[3] * t1_ + b[4] * t2_;
+  return {{b[0], b[1], b[2]}, cross(a, s - (dot(a, s) / dot(a, t3_)) * t3_)};
+}
+
 }  // namespace catena

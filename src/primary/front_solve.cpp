@@ -21,6 +21,7 @@ bool relative(const BodyFront& F) { return F.row_columns < 6 * F.boundary && F.b
 void FrontElimination::solve(const RowSet& rows, std::span<const double> b, std::span<BodyVector> y,
                              std::span<double> lambda, bool least) {
   inconsistency_ = force_residual_ = 0;
+  still_ = std::all_of(b.begin(), b.end(), [](double x) { return x == 0; });
   std::copy(y.begin(), y.end(), force_.begin());
   for (std::size_t i = 0; i < work_.size(); ++i) rise(i, rows, b, force_, least);
   for (std::size_t i = work_.size(); i-- > 0;) sink(i, y, lambda, least);
@@ -50,11 +51,36 @@ CATENA_INLINE void eliminate_transposed(const Work& w, double* mu, int stride_l)
 
 }  // namespace
 
+// t without the pivots of the rows: q_p = r₁ − G t, B_p = r₂ − G' t put in.
+CATENA_INLINE void FrontElimination::leave_pivots(const BodyFront& F, Work& w, const RowSet& rows,
+                                                  std::span<const double> b, bool least) {
+  const int stride = w.stride, pivots = w.pivots();
+  double *t = w.t, *c = coefficients_.data(), *u = scratch_;
+  const double** x = pointers_.data();
+  for (int p = 0; p < pivots; ++p) {
+    x[p] = w.row(p);
+    w.gp[p] = t[w.pivot[p]];
+    c[p] = -w.gp[p];
+  }
+  if (still_) {
+    zero(w.r, padded(w.rows));
+  } else {
+    rows_rhs(F, w, rows, b, least);
+    for (int p = 0; p < pivots; ++p) x[pivots + p] = w.pivot_row(p);
+    zero(u, stride);
+    combine(u, stride, pivots, w.r, x + pivots);
+    for (int p = 0; p < pivots; ++p) c[p] += u[w.pivot[p]];
+    add_scaled(t, u, -1, stride);
+  }
+  combine(t, w.row_stride, pivots, c, x);
+  for (int p = 0; p < pivots; ++p) t[w.pivot[p]] = 0;
+}
+
 CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& rows, std::span<const double> b,
                                             std::span<const BodyVector> f, bool least) {
   const BodyFront& F = plan_.fronts[index];
   Work& w = work_[index];
-  const int n = F.boundary, q = w.freedoms, stride = w.stride, pivots = w.pivots();
+  const int n = F.boundary, q = w.freedoms, stride = w.stride;
   const double length = plan_.length;
   double *t = w.t, *g = w.g;
   zero(g, kSlot * n);
@@ -68,6 +94,7 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
     carry_wrench(g + kSlot * i, arm(F, body.body));
     double *beta = w.beta + kSlot * i, *bias = w.bias + kSlot * i;
     zero(beta, kSlot);
+    if (still_) continue;
     if (body.joint.valid()) {
       const FrontJoint& joint = joint_of(body);
       const Spatial c = joint.motion(b.data() + row_start_[body.joint]);
@@ -113,24 +140,7 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
   const int reference = q + 6 * (n - 1);
   if (relative(F))
     for (int k = 0; k + 1 < n; ++k) add6(t + reference, t + q + 6 * k);
-  if (w.rows > 0) {
-    rows_rhs(F, w, rows, b, least);
-    double *c = coefficients_.data(), *u = scratch_;
-    const double** x = pointers_.data();
-    for (int p = 0; p < pivots; ++p) {
-      x[p] = w.row(p);
-      x[pivots + p] = w.pivot_row(p);
-    }
-    zero(u, stride);
-    combine(u, stride, pivots, w.r, x + pivots);
-    for (int p = 0; p < pivots; ++p) {
-      w.gp[p] = t[w.pivot[p]];
-      c[p] = u[w.pivot[p]] - w.gp[p];
-    }
-    add_scaled(t, u, -1, stride);
-    combine(t, w.row_stride, pivots, c, x);
-    for (int p = 0; p < pivots; ++p) t[w.pivot[p]] = 0;
-  }
+  if (w.rows > 0) leave_pivots(F, w, rows, b, least);
   for (int k = 0; k < w.left; ++k) {
     w.gq[k] = t[w.free[k]];
     add_scaled(t, w.Q + w.free[k] * stride, -w.gq[k] * w.inverse[k], stride);

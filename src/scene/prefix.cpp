@@ -18,6 +18,7 @@ bool is_one_of(std::string_view word, auto const& list) {
 }
 
 void prefix_reference(Value& value, const std::string& prefix) {
+  if (value.is_map()) return;  // the joint of a chain, a point of a body: looked into by prefix_inside()
   if (value.is_scalar() && value.text != "ground" && value.text != "none" && value.text != "default")
     value.text = prefix + value.text;
   for (Value& item : value.items) prefix_reference(item, prefix);

@@ -103,10 +103,8 @@ void warn_of_missing(const Model& model, const Settings& settings, Warnings& war
       limits = limits || freedom.limits;
       friction = friction || freedom.friction != 0;
     }
-    if ((settings.method == Method::lagrange || settings.method == Method::impulse) && has_armature(model, joint))
-      warnings.push_back(
-          fmt::format("joint '{}': its armature is left out by the method {}; operational and spook take it",
-                      joint.name, word_of(kMethodNames, settings.method)));
+    if (!laws && has_armature(model, joint))
+      warnings.push_back(fmt::format("joint '{}': its armature is left out by the adaptive integrator", joint.name));
     const char* what = !laws && limits                                  ? "limits are"
                      : !laws && friction                                ? "friction is"
                      : !laws && extras.motor && extras.motor->max_force ? "max_force of its motor is"

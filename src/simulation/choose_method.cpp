@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "catena/laws/laws.h"
-#include "catena/model/impedance.h"
 #include "catena/primary/reduced_model.h"
+#include "catena/step/stiffness.h"
 
 namespace catena {
 
@@ -28,7 +28,7 @@ bool is_prescribed(const Model& model) {
 
 }  // namespace
 
-MethodChoice choose_method(const Model& model, const Settings& settings) {
+MethodChoice choose_method(const Model& model, const State& initial, const Settings& settings) {
   if (settings.formulation != Formulation::operational_space)
     return {Method::operational, "a formulation is asked for, which only operational has"};
   if (settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive)
@@ -36,12 +36,12 @@ MethodChoice choose_method(const Model& model, const Settings& settings) {
   if (!has_laws(model) && is_prescribed(model))
     return {Method::operational, "motors and gears prescribe every motion, so the cheapest method is as exact as any"};
   const bool lawful = has_laws(model);
-  if (!lawful && std::none_of(model.joints.begin(), model.joints.end(),
-                              [&](const Joint& joint) { return has_armature(model, joint); }))
+  const std::string implicit = lawful ? std::string() : why_implicit(model, initial, settings.step);
+  if (!lawful && implicit.empty())
     return {Method::lagrange, "nothing may touch and no joint has limits, dry friction, a bounded motor or compliance"};
   const std::string laws =
       lawful ? "mechanisms may touch, or joints have limits, dry friction, bounded motors or compliance: "
-             : "joints have armature, which is taken at velocity level: ";
+             : implicit + ": ";
   if (has_soft_joints(model)) return {Method::spook, laws + "joints with compliance are spook's own"};
   if (std::any_of(model.bodies.begin(), model.bodies.end(),
                   [](const Body& body) { return body.kind == BodyKind::scalable; }))

@@ -89,6 +89,13 @@ std::string actuator_name(const Model& model, std::size_t i) {
                      std::count_if(begin, begin + static_cast<std::ptrdiff_t>(i), of_joint));
 }
 
+// Those that do not stand for a control of a robot file, whose force is the control's.
+std::size_t actuators_by_themselves(const Model& model) {
+  const bool stand_in =
+      std::any_of(model.controls.begin(), model.controls.end(), [](const Control& c) { return c.actuator >= 0; });
+  return stand_in ? 0 : model.actuators.size();
+}
+
 double force_now(const Simulation& simulation, Dynamics& dynamics, std::size_t i) {
   const Actuator& a = simulation.model().actuators[i];
   Rows rows;
@@ -99,7 +106,7 @@ double force_now(const Simulation& simulation, Dynamics& dynamics, std::size_t i
 }
 
 void drive_names(const Model& model, std::vector<std::string>& names) {
-  for (std::size_t i = 0; i < model.actuators.size(); ++i)
+  for (std::size_t i = 0; i < actuators_by_themselves(model); ++i)
     names.push_back(fmt::format("actuator.{}.force", actuator_name(model, i)));
   for (const Control& control : model.controls) {
     names.push_back(fmt::format("ctrl.{}", control.name));
@@ -116,7 +123,7 @@ void drive_names(const Model& model, std::vector<std::string>& names) {
 
 double* write_drives(double* out, const Simulation& simulation, Dynamics& dynamics) {
   const Model& model = simulation.model();
-  for (std::size_t i = 0; i < model.actuators.size(); ++i) *out++ = force_now(simulation, dynamics, i);
+  for (std::size_t i = 0; i < actuators_by_themselves(model); ++i) *out++ = force_now(simulation, dynamics, i);
   for (std::size_t i = 0; i < model.controls.size(); ++i) {
     const Control& control = model.controls[i];
     *out++ = dynamics.forces().control[model.actuators.size() + i] + value(control.signal, simulation.time());

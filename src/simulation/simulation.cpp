@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "catena/laws/laws.h"
+#include "catena/model/setting_names.h"
 #include "catena/simulation/check_settings.h"
 #include "catena/simulation/choose_method.h"
 #include "catena/simulation/sensors.h"
@@ -23,9 +24,9 @@ JointCoordinates coordinates_at(const Model& model, const State& state) {
 }
 
 // Where everything is adjusted before anything is built on it.
-Settings complete(const Model& model, const Settings& asked) {
+Settings complete(const Model& model, const State& initial, const Settings& asked) {
   Settings settings = asked;
-  if (settings.method == Method::automatic) settings.method = choose_method(model, settings).method;
+  if (settings.method == Method::automatic) settings.method = choose_method(model, initial, settings).method;
   check_settings(settings);
   const SystemSizes sizes = system_sizes(model);
   settings.solver = choose_solver(sizes, settings.solver);
@@ -58,7 +59,7 @@ NameIndex::NameIndex(const Model& model) {
 
 Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial, const Settings& asked)
     : model(std::move(shared)),
-      settings(complete(*model, asked)),
+      settings(complete(*model, initial, asked)),
       state(assembled(*model, settings, initial, warnings)),
       assembled_start(state),
       zero(coordinates_at(*model, state)),
@@ -73,6 +74,9 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial
   for (std::size_t j = 0; j < model->joints.size(); ++j)
     if (model->extras_of(model->joints[j]).switching) switching.emplace_back(j);
   warn_of_settings(*model, asked, settings, warnings);
+  if (const std::string& why = stepper->why_replaced(); !why.empty())
+    warnings.push_back(fmt::format("{}: the steps of the method {} are taken by the implicit scheme of spook", why,
+                                   word_of(kMethodNames, settings.method)));
   first_inputs();
   for (const Sensor& sensor : model->sensors) readings.emplace_back(static_cast<std::size_t>(reading_size(sensor)));
   coordinates.q.resize(static_cast<std::size_t>(layout.all_q()));

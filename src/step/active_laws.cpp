@@ -71,7 +71,10 @@ double ActiveLaws::time_of_meeting(const LawRows& found, const PartOfStep& part,
     const double acceleration = (end - start.speed) / part.h;
     const double root = start.speed * start.speed - (part.middle ? 2 : 4) * acceleration * start.gap;
     if (root < 0) continue;
-    first = std::min(first, 2 * start.gap / (-start.speed + std::sqrt(root)));
+    const double speed = std::sqrt(root), meeting = 2 * start.gap / (-start.speed + speed);
+    // At the end of the part, as good as touching: nothing is gained by a part that is shorter by so little.
+    if (meeting < part.h && (part.h - meeting) * speed <= 0.1 * tuning_.touching) continue;
+    first = std::min(first, meeting);
   }
   return first;
 }

@@ -73,12 +73,15 @@ solve::Vector Impacts::impulses(StepReport& report) {
       problem, met_, threshold_, [&](const solve::Problem& p) { return solve::solve(p, options); }, report);
 }
 
-// Exact where that is quick; heaps are swept, as in the step that follows.
+// Exact where that is quick; the exact ways may take seconds on many contacts that leave open which of them carries how much. Those are swept, as in
+// the step that follows.
 solve::Options Impacts::options_here() const {
-  constexpr std::size_t kManyRows = 150;
-  constexpr int kSweeps = 200;
-  if (met_.rows.size() <= kManyRows) return {.tolerance = tolerance_};
-  return {.solver = solve::Solver::gauss_seidel, .tolerance = tolerance_, .max_iterations = kSweeps};
+  constexpr int kManyRows = 60, kSweeps = 200, kVisits = 100'000;
+  const int rows = static_cast<int>(met_.rows.size());
+  if (rows <= kManyRows) return {.tolerance = tolerance_};
+  return {.solver = solve::Solver::gauss_seidel,
+          .tolerance = tolerance_,
+          .max_iterations = std::max(kSweeps, kVisits / rows)};
 }
 
 void Impacts::apply(const solve::Vector& z, Dynamics& dynamics, State& state) {

@@ -24,8 +24,9 @@ constexpr double kIdle = 1e-3;
 constexpr int kFewIterations = 5;
 constexpr double kNear = 2;
 constexpr int kMostHalvings = 10;
-constexpr int kMostCuts = 20;  // where bodies meet within one step; what is left of it then goes to its end
-constexpr double kLost = 1e3;  // an error that has grown so much will not come back
+constexpr int kMostCuts = 20;       // where bodies meet within one step; what is left of it then goes to its end
+constexpr double kShortest = 1e-9;  // of a step: a part this short would be rounding only
+constexpr double kLost = 1e3;       // an error that has grown so much will not come back
 
 double size_of(std::span<const BodyVector> motion) {
   double sum = 0;
@@ -97,17 +98,18 @@ void ImpulseStepper::move(double h, State& state) {
   double left = h;
   for (int k = 0; left > 0 && report_.ok(); ++k) {
     throw_back(left, state);
-    left -= lawful_part(left, k < kMostCuts, state);
-    if (left < 1e-9 * h) {  // a rest this short would be rounding only
+    const double passing = k < kMostCuts ? laws_->time_to_pass(dynamics_.kinematics(), left) : left;
+    left -= lawful_part(std::max(passing, kShortest * h), k < kMostCuts, state);
+    if (left < kShortest * h) {
       state.time += left;
       left = 0;
     }
   }
 }
 
-bool ImpulseStepper::evaluate(const State& state) {
+bool ImpulseStepper::evaluate_here(const State& state) {
   dynamics_.system().set_accuracy(kFine);
-  return laws_ ? evaluate_with(load_, state) : Stepper::evaluate(state);
+  return laws_ ? evaluate_with(load_, state) : Stepper::evaluate_here(state);
 }
 
 // One step, or part of one. The system is factored at t. Where impulses along the joints' directions at t cannot close the joints at t + h (a

@@ -21,15 +21,15 @@ class ImpulseStepper final : private LawlessModel, public Stepper {
  public:
   ImpulseStepper(const Model& model, const State& initial, const Settings& settings);
 
-  bool evaluate(const State& state) override;
-  const std::vector<ContactForce>& contact_forces() const override { return contact_forces_; }
-  const std::vector<Impact>& impacts() const override { return impacts_.list(); }
-
  private:
   static constexpr double kRough = 0.1, kFine = 1e-10;  // accuracy of iterated solves in a step, and for reading
   static double largest(std::span<const double> b);
 
   void move(double h, State& state) override;
+  bool evaluate_here(const State& state) override;
+  const std::vector<ContactForce>& own_forces() const override { return contact_forces_; }
+  const std::vector<Impact>& own_impacts() const override { return impacts_.list(); }
+  bool compares_energy() const override { return true; }
   double lawful_part(double h, bool cut, State& state);
   bool correct_with_laws(double h, bool cut, const State& state);
   bool alternate(double h, bool act, const State& state);

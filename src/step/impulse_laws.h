@@ -21,6 +21,8 @@ class ImpulseLaws {
   ImpulseLaws(const Model& full, const Model& lawless, const Kinematics& kinematics, const Settings& settings);
 
   // What touches at the state `kinematics` was updated with, or can within `ahead`.
+  // How long until bodies could be past each other unnoticed; after find() with `ahead` of h.
+  double time_to_pass(const Kinematics& kinematics, double h) { return laws_.time_to_pass(kinematics, h); }
   const Laws& find(const Kinematics& kinematics, double ahead);
 
   // The laws of a part of a step of length h from that state. Pairs that will meet fast within it have no say when it will be `cut`

@@ -17,12 +17,11 @@ class LagrangeStepper : public Stepper {
   // A step is exactly h for euler and rk4, as far as the tolerance allows for the adaptive method.
   LagrangeStepper(const Model& model, const State& initial, const Settings& settings);
 
-  bool evaluate(const State& state) override;
-
  protected:
   // Accelerations at a state; what else pushes than forces and joints comes in here. False: report_ says why.
   virtual bool accelerate(const State& state);
   void move(double h, State& state) override;
+  bool evaluate_here(const State& state) override;
   // One step of h by the settings' integrator, without stabilisation.
   void integrate(double h, State& state);
   void stabilise(State& state);
@@ -32,6 +31,10 @@ class LagrangeStepper : public Stepper {
   void guard(const State& state);
   bool takes_back(double part, State& state);
 
+  // Counts an evaluation of the forces with so many rows of laws to solve for; false, and the step has failed, where it has taken too many and another scheme is there.
+  bool is_within_budget(int rows, const State& state);
+
+  int evaluations_ = 0, rows_solved_ = 0;  // in this step
   // Of what accelerate() lets push besides: contacts, limits and friction; motors of limited force [W].
   double contact_power_ = 0, bounded_motor_power_ = 0;
 
@@ -41,7 +44,6 @@ class LagrangeStepper : public Stepper {
   using Fehlberg = boost::numeric::odeint::runge_kutta_fehlberg78<Flat>;
   using Controlled = boost::numeric::odeint::result_of::make_controlled<Fehlberg>::type;
 
-  double unexplained_energy(const State& state);
   void euler(double h, State& state);
   void rk4(double h, State& state);
   void adaptive(double h, State& state);
@@ -56,7 +58,6 @@ class LagrangeStepper : public Stepper {
   double stage_end_ = 0;  // forces that end here still act in the last stage
   double baumgarte_ = 0;
   LagrangeTuning tuning_;
-  double weight_times_size_;
   State guarded_;
   double guarded_energy_ = 0;  // without what the ledger explains
   bool first_stage_ = false;

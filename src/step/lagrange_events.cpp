@@ -19,11 +19,13 @@ constexpr int kOnsetHalvings = 10;
 
 void LagrangeLawsStepper::move(double h, State& state) {
   impacts_.clear();
+  evaluations_ = rows_solved_ = 0;
   double left = h, most = h;
   for (int part = 0; left > 0; ++part) {
-    if (!settle(state)) return;
+    if (!settle(left, state)) return;
     guard(state);
-    const double before = left, done = advance(std::min(left, most), part < kMostEvents, state);
+    const double before = left, longest = part < kMostEvents ? std::min({left, most, passing_}) : left;
+    const double done = advance(longest, part < kMostEvents, state);
     left -= done;
     if (left < 1e-9 * h) {  // a rest this short would be rounding only
       state.time += left;
@@ -42,17 +44,18 @@ void LagrangeLawsStepper::move(double h, State& state) {
   report_.contacts = static_cast<int>(laws_.contacts().size());
 }
 
-// Velocities the laws allow, which laws act, and the accelerations.
-bool LagrangeLawsStepper::settle(State& state) {
+// Velocities the laws allow, which laws act, and the accelerations. `ahead`: what is left of the step.
+bool LagrangeLawsStepper::settle(double ahead, State& state) {
   for (int round = 0; round < kRounds; ++round) {
     dynamics_.kinematics().update(*model_, state);
-    laws_.find(dynamics_.kinematics());
+    laws_.find(dynamics_.kinematics(), ahead);
     if (impacts_.meeting(laws_, kMeeting)) {
       if (!factored_) factor(state);
       impacts_.throw_back(laws_, dynamics_, state, report_);
       dynamics_.kinematics().update(*model_, state);
-      laws_.find(dynamics_.kinematics());
+      laws_.find(dynamics_.kinematics(), ahead);
     }
+    passing_ = std::max(laws_.time_to_pass(dynamics_.kinematics(), ahead), 1e-9 * settings_.step);
     begin_modes(state);
     inconsistent_ = false;
     if (!accelerate(state)) return false;

@@ -22,9 +22,6 @@ class LagrangeLawsStepper final : private LawlessModel, public LagrangeStepper {
  public:
   LagrangeLawsStepper(const Model& model, const State& initial, const Settings& settings);
 
-  bool evaluate(const State& state) override;
-  const std::vector<ContactForce>& contact_forces() const override { return forces_; }
-  const std::vector<Impact>& impacts() const override { return impacts_.list(); }
   // What the laws push the bodies with, at the end of the last step [N]                 (n_body)
   const std::vector<BodyVector>& load() const { return load_; }
 
@@ -44,9 +41,12 @@ class LagrangeLawsStepper final : private LawlessModel, public LagrangeStepper {
   };
 
   void move(double h, State& state) override;
+  bool evaluate_here(const State& state) override;
+  const std::vector<ContactForce>& own_forces() const override { return forces_; }
+  const std::vector<Impact>& own_impacts() const override { return impacts_.list(); }
   bool accelerate(const State& state) override;
 
-  bool settle(State& state);
+  bool settle(double ahead, State& state);
   void begin_modes(const State& state);
   void name_beginnings();
   void name_slow_slips();
@@ -75,6 +75,8 @@ class LagrangeLawsStepper final : private LawlessModel, public LagrangeStepper {
   Laws laws_;
   LawProblem problem_;
   Impacts impacts_;
+  bool reading_ = false;       // accelerations are evaluated for somebody to read, not for a step
+  double passing_ = 0;         // how long until bodies could be past each other unnoticed [s]
   std::vector<Mode> modes_;    // of the laws that act, by key
   LawRows active_;             // their rows at the state last evaluated
   bool inconsistent_ = false;  // no force obeyed the laws there

@@ -13,6 +13,8 @@ void StepReport::merge(const StepReport& later) {
   shocks += later.shocks;
   swept += later.swept;
   damped += later.damped;
+  replaced += later.replaced;
+  if (why_replaced.empty()) why_replaced = later.why_replaced;
   keep(residual, later.residual);
   keep(drift_position, later.drift_position);
   keep(drift_angle, later.drift_angle);

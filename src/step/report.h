@@ -12,6 +12,7 @@ enum class Status {
   diverged,       // a number is no longer finite
   singular,       // the constraint system could not be factored
   not_converged,  // projection or the adaptive step could not reach its tolerance
+  too_long,       // the step needs more work than a step may take
 };
 
 struct StepReport {
@@ -22,8 +23,10 @@ struct StepReport {
   double drift_angle = 0;       // [rad]
   int position_iterations = 0;  // method impulse: solves for the positions of this step, and for its velocities
   int velocity_iterations = 0;
-  int damped = 0;    // times the joints were closed with their directions at the end of the step
-  int halvings = 0;  // times a step or a part of it had to be taken in two halves
+  int damped = 0;            // times the joints were closed with their directions at the end of the step
+  int halvings = 0;          // times a step or a part of it had to be taken in two halves
+  int replaced = 0;          // steps that the method could not take, taken by the implicit scheme instead (stepper.h)
+  std::string why_replaced;  // the first of them: what could not be done
   int contacts = 0;
   int impacts = 0;  // times bodies met within the step and were thrown back
   int shocks = 0;   // method lagrange: times friction left no force that obeys the laws, and an impulse ended the slip
@@ -37,7 +40,7 @@ struct StepReport {
 
   bool ok() const { return status == Status::ok; }
 
-  // Adds what a later step says: status, message and time are the later one's, impacts, shocks and damped steps are summed, of everything
+  // Adds what a later step says: status, message and time are the later one's, impacts, shocks, damped and replaced steps are summed, of everything
   // else the worst of all is kept.
   void merge(const StepReport& later);
 };

@@ -59,6 +59,8 @@ std::vector<TuningEntry> entries(const VelocityTuning& t) {
        static_cast<double>(t.closing_gain)},
       {"mass_ratio", "of jointed bodies: beyond it joint forces' stiffness is taken implicitly (maximal coordinates)",
        static_cast<double>(t.mass_ratio)},
+      {"most_shortenings", "of a step that no scheme can take without gaining energy; then nothing moves in it",
+       static_cast<double>(t.most_shortenings)},
       {"softest_spring", "springs without damper that add less than this part of the inertia they move stay explicit",
        static_cast<double>(t.softest_spring)},
   };
@@ -68,7 +70,19 @@ std::vector<TuningEntry> entries(const LagrangeTuning& t) {
   return {{"most_halvings", "times a part of a step is halved whose joints cannot be closed, or that gains energy",
            static_cast<double>(t.most_halvings)},
           {"motion_gain", "of weight times size and kinetic energy: a step by rk4 is halved when it would gain more",
-           t.motion_gain}};
+           t.motion_gain},
+          {"most_evaluations", "of the forces in one step: one that needs more is left to the implicit scheme",
+           static_cast<double>(t.most_evaluations)},
+          {"most_rows", "of contacts, limits and friction solved for in one step: the same",
+           static_cast<double>(t.most_rows)}};
+}
+
+std::vector<TuningEntry> entries(const StabilityTuning& t) {
+  return {{"stiff", "stiffness ratio w (h d + h^2 k) beyond which springs, dampers and servos are taken implicitly",
+           t.stiff},
+          {"most_gain",
+           "of weight times size and kinetic energy: a step of the method impulse that gains more is not taken",
+           t.most_gain}};
 }
 
 }  // namespace catena

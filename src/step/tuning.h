@@ -58,6 +58,7 @@ struct VelocityTuning {
   double motion_gain = 1e-6;   // the same when the integration of the motion itself would give more
   double mass_ratio =
       1e3;  // of jointed bodies: beyond it joint forces' stiffness is taken implicitly (geometric_stiffness.h)
+  int most_shortenings = 12;  // of a step that no scheme can take without gaining energy; then nothing moves in it
   double softest_spring =
       1e-2;  // springs without damper that add less than this part of the inertia they move stay explicit
 };
@@ -66,7 +67,17 @@ struct VelocityTuning {
 struct LagrangeTuning {
   int most_halvings = 8;  // times a part of a step is halved whose joints cannot be closed, or that gains energy
   double motion_gain =
-      1e-6;  // of weight times size and kinetic energy: a step by rk4 is halved when it would gain more
+      1e-6;  // of weight times size and kinetic energy: a step by rk4 is halved when it would gain more, a part of one by its share
+  int most_evaluations = 1200;  // of the forces in one step: one that needs more is left to the implicit scheme
+  int most_rows = 6000;         // of contacts, limits and friction solved for in one step: the same
+};
+
+// When a method gives a step to the implicit scheme (stepper.h), whatever the method.
+struct StabilityTuning {
+  double stiff = 0.5;  // stiffness ratio (stiffness.h) beyond which springs, dampers and servos are taken implicitly
+  // Of weight times size and kinetic energy: a step of the method impulse that gains more is not taken. Its energy swings about that of the motion
+  // by less; the other methods compare every part of a step, with their own bounds.
+  double most_gain = 1e-3;
 };
 
 // One of those numbers, to be printed.
@@ -76,5 +87,6 @@ struct TuningEntry {
 };
 std::vector<TuningEntry> entries(const VelocityTuning& tuning);
 std::vector<TuningEntry> entries(const LagrangeTuning& tuning);
+std::vector<TuningEntry> entries(const StabilityTuning& tuning);
 
 }  // namespace catena

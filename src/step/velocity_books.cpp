@@ -1,5 +1,6 @@
 // velocity_stepper.h: what a step has done, in the ledger, as contact forces and as impacts.
 #include <algorithm>
+#include <cmath>
 
 #include "catena/constraint/basic_rows.h"
 #include "catena/step/velocity_stepper.h"
@@ -39,11 +40,50 @@ void VelocityStepper::book(State& state) {
                           mechanism_->motion(), ledger);
 }
 
+// Takes what the step of h has gained, above `before`, out of the velocities of all bodies. Where they have not as much, its motion is cut until
+// it gains nothing, or there is none.
+void VelocityStepper::give_nothing(double before, double h, State& state) {
+  const double gained = kept_energy(state) - before, kinetic = dynamics_.kinetic_energy(state);
+  if (!(gained > 0)) return;
+  const auto slow_down = [](double scale, BodyState& body) {
+    body.velocity = scale * body.velocity;
+    body.angular_velocity = scale * body.angular_velocity;
+    body.scale_velocity *= scale;
+  };
+  if (gained < kinetic) {
+    for (BodyState& body : state.bodies) slow_down(std::sqrt(1 - gained / kinetic), body);
+    state.ledger.numerical -= gained;
+    mechanism_->place(state);
+    return;
+  }
+  const double at_start = dynamics_.kinetic_energy(before_) + dynamics_.potential_energy(before_);
+  const std::vector<BodyState> moved = state.bodies;
+  double now = 0;
+  for (int halvings = 1; halvings <= tuning_.most_shortenings + 1; ++halvings) {
+    const double part = halvings <= tuning_.most_shortenings ? std::ldexp(1.0, -halvings) : 0;
+    state.bodies = before_.bodies;
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      BodyState& body = state.bodies[i];
+      body.velocity = moved[i].velocity;
+      body.angular_velocity = moved[i].angular_velocity;
+      body.scale_velocity = moved[i].scale_velocity;
+      slow_down(part, body);
+      displace(model_->bodies[i].kind, h * velocity_of(body), body);
+    }
+    mechanism_->place(state);
+    if (part > 0) mechanism_->close(state);
+    now = mechanism_->energy(state);
+    if (now <= at_start) break;
+  }
+  state.ledger = before_.ledger;
+  state.ledger.numerical += now - at_start;
+}
+
 // Rotors are inertia at any moment, springs and dampers only over a step.
-bool VelocityStepper::evaluate(const State& state) {
+bool VelocityStepper::evaluate_here(const State& state) {
   if (!impedance_.empty()) {
     dynamics_.kinematics().update(*model_, state);
-    impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces().control, 0, 0.5);
+    impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces(), 0, 0.5);
     dynamics_.system().set_freedom_inertia(impedance_.inertia());
     factored_ = false;
   }

@@ -26,24 +26,26 @@ bool has_uneven_joints(const Model& model, double ratio) {
 bool is_reduced(const Settings& settings) { return settings.coordinates == Coordinates::reduced; }
 
 std::unique_ptr<Mechanism> make_mechanism(const Settings& settings, const VelocityTuning& tuning, double size,
-                                          Dynamics& dynamics, Projection& projection) {
+                                          bool always, Dynamics& dynamics, Projection& projection) {
   if (is_reduced(settings)) return std::make_unique<ReducedMechanism>(dynamics, size, !Formulations::needed(settings));
   const bool sweep_joints = settings.method == Method::spook && settings.law_solver == LawSolver::gauss_seidel;
   return std::make_unique<MaximalMechanism>(
       dynamics, projection,
       MaximalMechanism::Options{.sweep_joints = sweep_joints,
                                 .project = settings.stabilise == Stabilisation::projection,
+                                .pull = always,
                                 .geometric_stiffness = has_uneven_joints(dynamics.model(), tuning.mass_ratio),
                                 .relaxation = tuning.relaxation});
 }
 
 }  // namespace
 
-VelocityStepper::VelocityStepper(const Model& model, const State& initial, const Settings& settings)
+VelocityStepper::VelocityStepper(const Model& model, const State& initial, const Settings& settings, bool always)
     : LawlessModel(model),
       Stepper(lawless, initial, Formulations::adjusted(settings)),
+      always_(always),
       midpoint_(settings.integrator != Integrator::euler && !has_soft_joints(model)),
-      mechanism_(make_mechanism(settings_, tuning_, mechanism_size(lawless, initial), dynamics_, projection_)),
+      mechanism_(make_mechanism(settings_, tuning_, mechanism_size(lawless, initial), always, dynamics_, projection_)),
       formulations_(Formulations::needed(settings_) ? std::make_unique<Formulations>(lawless, settings_) : nullptr),
       laws_(model, dynamics_.kinematics(), settings.contact_margin),
       active_(tuning_, settings.restitution_threshold),
@@ -53,7 +55,6 @@ VelocityStepper::VelocityStepper(const Model& model, const State& initial, const
       impedance_(
           lawless, [this](JointId joint) { return mechanism_->carries_inertia(joint); }, tuning_.softest_spring),
       size_(mechanism_size(lawless, initial)),
-      weight_times_size_(weight(lawless) * size_),
       before_part_(initial),
       f_(model.bodies.size()),
       load_(f_.size()),
@@ -79,6 +80,7 @@ void VelocityStepper::move(double h, State& state) {
   solver_.monitored = 0;
   mechanism_->place(state);
   energy_scale_ = weight_times_size_ + dynamics_.kinetic_energy(state);
+  const double kept = always_ ? kept_energy(state) : 0;
   double left = h, most = h;
   for (int count = 0; left > 0 && report_.ok(); ++count) {
     find_laws(left);
@@ -92,7 +94,8 @@ void VelocityStepper::move(double h, State& state) {
     active_.note_starts(laws_);
     overlaps_.note_start(laws_.rows());
     before_part_ = state;
-    const double length = std::min(left, most);
+    energy_before_part_ = mechanism_->energy(state);
+    const double length = std::min({left, most, count < tuning_.most_cuts ? time_to_pass(left) : left});
     const bool flies = flies_ && part_.cut && is_flight(length);
     mechanism_->answer_directly(flies);
     const double done = flies ? fly(length, state) : advance(length, state);
@@ -106,17 +109,8 @@ void VelocityStepper::move(double h, State& state) {
     const Closing closing = mechanism_->close(state);
     mechanism_->answer_directly(false);
     const double gain = mechanism_->energy(state) - energy_after_move_;
-    // Integration that damps on purpose may lose energy; otherwise a loss is as much an error as a gain.
-    const double change = part_.swept ? 0 : state.ledger.numerical - before_part_.ledger.numerical;
-    const double grown = damps_ ? change : std::abs(change);
-    const bool gains = (gain > tuning_.closing_gain * energy_scale_ ||
-                        grown > tuning_.motion_gain * std::max(energy_scale_, force_scale())) &&
-                       report_.halvings < tuning_.most_halvings;
-    if (!closing.closed || gains) {
-      if (report_.halvings == tuning_.most_halvings) return could_not_close(closing, state);
-      ++report_.halvings;
-      state = before_part_;
-      mechanism_->place(state);
+    if (is_refused(closing, gain, state)) {
+      if (!report_.ok()) return;
       left += done;
       most = done / 2;
       continue;
@@ -128,6 +122,35 @@ void VelocityStepper::move(double h, State& state) {
     separate(left > 0 ? left : h, booked, state);
   }
   finish(state);
+  if (always_) give_nothing(kept, h, state);
+}
+
+// Whether the part just taken is to be taken again in halves: its joints could not be closed, or it gained energy by closing them (`gain`) and
+// by its integration. At the last halving it has failed instead. The state is then back at the start of the part.
+bool VelocityStepper::is_refused(const Closing& closing, double gain, State& state) {
+  if (always_) return false;
+  const bool last = report_.halvings == tuning_.most_halvings;
+  const double change = part_.swept ? 0 : state.ledger.numerical - before_part_.ledger.numerical;
+  const double total = part_.swept ? 0
+                                   : mechanism_->energy(state) - energy_before_part_ - work_done(state.ledger) +
+                                         work_done(before_part_.ledger);
+  // Integration that damps on purpose may lose energy; otherwise a loss is as much an error as a gain, and taken only at the last halving.
+  const double error = damps_ || last ? total : std::max(std::abs(change), total);
+  const bool gains = gain > tuning_.closing_gain * energy_scale_ ||
+                     error > tuning_.motion_gain * std::max(energy_scale_, force_scale());
+  if (closing.closed && (!gains || (last && !has_other()))) return false;
+  if (last && !closing.closed) could_not_close(closing, state);
+  else if (last)
+    fail(Status::not_converged, fmt::format("t = {}: the step gains {:.3g} J", state.time, std::max(gain, total)));
+  ++report_.halvings;
+  state = before_part_;
+  mechanism_->place(state);
+  return true;
+}
+
+// How long the part may be so that bodies that would be past each other at the end of the step are met in the middle of it.
+double VelocityStepper::time_to_pass(double left) {
+  return std::max(laws_.time_to_pass(dynamics_.kinematics(), left), tuning_.shortest_part * settings_.step);
 }
 
 // What the forces of the part could do over the size of the mechanism: without gravity and motion there is no other scale of energy, and

@@ -26,17 +26,20 @@ namespace catena {
 
 class VelocityStepper final : private LawlessModel, public Stepper {
  public:
-  VelocityStepper(const Model& model, const State& initial, const Settings& settings);
+  // `always`: no step is refused. Joints that cannot be closed stay open and are pulled together in the steps that follow, and energy a step
+  // would gain is taken out of all velocities; both are reported and booked. For the steps that no other scheme can take.
+  VelocityStepper(const Model& model, const State& initial, const Settings& settings, bool always = false);
   ~VelocityStepper() override;
 
   Integrator integrator() const override { return midpoint_ ? Integrator::midpoint : Integrator::euler; }
-  // With the forces of the last step's laws as loads.
-  bool evaluate(const State& state) override;
-  const std::vector<ContactForce>& contact_forces() const override { return forces_; }
-  const std::vector<Impact>& impacts() const override { return impacts_.list(); }
 
  private:
   void move(double h, State& state) override;
+  // With the forces of the last step's laws as loads.
+  bool evaluate_here(const State& state) override;
+  const std::vector<ContactForce>& own_forces() const override { return forces_; }
+  const std::vector<Impact>& own_impacts() const override { return impacts_.list(); }
+  std::span<const BodyVector> own_load() const override { return load_; }
   int most_cuts(int rows) const;
   void find_laws(double ahead);
   bool collide(State& state);
@@ -56,10 +59,15 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   void find_mean_movers();
   void separate(double next, double taken, State& state);
   double force_scale() const;
+  bool is_refused(const Closing& closing, double gain, State& state);
+  double time_to_pass(double left);
   void could_not_close(const Closing& closing, const State& state);
   void finish(State& state);
 
+  void give_nothing(double before, double h, State& state);
+
   VelocityTuning tuning_;
+  bool always_;
   bool midpoint_;
   bool flies_ = false;  // parts in which nothing touches are of fourth order
   bool damps_ = false;  // springs, dampers and joint forces taken at the end of the step, which loses energy
@@ -73,11 +81,11 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   Impacts impacts_;
   Overlaps overlaps_;
   Impedance impedance_;
-  double size_;                   // of the mechanism [m]
-  double weight_times_size_;      // of everything [J]
-  double energy_scale_ = 0;       // that and the kinetic energy at the start of the step
-  double work_ = 0;               // of everything that pushed in the part [J]
-  double energy_after_move_ = 0;  // before joints are closed [J]
+  double size_;                    // of the mechanism [m]
+  double energy_scale_ = 0;        // that and the kinetic energy at the start of the step
+  double work_ = 0;                // of everything that pushed in the part [J]
+  double energy_after_move_ = 0;   // before joints are closed [J]
+  double energy_before_part_ = 0;  // [J]
   State before_part_;
   std::vector<BodyVector> f_, load_;  // forces; what the laws of the last step pushed with [N]     (n_body)
   std::vector<int> mechanism_of_;     // of each body

@@ -106,7 +106,7 @@ class Stopped(ProgramTest):
     def test_help_and_version_are_not_errors(self):
         self.assertIn("simulate", self.good("--help").stdout)
         self.assertEqual(self.good().stdout, self.good("--help").stdout)
-        for command in ("simulate", "plot", "view", "compare", "solve"):
+        for command in ("simulate", "plot", "view", "compare", "solve", "check", "convert", "dynamics", "explain", "render", "ensemble", "examples"):
             text = self.good(command, "--help").stdout
             self.assertIn("Examples:", text)
         text = self.good("simulate", "--help").stdout

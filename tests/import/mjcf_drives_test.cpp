@@ -169,6 +169,18 @@ class Attached : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(Attached, included_files_may_name_what_is_beside_them) {
+  std::filesystem::create_directories(folder_ / "parts");
+  std::ofstream(folder_ / "parts" / "cube.obj")
+      << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  std::ofstream(folder_ / "parts" / "assets.xml")
+      << "<mujoco><asset><mesh file='cube.obj'/></asset><include file='body.xml'/></mujoco>";
+  std::ofstream(folder_ / "parts" / "body.xml")
+      << "<mujoco><worldbody><body><freejoint/><geom type='mesh' mesh='cube'/></body></worldbody></mujoco>";
+  std::ofstream(folder_ / "main.xml") << "<mujoco><include file='parts/assets.xml'/></mujoco>";
+  EXPECT_NEAR(import_robot(folder_ / "main.xml").model.bodies[0].mass, 1000.0 / 6, 1e-9);
+}
+
 TEST_F(Attached, models_bring_their_drives_along_and_what_is_about_others_is_said_to_be_left) {
   const Scene scene = import_robot(folder_ / "hand.xml");
   const Model& model = scene.model;

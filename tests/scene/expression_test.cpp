@@ -124,6 +124,20 @@ TEST_F(Parts, parameters_of_a_part_must_be_its_own) {
   }
 }
 
+TEST_F(Parts, generated_links_get_the_prefix_and_their_joints_keep_their_kinds) {
+  write(
+      "rope.yaml",
+      "bodies: {hook: {mass: 1, inertia: 1}}\n"
+      "chain: {count: 2, link: {mass: 1, inertia: 1}, joint: {kind: hinge, axis: [0, 1, 0]}, offset: [0, 0, -1], from: "
+      "hook}\n"
+      "springs: [{between: [ground, hook], anchors: [[0, 0, 1], {body: hook}], stiffness: 1}]\n");
+  const Model model = load("include: [{file: rope.yaml, prefix: a_}]\n").model;
+  EXPECT_EQ(model.joints[model.joint("a_link0")].kind, JointKind::hinge);
+  EXPECT_EQ(model.joints[model.joint("a_link0")].a, model.body("a_hook"));
+  EXPECT_EQ(model.joints[model.joint("a_link1")].b, model.body("a_link1"));
+  EXPECT_EQ(model.springs[0].b, model.body("a_hook"));
+}
+
 TEST_F(Parts, a_plain_include_shares_its_parameters) {
   const Scene scene = load("include: arm.yaml\nparameters: {length: 4}\n");
   expect_near(scene.initial.bodies[0].position, {0, 0, -2});

@@ -89,7 +89,8 @@ TEST(ShapeReader, ErrorsNameThePlaceAndTheCure) {
     const char* message;
   } cases[] = {
       {"{spere: 1}", "s.yaml:6:8: shape: unknown key 'spere'; the nearest is 'sphere'"},
-      {"{at: [0, 0, 0]}", "s.yaml:6:7: shape: needs one of sphere, point, box, capsule, cylinder, plane, hull, mesh"},
+      {"{at: [0, 0, 0]}",
+       "s.yaml:6:7: shape: needs one of sphere, point, box, capsule, cylinder, plane, hull, mesh, ellipsoid"},
       {"{sphere: 1, box: [1, 1, 1]}", "s.yaml:6:19: shape: is a sphere already; write another shape for the box"},
       {"{sphere: 0}", "s.yaml:6:16: a sphere's radius 0 must be positive"},
       {"{box: [1, 1]}", "s.yaml:6:13: box: a list of 3 is expected, not a list of 2"},

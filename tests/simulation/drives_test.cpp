@@ -1,10 +1,12 @@
 // Activations, PID servos, tendons, ropes, curved springs and carriers, against what they come to by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "catena/scene/scene.h"
+#include "catena/simulation/sample.h"
 #include "catena/simulation/simulation.h"
 
 namespace catena {
@@ -133,6 +135,20 @@ TEST(Drives, a_curved_spring_keeps_energy) {
   // ½ 5 x² + ¼ 40 x⁴ = 2.
   const double x = std::sqrt((-2.5 + std::sqrt(6.25 + 80)) / 20);
   EXPECT_NEAR(farthest, x, 1e-4);
+}
+
+// An actuator of a robot file may have the name of its joint: every column has a name of its own all the same.
+TEST(Drives, of_a_robot_file_are_recorded_once) {
+  const Scene scene = load_text(
+      "<mujoco><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody><actuator><position name='j' "
+      "joint='j' "
+      "kp='3' timeconst='0.1'/></actuator></mujoco>",
+      "r.xml");
+  std::vector<std::string> names = column_names(scene.model);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "actuator.j.force"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "act.j"), 1);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
 }
 
 // Two gears on a free carrier, without anything else: what the carrier does with them has no external torque, and at equal and

@@ -1,0 +1,187 @@
+#include "catena/step/stiffness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "catena/constraint/basic_rows.h"
+#include "catena/laws/laws.h"
+#include "catena/mechanism/dynamics.h"
+#include "catena/model/body_kinds.h"
+#include "catena/model/impedance.h"
+#include "catena/model/joint_rules.h"
+#include "catena/model/transmission.h"
+#include "catena/step/tuning.h"
+
+namespace catena {
+namespace {
+
+// Along one coordinate of a joint, or between two points.
+struct Element {
+  JointId joint{};
+  int coordinate = 0;
+  int spring = -1;
+  double a = 0;  // h d + h² k
+  BodyId first{}, second{};
+  Row row{};
+  double ratio = 0;
+};
+
+std::string name_of(const Model& model, const Element& element) {
+  const auto body = [&](BodyId id) { return id.valid() ? model.bodies[id].name : std::string("ground"); };
+  return element.spring < 0
+           ? fmt::format("joint '{}'", model.joints[element.joint].name)
+           : fmt::format("the spring between '{}' and '{}'", body(element.first), body(element.second));
+}
+
+// The stiffest a control can be along its tendon, over its inputs.
+std::array<double, 2> stiffest(const Control& control) {
+  std::array<double, 2> most{};  // stiffness, damping
+  for (const double bound : {control.ctrl_lower, control.ctrl_upper, 0.0}) {
+    const double u = std::isfinite(bound) ? bound : 0;
+    for (std::size_t i = 0; i < 2; ++i) most[i] = std::max(most[i], -(control.gain[i + 1] * u + control.bias[i + 1]));
+  }
+  return most;
+}
+
+class Elements {
+ public:
+  Elements(const Model& model, double h) : model_(&model), h_(h), by_joint_(model.joints.size()) {
+    add_joints();
+    add_servos();
+    for (std::size_t i = 0; i < model.springs.size(); ++i) {
+      const Spring& spring = model.springs[i];
+      list_.push_back({.spring = static_cast<int>(i),
+                       .a = impedance(spring.stiffness, spring.damping),
+                       .first = spring.a,
+                       .second = spring.b});
+    }
+  }
+
+  // Rows and the speed of bodies without joints under a unit impulse, which no joint makes larger.
+  void evaluate(const Kinematics& kinematics, const JointCoordinates& coordinates) {
+    Rows rows;
+    for (Element& e : list_) {
+      if (e.spring >= 0) {
+        const Spring& spring = model_->springs[static_cast<std::size_t>(e.spring)];
+        const AttachedPoint pa = attach(kinematics[spring.a], spring.anchor_a),
+                            pb = attach(kinematics[spring.b], spring.anchor_b);
+        const double length = norm(pb.p - pa.p);
+        const Vec3 n = length > 0 ? (pb.p - pa.p) / length : Vec3{1, 0, 0};
+        if (e.first.valid()) e.row.a = negative(along(n, pa));
+        if (e.second.valid()) e.row.b = along(n, pb);
+      } else {
+        coordinates.evaluate(*model_, kinematics, e.joint, rows);
+        e.row = rows[e.coordinate];
+      }
+      e.ratio = e.a * (mobility(kinematics, e.first, e.row.a) + mobility(kinematics, e.second, e.row.b));
+    }
+    std::sort(list_.begin(), list_.end(), [](const Element& x, const Element& y) { return x.ratio > y.ratio; });
+  }
+
+  std::vector<Element>& list() { return list_; }
+
+ private:
+  double impedance(double stiffness, double damping) const { return h_ * damping + h_ * h_ * stiffness; }
+
+  double mobility(const Kinematics& kinematics, BodyId body, const BodyVector& J) const {
+    if (!body.valid()) return 0;
+    const BodyKind kind = model_->bodies[body].kind;
+    const BodyVector own = restricted(kind, J);
+    return dot(own, inverse_times(kind, kinematics.M(body), own));
+  }
+
+  void add(JointId joint, int coordinate, double a) {
+    if (a > 0) by_joint_[joint][static_cast<std::size_t>(coordinate)] += a;
+  }
+
+  void add_joints() {
+    for (std::size_t j = 0; j < by_joint_.size(); ++j) {
+      const Joint& joint = model_->joints[j];
+      for (int k = 0; k < coordinate_count(joint); ++k) {
+        const CoordinateLaw law = coordinate_law(joint, model_->extras_of(joint), k);
+        add(JointId(j), k, impedance(law.stiffness, law.damping));
+      }
+    }
+  }
+
+  void add_servos() {
+    for (const Actuator& servo : model_->actuators)
+      if (servo.kind != Actuator::Kind::torque)
+        add(servo.joint, servo.coordinate, impedance(servo.kind == Actuator::Kind::position ? servo.kp : 0, servo.kv));
+    for (const Control& control : model_->controls) {
+      if (!acts_by_itself(control)) continue;
+      int terms = 0;
+      each_term(*model_, control, [&](JointId, int, double) { ++terms; });
+      const auto [stiffness, damping] = stiffest(control);
+      const double a = impedance(stiffness, damping);
+      each_term(*model_, control,
+                [&](JointId joint, int coordinate, double g) { add(joint, coordinate, terms * g * g * a); });
+    }
+    for (std::size_t j = 0; j < by_joint_.size(); ++j)
+      for (int k = 0; k < coordinate_count(model_->joints[j]); ++k)
+        if (const double a = by_joint_[j][static_cast<std::size_t>(k)]; a > 0)
+          list_.push_back({.joint = JointId(j),
+                           .coordinate = k,
+                           .a = a,
+                           .first = model_->joints[j].a,
+                           .second = model_->joints[j].b});
+  }
+
+  const Model* model_;
+  double h_;
+  std::vector<JointArray> by_joint_;
+  std::vector<Element> list_;
+};
+
+}  // namespace
+
+Stiffness stiffness_of_steps(const Model& model, const State& initial, double h) {
+  constexpr std::size_t kMostSolves = 100;  // beyond, the bound without joints counts
+  const StabilityTuning tuning;
+  Elements elements(model, h);
+  if (elements.list().empty()) return {};
+  Kinematics kinematics(model);
+  kinematics.update(model, initial);
+  elements.evaluate(kinematics, JointCoordinates(model, kinematics));
+  const Element& first = elements.list().front();
+  if (first.ratio <= tuning.stiff || model.joints.empty()) return {first.ratio, name_of(model, first)};
+
+  const LawlessModel held(model);
+  Dynamics dynamics(held.lawless, initial, LinearSolver::automatic);
+  if (!dynamics.system().factor(dynamics.kinematics(), true)) return {first.ratio, name_of(model, first)};
+  std::vector<BodyVector> y(model.bodies.size());
+  const std::vector<double> zero(static_cast<std::size_t>(dynamics.system().rows()));
+  Stiffness stiffest;
+  for (std::size_t i = 0; i < elements.list().size(); ++i) {
+    const Element& e = elements.list()[i];
+    if (e.ratio <= std::max(stiffest.ratio, tuning.stiff)) break;
+    double ratio = e.ratio;
+    if (i < kMostSolves) {
+      std::fill(y.begin(), y.end(), BodyVector{});
+      if (e.first.valid()) y[e.first] = restricted(model.bodies[e.first].kind, e.row.a);
+      if (e.second.valid()) y[e.second] = restricted(model.bodies[e.second].kind, e.row.b);
+      dynamics.system().solve(zero, y, {});
+      ratio =
+          e.a * ((e.first.valid() ? dot(e.row.a, y[e.first]) : 0) + (e.second.valid() ? dot(e.row.b, y[e.second]) : 0));
+    }
+    if (ratio > stiffest.ratio) stiffest = {ratio, name_of(model, e)};
+  }
+  return stiffest;
+}
+
+std::string why_implicit(const Model& model, const State& initial, double h) {
+  const auto has_rotor = [&](const Joint& joint) { return has_armature(model, joint); };
+  const auto rotor = std::find_if(model.joints.begin(), model.joints.end(), has_rotor);
+  if (rotor != model.joints.end())
+    return fmt::format("joint '{}' has armature, which is taken at velocity level", rotor->name);
+  const Stiffness stiffness = stiffness_of_steps(model, initial, h);
+  if (stiffness.ratio <= StabilityTuning{}.stiff) return {};
+  return fmt::format("{} is stiff for steps of {} s (stiffness ratio {:.3g}, explicit up to {})", stiffness.part, h,
+                     stiffness.ratio, StabilityTuning{}.stiff);
+}
+
+}  // namespace catena

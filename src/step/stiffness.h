@@ -1,0 +1,27 @@
+// Whether springs, dampers and servos are too stiff for explicit steps of a given length.
+//     ratio = w (h d + h² k)
+// of a spring, damper or servo of stiffness k and damping d along a direction J that answers a unit impulse with the speed w = J M̂⁻¹ Jᵀ, the joints
+// answering too. The explicit rk4 is stable up to h d w = 2.78 and h² k w = 7.8; a row of equal springs is up to four times as stiff as one of
+// them, and w changes as a mechanism moves. Beyond StabilityTuning::stiff such forces are taken implicitly (mechanism/impedance.h).
+#pragma once
+
+#include <string>
+
+#include "catena/model/model.h"
+#include "catena/model/state.h"
+
+namespace catena {
+
+struct Stiffness {
+  double ratio = 0;  // the largest of the model, or a bound on it where that is small
+  std::string part;  // what has it, as a message would name it
+};
+
+// At the initial state, which must be assembled. O(n), and a factorisation where bodies without joints would be stiff.
+Stiffness stiffness_of_steps(const Model& model, const State& initial, double h);
+
+// Why explicit steps of h must not be taken: something is stiffer than StabilityTuning::stiff, or has the inertia of a rotor, which only the
+// implicit scheme takes. Empty: they may.
+std::string why_implicit(const Model& model, const State& initial, double h);
+
+}  // namespace catena
