@@ -56,7 +56,15 @@ void gain_below_weight(Linter& l) {
   }
 }
 
+// spook and operational take springs and servos implicitly, where none is too stiff; `auto` takes them where some are.
+static bool takes_forces_explicitly(const Linter& l) {
+  if (l.simulation() == nullptr) return false;
+  const Method method = l.simulation()->settings().method;
+  return method == Method::lagrange || method == Method::impulse;
+}
+
 void stiff_spring(Linter& l) {
+  if (!takes_forces_explicitly(l)) return;
   const double h = l.settings().step;
   const auto fast = [&](double k, double m) { return m > 0 && h * std::sqrt(k / m) > 1; };
   for (std::size_t i = 0; i < l.model().springs.size(); ++i) {
@@ -77,15 +85,8 @@ void stiff_spring(Linter& l) {
   }
 }
 
-// spook and operational take servos at the end of the step, where none is too stiff.
-static bool takes_servos_explicitly(const Linter& l) {
-  if (l.simulation() == nullptr) return false;
-  const Method method = l.simulation()->settings().method;
-  return method == Method::lagrange || method == Method::impulse;
-}
-
 void stiff_servo(Linter& l) {
-  if (!takes_servos_explicitly(l)) return;
+  if (!takes_forces_explicitly(l)) return;
   const JointLoads* loads = l.loads();
   if (loads == nullptr) return;
   const double h = l.settings().step;

@@ -49,20 +49,18 @@ StepReport Stepper::step(double h, State& state) {
 void Stepper::move_here(double h, State& state) {
   if (factors_ && !factored_) factor(state);
   const bool compares = make_other_ && compares_energy();
-  if (compares && !(unchanged_ && compared_)) {
-    kinetic_ = dynamics_.kinetic_energy(state);
-    kept_ = kinetic_ + potential_energy(state) - work_done(state.ledger);
-  }
+  if (compares && !unchanged_) most_energy_ = energy_not_put_in(state);
   move(h, state);
   if (report_.ok()) find_not_finite(state);
   if (!compares || !report_.ok()) return;
-  const double kinetic = dynamics_.kinetic_energy(state);
-  const double kept = kinetic + potential_energy(state) - work_done(state.ledger), gained = kept - kept_;
-  if (gained > stability_.most_gain * (weight_times_size_ + kinetic_))
+  const double scale = weight_times_size_ + dynamics_.kinetic_energy(before_);
+  const double gained = energy_not_put_in(state) - most_energy_;
+  if (gained > stability_.most_gain * scale)
     fail(Status::not_converged, fmt::format("t = {}: the step gains {:.3g} J", before_.time, gained));
-  kinetic_ = kinetic;
-  kept_ = kept;
-  compared_ = true;
+}
+
+double Stepper::energy_not_put_in(const State& state) {
+  return dynamics_.kinetic_energy(state) + potential_energy(state) - work_put_in(state.ledger);
 }
 
 void Stepper::move_by_other(double h, State& state) {
@@ -83,7 +81,6 @@ void Stepper::move_by_other(double h, State& state) {
   others.point_forces = forces.point_forces;
   other_->invalidate();
   by_other_ = true;
-  compared_ = false;
   report_ = other_->step(h, state);
   report_.replaced = 1;
   if (report_.why_replaced.empty()) report_.why_replaced = std::move(why);

@@ -97,18 +97,21 @@ class Stepper {
  private:
   void move_here(double h, State& state);
   double potential_energy(const State& state);
+  double energy_not_put_in(const State& state);
   void move_by_other(double h, State& state);
 
   StabilityTuning stability_;
   Maker make_other_;
   std::string always_other_;        // why every step is the other's; empty: not all are
   std::unique_ptr<Stepper> other_;  // takes the steps that this one cannot
-  double kept_ = 0, kinetic_ = 0;   // at the end of the last step, where that was this method's own [J]
-  bool compared_ = false;           // they are
-  bool by_other_ = false;           // it took the last one
+  double most_energy_ =
+      0;  // that there may be, besides what is put in: as at the start, or where somebody changed the state [J]
+  bool by_other_ = false;  // it took the last one
 };
 
-// Work of motors, actuators, loads, dampers and contacts so far [J]: what may change the energy of a mechanism.
+// Work so far of motors, actuators and loads, which can put energy in [J]. Contacts, friction and dampers only take.
+inline double work_put_in(const Ledger& l) { return l.motors + l.actuators + l.external; }
+// Work of all of them so far [J]: what may change the energy of a mechanism.
 inline double work_done(const Ledger& l) { return l.motors + l.actuators + l.external + l.damping + l.contacts; }
 
 // Of all bodies [N]. Times the size of a mechanism it is a scale of energies.

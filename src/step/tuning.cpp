@@ -81,7 +81,8 @@ std::vector<TuningEntry> entries(const StabilityTuning& t) {
   return {{"stiff", "stiffness ratio w (h d + h^2 k) beyond which springs, dampers and servos are taken implicitly",
            t.stiff},
           {"most_gain",
-           "of weight times size and kinetic energy: a step of the method impulse that gains more is not taken",
+           "of weight times size and kinetic energy: a step of the method impulse that ends above the energy there was "
+           "by more is not taken",
            t.most_gain}};
 }
 

@@ -75,8 +75,8 @@ struct LagrangeTuning {
 // When a method gives a step to the implicit scheme (stepper.h), whatever the method.
 struct StabilityTuning {
   double stiff = 0.5;  // stiffness ratio (stiffness.h) beyond which springs, dampers and servos are taken implicitly
-  // Of weight times size and kinetic energy: a step of the method impulse that gains more is not taken. Its energy swings about that of the motion
-  // by less; the other methods compare every part of a step, with their own bounds.
+  // Of weight times size and kinetic energy: a step of the method impulse after which there is more energy than at the start and by the work put in is not taken. Its
+  // energy swings about that of the motion; the other methods compare every part of a step, with their own bounds.
   double most_gain = 1e-3;
 };
 

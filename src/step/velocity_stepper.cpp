@@ -134,11 +134,13 @@ bool VelocityStepper::is_refused(const Closing& closing, double gain, State& sta
   const double total = part_.swept ? 0
                                    : mechanism_->energy(state) - energy_before_part_ - work_done(state.ledger) +
                                          work_done(before_part_.ledger);
-  // Integration that damps on purpose may lose energy; otherwise a loss is as much an error as a gain, and taken only at the last halving.
-  const double error = damps_ || last ? total : std::max(std::abs(change), total);
+  // Who asks for euler has its energy swing by as much as first order makes it. Integration that damps on purpose may lose energy;
+  // otherwise a loss is as much an error as a gain, and taken only at the last halving.
+  const bool first_order = settings_.integrator == Integrator::euler;
+  const double error = first_order ? change : damps_ || last ? total : std::max(std::abs(change), total);
   const bool gains = gain > tuning_.closing_gain * energy_scale_ ||
                      error > tuning_.motion_gain * std::max(energy_scale_, force_scale());
-  if (closing.closed && (!gains || (last && !has_other()))) return false;
+  if (closing.closed && (!gains || (last && (first_order || !has_other())))) return false;
   if (last && !closing.closed) could_not_close(closing, state);
   else if (last)
     fail(Status::not_converged, fmt::format("t = {}: the step gains {:.3g} J", state.time, std::max(gain, total)));

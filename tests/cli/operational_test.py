@@ -72,16 +72,11 @@ class Compare(ProgramTest):
         with open(out, encoding="utf-8") as svg:
             self.assertIn("operational", svg.read())
 
-    def test_a_method_that_takes_too_long_is_stopped_and_what_it_did_is_kept(self):
-        # lagrange takes minutes for a step of these dominoes; spook, the reference, a hundredth of the budget.
-        flags = ("compare", example("dominoes"), "--duration", "0.004", "--budget", "10", "--methods", "lagrange,spook")
-        compared = json.loads(self.good(*flags, "--json").stdout)
-        self.assertEqual(compared["budget"], 10)
-        lagrange, spook = compared["methods"]
-        self.assertLess(lagrange["until"], compared["duration"])
-        self.assertNotIn("why_not", lagrange)
-        self.assertNotIn("until", spook)
-        self.assertGreater(spook["step_time"], 0)
+    def test_a_comparison_that_would_take_too_long_is_stopped(self):
+        # A hundred million steps, in a third of a second.
+        done = self.run_catena("compare", example("pendulum"), "--duration", "1e5", "--budget", "0.3", "--methods", "lagrange,spook")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertIn("--budget", done.stderr)
         self.bad("compare", example("dominoes"), "--budget", "0")
         self.bad("compare", example("dominoes"), "--duration", "-1")
 

@@ -26,7 +26,8 @@ class Robots(ProgramTest):
 
     def test_strict_refuses_files_of_which_physics_was_ignored(self):
         self.good("check", self.write(PENDULUM.format(joint="", more="<camera/>"), "clean.xml"), "--strict")
-        lost = self.write(PENDULUM.format(joint='springdamper="1 1"', more=""), "lost.xml")
+        windy = PENDULUM.replace("</mujoco>", '<option wind="1 0 0" density="1.2"/></mujoco>')
+        lost = self.write(windy.format(joint="", more=""), "lost.xml")
         self.assertIn("--strict", self.bad("check", lost, "--strict"))
 
     def test_a_keyframe_is_where_the_run_starts(self):

@@ -26,10 +26,26 @@ TEST(ObjFile, ReadsVerticesAndFaces) {
   EXPECT_NEAR(mass_properties(mesh, 6).mass, 1, 1e-15);
 }
 
-TEST(ObjFile, SplitsPolygonsIntoFans) {
-  const Mesh mesh = parse_obj("v 0 0 0\r\nv 1 0 0\r\nv 1 1 0\r\nv 0 1 0\r\nf 1 2 3 4\r\n", "q.obj");
-  ASSERT_EQ(mesh.triangles.size(), 2u);
-  EXPECT_EQ(mesh.triangles[1], (std::array{0, 2, 3}));
+// Faces of four along their shorter diagonal, others from their first corner; all keep their sense.
+TEST(ObjFile, SplitsPolygonsIntoTriangles) {
+  const auto area = [](const Mesh& mesh) {
+    double sum = 0;
+    for (const auto& [a, b, c] : mesh.triangles)
+      sum += 0.5 * cross(mesh.vertices[static_cast<std::size_t>(b)] - mesh.vertices[static_cast<std::size_t>(a)],
+                         mesh.vertices[static_cast<std::size_t>(c)] - mesh.vertices[static_cast<std::size_t>(a)])
+                       .z;
+    return sum;
+  };
+  const Mesh wide = parse_obj("v 0 0 0\r\nv 2 -1 0\r\nv 4 0 0\r\nv 2 1 0\r\nf 1 2 3 4\r\n", "q.obj");
+  ASSERT_EQ(wide.triangles.size(), 2u);
+  for (const auto& corners : wide.triangles) {
+    EXPECT_THAT(corners, ::testing::Contains(1));
+    EXPECT_THAT(corners, ::testing::Contains(3));
+  }
+  EXPECT_DOUBLE_EQ(area(wide), 4);
+  const Mesh five = parse_obj("v 0 0 0\nv 1 0 0\nv 2 1 0\nv 1 2 0\nv 0 2 0\nf 1 2 3 4 5\n", "p.obj");
+  ASSERT_EQ(five.triangles.size(), 3u);
+  EXPECT_DOUBLE_EQ(area(five), 3);
 }
 
 TEST(ObjFile, NamesTheLineOfWhatIsWrong) {

@@ -25,6 +25,7 @@ std::string block(const std::string& body, const std::string& joint = "", const 
       body, bodies, joint.empty() ? "" : ", " + joint, joints, rest);
 }
 
+const std::string kExplicit = "simulate: {method: lagrange}\n";
 const std::string kDown = "mass: 1, inertia: 0.1, position: [0, 0, -0.5]",
                   kAside = "mass: 1, inertia: 0.1, position: [0.5, 0, 0]";
 
@@ -90,8 +91,8 @@ const Seed kSeeds[] = {
     {"R25", urdf("0 1 0", "0")},
     {"R26", servo("kind: position, kp: 1000, kv: 50, limit: 1, signal: 0", "", kAside)},
     {"R27", servo("kind: position, kp: 2, kv: 1, signal: 0", "", kAside)},
-    {"R28", block(kDown, "stiffness: 1e7")},
-    {"R29", servo("kind: position, kp: 1e7, kv: 1000, signal: 0")},
+    {"R28", kExplicit + block(kDown, "stiffness: 1e7")},
+    {"R29", kExplicit + servo("kind: position, kp: 1e7, kv: 1000, signal: 0")},
     {"R30", servo("kind: position, kp: 100, signal: 0")},
     {"R31", servo("kind: position, kp: 100, kv: 10, signal: 2", "limits: {lower: -1, upper: 1}")},
     {"R32", servo("kind: velocity, kv: 10, signal: 1", "motor: {velocity: 2}")},

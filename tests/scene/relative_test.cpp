@@ -58,7 +58,7 @@ TEST(Shapes, have_colours_masks_and_ellipsoids) {
   for (const Vec3& p : std::get<Hull>(shape.geometry).points)
     EXPECT_NEAR(p.x * p.x + p.y * p.y / 4 + p.z * p.z / 9, 1, 1e-12);
   EXPECT_THAT(error_of("bodies: {e: {mass: 1, inertia: 1, shapes: [{sphere: 1, color: [2, 0, 0]}]}}\n"),
-              HasSubstr("from 0 to 1"));
+              HasSubstr("between 0 and 1"));
 }
 
 TEST(Curves, are_polynomials_or_tables_of_the_stretch) {
