@@ -60,19 +60,22 @@ void ContactSolver::sweep(const solve::Problem& problem, bool swept) {
   sweeps_.solve(problem, solution);
 }
 
-// Newton's method on states; where it goes round in circles, a few sweeps lead it nearer.
+// Newton's method on states; where it goes round in circles, proximal steps lead to the answer, or a few sweeps nearer to it.
 bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve::Options& options) {
-  for (const int sweeps : {0, 20, 60}) {
-    if (sweeps > 0) {
-      few_sweeps_.options.max_sweeps = sweeps;
-      few_sweeps_.solve(problem, solution);
-    }
-    if (newton_.solve(problem, options.tolerance, options.acceptable, solution)) {
-      solution.certificate.fallbacks = 0;
-      return true;
-    }
-  }
-  return false;
+  const auto newton = [&] { return newton_.solve(problem, options.tolerance, options.acceptable, solution); };
+  const auto approach = [&](const solve::StateNewton::Approach& by) {
+    return newton_.approach(problem, options.tolerance, options.acceptable, by, solution);
+  };
+  const auto sweep_and_newton = [&](int sweeps) {
+    few_sweeps_.options.max_sweeps = sweeps;
+    few_sweeps_.solve(problem, solution);
+    return newton();
+  };
+  const bool found = newton() || approach({.steps = 30, .soft = 1e-2, .shrink = 0.3}) ||
+                     approach({.steps = 60, .soft = 1e-1, .shrink = 0.5}) || sweep_and_newton(20) ||
+                     sweep_and_newton(60);
+  if (found) solution.certificate.fallbacks = 0;
+  return found;
 }
 
 // Bodies that lie on many contacts leave open which of them carries how much, and with friction among them no solver may find an exact answer within the
