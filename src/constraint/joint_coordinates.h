@@ -24,6 +24,7 @@ class JointCoordinates {
   void remember(const Model& model, const Kinematics& kinematics, State& state) const;
 
   const std::vector<JointId>& joints() const { return joints_; }  // those that have coordinates
+  bool has(JointId joint) const { return first_[joint] != first_[static_cast<std::size_t>(joint.value()) + 1]; }
 
  private:
   void evaluate(const Model& model, const Kinematics& kinematics, JointId joint, Rows& out) const;

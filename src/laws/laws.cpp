@@ -346,7 +346,8 @@ void Laws::add_joint(const Kinematics& kinematics, JointId id) {
     return limit(*extras.limits, rope[0], 0);
   }
   if (extras.compliance != 0) add_soft(kinematics, id);
-  const std::span<const Row> q = coordinates_.evaluate(*model_, kinematics, id);
+  const JointCoordinates& coordinates = shared_ != nullptr && shared_->has(id) ? *shared_ : coordinates_;
+  const std::span<const Row> q = coordinates.evaluate(*model_, kinematics, id);
   if (q.empty()) return;
   if (extras.limits && joint.kind == JointKind::ball) {
     const JointGeometry geometry = geometry_of(joint);

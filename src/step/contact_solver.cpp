@@ -71,9 +71,9 @@ bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve:
     few_sweeps_.solve(problem, solution);
     return newton();
   };
-  const bool found = newton() || approach({.steps = 30, .soft = 1e-2, .shrink = 0.3}) ||
-                     approach({.steps = 60, .soft = 1e-1, .shrink = 0.5}) || sweep_and_newton(20) ||
-                     sweep_and_newton(60);
+  const bool found = newton() || approach({tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink}) ||
+                     approach({tuning_.patient_steps, tuning_.patient_soft, tuning_.patient_shrink}) ||
+                     sweep_and_newton(20) || sweep_and_newton(60);
   if (found) solution.certificate.fallbacks = 0;
   return found;
 }
@@ -124,16 +124,26 @@ bool ContactSolver::solve_equalities(const solve::Problem& problem) {
   return solution.certificate.residual <= tolerance_;
 }
 
+const solve::Problem& ContactSolver::as_dense(const solve::Problem& problem) {
+  if (!is_dense_in_disguise(problem)) return problem;
+  if (!std::holds_alternative<Eigen::MatrixXd>(dense_.A)) dense_.A = Eigen::MatrixXd();
+  to_dense(std::get<solve::BlockSparse>(problem.A), std::get<Eigen::MatrixXd>(dense_.A));
+  dense_.b = problem.b;
+  dense_.blocks = problem.blocks;
+  return dense_;
+}
+
 void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
   if (solve_equalities(problem)) return;
   solve::Options options{.tolerance = tolerance_};
   if (asked_ == LawSolver::lemke) options.solver = solve::Solver::lemke;
   if (asked_ == LawSolver::cone) options.solver = solve::Solver::cone;
   const bool chosen = options.solver == solve::Solver::automatic;
-  const bool newton = chosen && solve::StateNewton::takes(problem);
+  const solve::Problem& dense = as_dense(problem);
+  const bool newton = chosen && solve::StateNewton::takes(dense);
   if (newton) {
     start_ = solution.z;
-    if (solve_from_guess(problem, options) || solve_eased(problem, options)) return;
+    if (solve_from_guess(dense, options) || solve_eased(dense, options)) return;
     solution.z = start_;
   }
   if (chosen && !newton && guessed) {
@@ -148,13 +158,6 @@ void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
     if (solution.certificate.residual <= sweeps_.options.tolerance) return;
     options.tolerance = sweeps_.options.tolerance;
     options.acceptable = tolerance_;
-    if (is_dense_in_disguise(problem)) {
-      start_ = solution.z;
-      dense_ = {solve::to_dense(problem.A), problem.b, problem.blocks};
-      if (solve::StateNewton::takes(dense_) && (solve_from_guess(dense_, options) || solve_eased(dense_, options)))
-        return;
-      solution.z = start_;
-    }
   }
   start_ = solution.z;
   solution = solve::solve(problem, options, guessed ? &start_ : nullptr);

@@ -64,6 +64,7 @@ VelocityStepper::VelocityStepper(const Model& model, const State& initial, const
     throw InputError(
         "friction differs forward and backward: joint coordinates do not do that; spook in maximal ones does");
   factors_ = false;
+  laws_.share(dynamics_.coordinates());
   dynamics_.count_rotors();
   damps_ =
       !midpoint_ || !impedance_.empty() || (!is_reduced(settings_) && has_uneven_joints(lawless, tuning_.mass_ratio));
