@@ -5,7 +5,7 @@
 # make docs       the site in build/site         make install   to PREFIX (default /usr/local)
 # make package    a .deb in build, tried out in a scratch folder
 # make soak       every example by every method for a long time: none stops, none gains energy
-# make walk       every command of docs/start.md, in order, with the time it takes
+# make walk       every command of docs/start/index.md, in order, with the time it takes
 # make fuzz       FUZZ_RUNS random inputs to each reader of scene, robot and other files and of commands, and to the solvers, under sanitizers
 #
 # Each works as the first command on a fresh Debian 12. Packages that are missing are installed (packages*.txt), and those of the page are fetched into

@@ -1,5 +1,5 @@
 """The pictures and replays of the gallery: python3 cmake/gallery.py CATENA pictures [NAME…] makes docs/images/gallery/NAME.png (kept in the repository),
-python3 cmake/gallery.py CATENA replays FOLDER makes FOLDER/NAME.html (made with the site). docs/gallery.md says which machines there are: every
+python3 cmake/gallery.py CATENA replays FOLDER makes FOLDER/NAME.html (made with the site). docs/start/gallery.md says which machines there are: every
 heading with a line `<!-- picture: TIME [CAMERA] -->` and, for a replay, `<!-- replay: SECONDS -->`.
 """
 import os
@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PAGE = os.path.join(ROOT, "docs", "gallery.md")
+PAGE = os.path.join(ROOT, "docs", "start", "gallery.md")
 PICTURES = os.path.join(ROOT, "docs", "images", "gallery")
 MOST_BYTES = 60_000
 

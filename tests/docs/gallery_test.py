@@ -22,7 +22,7 @@ class GalleryTest(unittest.TestCase):
         with open(gallery.PAGE, encoding="utf-8") as file:
             text = file.read()
         for name, *_ in gallery.machines():
-            self.assertIn(f'src="replays/{name}.html"', text)
+            self.assertIn(f'src="../replays/{name}.html"', text)
             self.assertRegex(text, rf"\n[A-Z][^\n]+\. `catena examples {name}`")
 
     def test_pictures_are_small(self):
