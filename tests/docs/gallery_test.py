@@ -23,6 +23,7 @@ class GalleryTest(unittest.TestCase):
             text = file.read()
         for name, *_ in gallery.machines():
             self.assertIn(f'src="../replays/{name}.html"', text)
+            self.assertIn(f'<a href="#{name}"><img loading="lazy" src="../images/gallery/{name}.png"', text)
             self.assertRegex(text, rf"\n[A-Z][^\n]+\. `catena examples {name}`")
 
     def test_pictures_are_small(self):
