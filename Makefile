@@ -54,8 +54,8 @@ demo: build/.configured
 	build/catena simulate examples/strandbeest.yaml --out strandbeest.html --out strandbeest.h5
 	build/catena plot strandbeest.h5 frame.x frame.z 'log(drift.position)' joint.shaft.ty contacts.normal \
 	  --title "A strandbeest walks" --out strandbeest.svg
-	@node viewer/picture.mjs strandbeest.html 10 strandbeest.png || echo "no picture of the page: Chromium did not start"
-	@echo "strandbeest.html plays the run in any browser, strandbeest.png is a picture of it; strandbeest.svg shows its way, its height, the drift of its joints, the torque of its motor and the weight on its toes"
+	@build/catena render strandbeest.h5 --from 8 --to 10.4 --fps 12 --size 640x360 --quiet --out strandbeest.gif || echo "no moving picture: see above"
+	@echo "strandbeest.html plays the run in any browser; strandbeest.gif is a moving picture of it; strandbeest.svg shows its way, its height, the drift of its joints, the torque of its motor and the weight on its toes"
 
 test: all
 	@cmake/run_tests.sh build

@@ -14,6 +14,7 @@ STICK_BACK, STICK_TIP = [4.65, 0, 4.35], [5.7, 0, 1.3]
 BUCKET_TIP = [4.9, 0, 0.55]
 ROCKER_PIN, ROCKER_END, BUCKET_EAR = [5.6, 0, 1.72], [6.1, 0, 1.62], [5.98, 0, 1.18]
 LIFT_HEAD, CROWD_BASE, CROWD_HEAD, CURL_BASE = [2.2, 0, 3.2], [3.0, 0, 4.35], [4.55, 0, 4.6], [4.95, 0, 4.0]
+STICK_HEAD = ", {box: [0.55, 0.2, 0.22], at: [-1.68, 0, 0.04], collide: no}"
 TEETH = "".join(f", {{box: [0.22, 0.08, 0.06], at: [0.6, {y}, -0.2], collide: no, color: silver}}" for y in (-0.33, -0.11, 0.11, 0.33))
 
 
@@ -21,7 +22,7 @@ def main():
     w = Writer([("tube", "dimgray"), ("rod", "silver"), ("bucket", "dimgray"), ("rocker", "grey"), ("link", "grey"), ("", "gold")])
     w.bar("boom_lower", BOOM_FOOT, BOOM_KNEE, 500, 0.35, 0.4, bracket(BOOM_FOOT, BOOM_KNEE, LIFT_HEAD, 0.25, 0.44))
     w.bar("boom_upper", BOOM_KNEE, BOOM_TIP, 350, 0.3, 0.35, bracket(BOOM_KNEE, BOOM_TIP, CROWD_BASE, 0.25, 0.1))
-    w.bar("stick", STICK_BACK, STICK_TIP, 350, 0.25, 0.3, bracket(STICK_BACK, STICK_TIP, CURL_BASE, 0.2, 0.1) + bracket(STICK_BACK, STICK_TIP, CROWD_HEAD, 0.25, 0.1))
+    w.bar("stick", STICK_BACK, STICK_TIP, 350, 0.25, 0.3, bracket(STICK_BACK, STICK_TIP, CURL_BASE, 0.2, 0.1) + STICK_HEAD)
     w.bar("bucket", STICK_TIP, BUCKET_TIP, 250, 0.5, 0.8, TEETH)
     w.bar("rocker", ROCKER_PIN, ROCKER_END, 25, 0.08, 0.3)
     w.bar("link", ROCKER_END, BUCKET_EAR, 25, 0.08, 0.3)

@@ -88,7 +88,7 @@ int check(const CheckFlags& flags) {
 Command add_check(CLI::App& app) {
   auto flags = std::make_shared<CheckFlags>();
   CLI::App* command = app.add_subcommand(
-      "check", "Validate a scene, close its joints and try the rules of docs/reference/check.md, without running it");
+      "check", "Check a scene or robot file without running it: keys, units, loops that close, and numbered rules");
   add_scene_flags(*command, *flags);
   command->add_flag("--ledger", flags->ledger, "List what became of every element and attribute of a robot file");
   command->footer(R"(Examples:

@@ -265,7 +265,7 @@ int render(const Flags& flags) {
 
 Command add_render(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand("render", "A run as a film, a picture or a glTF file");
+  CLI::App* command = app.add_subcommand("render", "Draw a run as a film, a picture or a glTF file");
   add_scene_flags(*command, flags->scene);
   command->get_option("scene")->description("Recording (.h5, .csv), page (.html) or scene, which is then run");
   add_method_flags(*command, flags->method);

@@ -51,9 +51,10 @@ function movers(scene: SceneInfo, poses: Poses, timeline: Timeline, frames: numb
 const hanging = new Set(['hinge', 'ball', 'universal', 'pin', 'distance']);
 const anchorLimit = 64;
 
-const beside = 1.6; // shapes of the ground within so many radii of the machine's middle, and no larger than it, are part of it
+const beside = 1.8; // shapes of the ground within so many radii of the machine's middle are part of it
+const largest = 1.3; // unless they are so many times as large as it is
 
-// Where the machine hangs on the ground, and its base or frame: shapes of the ground beside it that are no larger than it is.
+// Where the machine hangs on the ground, and its base or frame: shapes of the ground beside it that are not much larger than it is.
 function groundPoints(scene: SceneInfo, bodies: number[], machine: {centre: Vector3; radius: number}): Vector3[] {
   const shown = new Set(bodies);
   const held = scene.joints.filter(({kind, a, b}) => hanging.has(kind) && Math.min(a, b) < 0 && shown.has(Math.max(a, b)));
@@ -61,7 +62,7 @@ function groundPoints(scene: SceneInfo, bodies: number[], machine: {centre: Vect
   const base = scene.ground.filter(({kind}) => kind !== 'plane').flatMap((shape) => {
     const points = cornersOf(shape);
     const box = boxOf(points);
-    return box.radius <= machine.radius && points.every((point) => point.distanceTo(machine.centre) <= beside * machine.radius) ? points : [];
+    return box.radius <= largest * machine.radius && points.every((point) => point.distanceTo(machine.centre) <= beside * machine.radius) ? points : [];
   });
   return [...anchors, ...base];
 }
