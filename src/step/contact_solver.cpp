@@ -80,7 +80,7 @@ bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve:
 
 // Bodies that lie on many contacts leave open which of them carries how much, and with friction among them no solver may find an exact answer within the
 // time of a step. A little compliance, Σ on every row, singles one out. It absorbs energy, and lets what is held creep by that part of what it would move
-// at otherwise. Newton's method finds that answer, or sweeps come near enough to it.
+// at otherwise. Newton's method finds that answer, or sweeps come close enough to it.
 bool ContactSolver::solve_eased(const solve::Problem& problem, const solve::Options& options) {
   const auto* A = std::get_if<Eigen::MatrixXd>(&problem.A);
   if (mode_ == ContactMode::exact || !A || A->rows() <= tuning_.patient_rows) return false;

@@ -16,7 +16,7 @@ struct VelocityTuning {
   double touching = 1e-8;  // m or rad: a gap below this is none
   double shortest_part = 1e-9;  // of a step: shorter rests are rounding
 
-  // Which laws have a say, and what they are asked for.
+  // Which laws are active, and their targets.
   double reach = 4;       // laws farther than so many times what the fastest motion closes in the step are left out
   double no_gap = 1e-12;  // m or rad: gaps and overlaps less than this are rounding
   double easy =

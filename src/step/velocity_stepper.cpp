@@ -183,7 +183,7 @@ void VelocityStepper::find_laws(double ahead) {
   found_ = dynamics_.kinematics().stamp();
 }
 
-// Bodies that touch and come together faster than the threshold are thrown back before the step goes on.
+// Applies the impacts of bodies that touch and approach faster than the threshold, before the step continues.
 bool VelocityStepper::collide(State& state) {
   if (!impacts_.meeting(laws_, settings_.restitution_threshold)) return false;
   impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces(), 0, 0.5);
