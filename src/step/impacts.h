@@ -92,9 +92,9 @@ class Impacts {
     const std::size_t known = list_.size();
     list_impacts(met_, laws, z, mechanism.change(), threshold_, state.time, list_);
     if (list_.size() > known) ++report.impacts;
-    const double before = mechanism.dynamics().kinetic_energy(state);
+    const double before = mechanism.energy().kinetic;
     mechanism.strike(state);
-    state.ledger.contacts += mechanism.dynamics().kinetic_energy(state) - before;
+    state.ledger.contacts += mechanism.energy().kinetic - before;
   }
 
   // Lists one that somebody else solved for.

@@ -81,11 +81,12 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   Impacts impacts_;
   Overlaps overlaps_;
   Impedance impedance_;
-  double size_;                    // of the mechanism [m]
-  double energy_scale_ = 0;        // that and the kinetic energy at the start of the step
-  double work_ = 0;                // of everything that pushed in the part [J]
-  double energy_after_move_ = 0;   // before joints are closed [J]
-  double energy_before_part_ = 0;  // [J]
+  double size_;                   // of the mechanism [m]
+  double energy_scale_ = 0;       // that and the kinetic energy at the start of the step
+  double work_ = 0;               // of everything that pushed in the part [J]
+  double kinetic_ = 0;            // at the start of the part, or of the part of a flight, that is being taken [J]
+  double energy_after_move_ = 0;  // before joints are closed [J]
+  Mechanism::Energy energy_before_part_;
   State before_part_;
   std::vector<BodyVector> f_, load_;  // forces; what the laws of the last step pushed with [N]     (n_body)
   std::vector<int> mechanism_of_;     // of each body
