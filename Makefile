@@ -3,7 +3,7 @@
 # make bench      run the benchmarks             make bench-peers   … and other simulators beside them
 # make format     lay the sources out            make tidy      static analysis
 # make docs       the site in build/site         make install   to PREFIX (default /usr/local)
-# make package    a .deb in build, tried out in a scratch folder
+# make package    a .deb in build, tried out in a scratch folder    make package-bare    … and on a bare Debian 12 (debootstrap, as root)
 # make soak       every example by every method for a long time: none stops, none gains energy
 # make walk       every command of docs/start/index.md, in order, with the time it takes
 # make fuzz       FUZZ_RUNS random inputs to each reader of scene, robot and other files and of commands, and to the solvers, under sanitizers
@@ -16,7 +16,7 @@ JOBS   ?= $(shell nproc)
 FUZZ_RUNS ?= 1000000
 SOURCES = $(shell find include src tests bench examples -name '*.h' -o -name '*.cpp')
 
-.PHONY: all demo test walk asan bench bench-peers soak native format format-check tidy docs fuzz install package clean
+.PHONY: all demo test walk asan bench bench-peers soak native format format-check tidy docs fuzz install package package-bare clean
 all: build/.configured
 	cmake --build build -j $(JOBS)
 
@@ -116,6 +116,9 @@ docs: build/.packages-docs
 package: all build/.packages-package
 	cd build && cpack
 	@cmake/test_package.sh $$(ls -t build/catena_*.deb | head -1)
+
+package-bare: package
+	@cmake/test_package_bare.sh $$(ls -t build/catena_*.deb | head -1)
 
 install: all
 	cmake --install build --prefix $(PREFIX)

@@ -191,6 +191,24 @@ class PictureTest(ProgramTest):
         self.assertEqual(pictures[0], pictures[1])
         self.assertNotEqual(pictures[0], pictures[2], "another camera sees something else")
 
+    def test_a_picture_is_filled_with_the_bodies_it_is_to_show(self):
+        # A small red ball beside a large blue one that is far away: red covers far more of the picture when the camera looks at it alone.
+        scene = self.write("""bodies:
+  near: {mass: 1, shapes: [{sphere: 10 cm, color: red}]}
+  far: {mass: 1, position: [5, 0, 0], shapes: [{sphere: 30 cm, color: blue}]}
+gravity: [0, 0, 0]
+""")
+        shares = []
+        for name, flags in (("all.png", []), ("one.png", ["--focus", "near"])):
+            self.good("render", scene, "--duration", "0.1", "--size", "160x120", "--out", self.path(name), *flags)
+            pixels = subprocess.run(["ffmpeg", "-v", "error", "-i", self.path(name), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], capture_output=True, check=True).stdout
+            shares.append(sum(r > 2 * g and r > 2 * b and r > 60 for r, g, b in zip(pixels[0::3], pixels[1::3], pixels[2::3])) / (160 * 120))
+        self.assertLess(shares[0], 0.02)
+        self.assertGreater(shares[1], 0.15)
+        done = self.run_catena("render", scene, "--duration", "0.1", "--focus", "nobody", "--out", self.path("x.png"))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("there is no body 'nobody'", done.stderr)
+
     @unittest.skipUnless(shutil.which("ffprobe"), "ffmpeg is not here")
     def test_films_have_the_frames_of_their_time(self):
         scene = os.path.join(EXAMPLES, "four_bar.yaml")
