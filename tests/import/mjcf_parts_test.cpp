@@ -71,8 +71,8 @@ TEST_F(MjcfParts, an_attached_model_keeps_its_compiler) {
   EXPECT_NEAR(scene.model.extras_of(joint).limits->upper, 1.5, 1e-15);
   EXPECT_NEAR(scene.model.bodies[scene.model.body("a_base")].mass, 1000, 1e-6) << "a cube of 1 m³";
   // z by 0.1 rad, then the new y by 0.2, then the new x by 0.3, all after 90° about z.
-  const Quat wanted = exp_rotation({0, 0, std::numbers::pi / 2}) * exp_rotation({0, 0, 0.1}) *
-                      exp_rotation({0, 0.2, 0}) * exp_rotation({0.3, 0, 0});
+  const Quat wanted = exp_rotation(Vec3{0, 0, std::numbers::pi / 2}) * exp_rotation(Vec3{0, 0, 0.1}) *
+                      exp_rotation(Vec3{0, 0.2, 0}) * exp_rotation(Vec3{0.3, 0, 0});
   const Quat found = scene.initial.bodies[scene.model.body("a_base")].orientation;
   EXPECT_NEAR(std::abs(found.w * wanted.w + found.x * wanted.x + found.y * wanted.y + found.z * wanted.z), 1, 1e-12);
 }
@@ -146,7 +146,9 @@ TEST_F(MjcfParts, heights_come_from_pictures) {
   const Mesh& mesh = std::get<Mesh>(scene.model.ground_shapes[0].geometry);
   // The first row of a picture is that of the greatest y; 0 to 200 become 0 to 2 m.
   for (const Vec3& v : mesh.vertices)
-    if (v.z >= 0 && v.x == 1) EXPECT_NEAR(v.z, v.y > 0 ? 2 : 0.5, 1e-12);
+    if (v.z >= 0 && v.x == 1) {
+      EXPECT_NEAR(v.z, v.y > 0 ? 2 : 0.5, 1e-12);
+    }
   write("bad.png", "\x89PNG and no more");
   EXPECT_THAT(complaint("<asset><hfield name='h' file='bad.png' size='1 1 2 0.5'/></asset>"
                         "<worldbody><geom type='hfield' hfield='h'/></worldbody>"),
