@@ -54,7 +54,7 @@ void Reader::read_geom(const XmlNode& node, const Around& around) {
     double length = 0;
     place = along_points(read_numbers(tree_, node, "fromto", *text, 6, 6), length);
     if (size.empty()) fail(tree_, node, "size: a radius is expected beside fromto");
-    if (type == "box" || type == "ellipsoid") size = {size[0], size.size() > 1 ? size[1] : size[0], length / 2};
+    if (type == "box" || type == "ellipsoid") size = {size[0], size[0], length / 2};  // the first number is both
     else size = {size[0], length / 2};
   }
   MassProperties unit;  // at density 1
@@ -94,6 +94,12 @@ std::optional<Geometry> Reader::geometry_of(const Item& here, const std::string&
     return fitted ? primitive(here, type, *fitted, unit) : std::nullopt;
   }
   if (type == "mesh") return mesh_geometry(here, collides, unit);
+  if (type == "hfield") {
+    MeshAsset field;
+    field.mesh.file = missing_heights(here);
+    field.missing = !field.mesh.file.empty();
+    if (is_missing(here, field, collides)) return {};
+  }
   return primitive(here, type, size, unit);
 }
 
@@ -210,7 +216,11 @@ void Reader::load_mesh_asset(const Item& here, MeshAsset& asset) {
     const std::vector<double> x = read_numbers(tree_, node, "refquat", *text, 4, 4);
     turn = normalized(Quat{x[0], x[1], x[2], x[3]}).conjugate();
   }
-  for (Vec3& v : asset.mesh.vertices) v = rotate(turn, Vec3{scale.x * v.x, scale.y * v.y, scale.z * v.z} - ref);
+  // Moved, turned, scaled: in this order.
+  for (Vec3& v : asset.mesh.vertices) {
+    const Vec3 turned = rotate(turn, v - ref);
+    v = {scale.x * turned.x, scale.y * turned.y, scale.z * turned.z};
+  }
   if (scale.x * scale.y * scale.z < 0)
     for (auto& t : asset.mesh.triangles) std::swap(t[1], t[2]);
 }

@@ -144,6 +144,7 @@ class Reader {
   bool is_missing(const Item& item, const MeshAsset& asset, bool collides);
   int material_of(const Item& item, const std::string& name);
   Mesh height_field(const Item& item);
+  std::string missing_heights(const Item& item) const;
   const MeshAsset& mesh_asset(const Item& item, const std::string& name);
   void load_mesh_asset(const Item& item, MeshAsset& asset);
 
@@ -202,6 +203,7 @@ class Reader {
   std::map<std::string, int> body_names_;
   std::map<std::string, GeomRef> geom_names_;
   std::map<std::string, std::set<std::string>> replicated_;  // names in replicas, and the suffixes they were given
+  std::size_t replicas_made_ = 0;                            // elements read because of `replicate`
   std::deque<XmlNode> replicas_;                             // sections with what refers to them
   std::vector<char> has_inertial_;
   std::vector<MassProperties> from_geoms_;  // by body

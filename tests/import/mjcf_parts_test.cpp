@@ -155,6 +155,21 @@ TEST_F(MjcfParts, heights_come_from_pictures) {
               HasSubstr("no picture of heights"));
 }
 
+TEST_F(MjcfParts, heights_that_are_missing_fail_or_are_left_out_as_meshes_are) {
+  const std::string text =
+      "<asset><hfield name='h' file='none.png' size='1 1 2 0.5'/></asset>"
+      "<worldbody><geom type='hfield' hfield='h'/><body pos='0 0 5'><freejoint/><geom size='.1'/></body></worldbody>";
+  EXPECT_THAT(complaint(text), HasSubstr("none.png"));
+  EXPECT_TRUE(ignores_physics(read(text, {.missing_meshes = true}).ledger));
+}
+
+// Ten thousand million spheres in one line.
+TEST_F(MjcfParts, nested_replicas_are_bounded) {
+  EXPECT_THAT(complaint("<worldbody><replicate count='100000'><replicate count='100000'><geom size='1'/></replicate>"
+                        "</replicate></worldbody>"),
+              HasSubstr("by replicate"));
+}
+
 TEST_F(MjcfParts, meshes_in_MuJoCos_own_format_are_read) {
   const std::array<std::int32_t, 4> count{4, 0, 0, 0};
   const std::array<float, 12> points{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
