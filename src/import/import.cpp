@@ -43,8 +43,11 @@ BuiltRobot read_robot(const XmlTree& tree, const fs::path& folder, const ImportO
   Scene& scene = built.scene;
   scene.source = tree.source;
   if (scene.files.empty()) scene.files = tree.files;
-  if (scene.model.bodies.empty())
-    throw InputError{fmt::format("{}:1: nothing in it moves; a body needs a joint", file)};
+  if (scene.model.bodies.empty()) {
+    const std::string text = fmt::format("{}:1: nothing in it moves; a body needs a joint", file);
+    if (scene.model.ground_shapes.empty()) throw InputError{text};
+    scene.warnings.push_back(text);
+  }
   for (const Finding& finding : inspect(scene.model, scene.initial)) {
     const std::string text = fmt::format("{}:1: {}", file, finding.message);
     if (finding.error) throw InputError{text};

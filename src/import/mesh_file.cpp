@@ -121,7 +121,7 @@ Mesh parse_binary_stl(std::string_view bytes, const std::string& name, std::uint
 
 }  // namespace
 
-Mesh parse_obj(std::string_view text, const std::string& name) {
+Mesh parse_obj(std::string_view text, const std::string& name, bool faces) {
   Mesh mesh;
   mesh.file = name;
   Words words(text, name);
@@ -153,7 +153,8 @@ Mesh parse_obj(std::string_view text, const std::string& name) {
       std::rotate(corners.begin(), corners.begin() + 1, corners.end());
     for (std::size_t k = 2; k < corners.size(); ++k) mesh.triangles.push_back({corners[0], corners[k - 1], corners[k]});
   }
-  if (mesh.triangles.empty()) throw InputError{fmt::format("{}: has no faces; lines 'f 1 2 3' are expected", name)};
+  if (mesh.triangles.empty() && faces)
+    throw InputError{fmt::format("{}: has no faces; lines 'f 1 2 3' are expected", name)};
   return mesh;
 }
 

@@ -14,7 +14,7 @@ namespace catena {
 Mesh load_mesh(const std::filesystem::path& file);
 
 // The same from text or bytes; `name` stands for the file in messages.
-Mesh parse_obj(std::string_view text, const std::string& name);
+Mesh parse_obj(std::string_view text, const std::string& name, bool faces = true);
 Mesh parse_stl(std::string_view bytes, const std::string& name);
 
 }  // namespace catena

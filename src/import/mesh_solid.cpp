@@ -5,13 +5,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <assimp/Importer.hpp>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <numbers>
 #include <set>
 
 #include "catena/import/mesh_file.h"
+#include "catena/import/text_file.h"
 #include "catena/model/convex_hull.h"
 #include "catena/model/error.h"
 
@@ -39,7 +43,12 @@ void collect(const aiScene& scene, const aiNode& node, const aiMatrix4x4& above,
   for (unsigned c = 0; c < node.mNumChildren; ++c) collect(scene, *node.mChildren[c], here, out);
 }
 
+constexpr std::uintmax_t kLargestMesh = 256u << 20;  // bytes; what assimp reads takes several times that
+
 Mesh load_with_assimp(const std::filesystem::path& file) {
+  std::error_code error;
+  if (const std::uintmax_t size = std::filesystem::file_size(file, error); error || size > kLargestMesh)
+    throw InputError{fmt::format("'{}' is larger than {} MB, or is not there", file.string(), kLargestMesh >> 20)};
   Assimp::Importer importer;
   const aiScene* scene = importer.ReadFile(file.string(), aiProcess_Triangulate | aiProcess_JoinIdenticalVertices);
   if (scene == nullptr || scene->mRootNode == nullptr)
@@ -48,6 +57,35 @@ Mesh load_with_assimp(const std::filesystem::path& file) {
   mesh.file = file.lexically_normal().string();
   collect(*scene, *scene->mRootNode, {}, mesh);
   if (mesh.triangles.empty()) throw InputError{fmt::format("'{}' has no triangles", file.string())};
+  return mesh;
+}
+
+// MuJoCo's own: the numbers of vertices, normals, texture coordinates and faces, then all of them; without faces: the convex hull.
+Mesh parse_msh(std::string_view bytes, const std::string& name) {
+  std::array<std::int32_t, 4> count{};
+  const auto refuse = [&] { throw InputError{fmt::format("{}: is no mesh in MuJoCo's format", name)}; };
+  if (bytes.size() < sizeof count) refuse();
+  std::memcpy(count.data(), bytes.data(), sizeof count);
+  const std::int64_t whole = 4 + 3LL * count[0] + 3LL * count[1] + 2LL * count[2] + 3LL * count[3];
+  if (*std::min_element(count.begin(), count.end()) < 0 || count[0] < 4 ||
+      static_cast<std::int64_t>(bytes.size()) != 4 * whole)
+    refuse();
+  Mesh mesh;
+  mesh.file = name;
+  const char* at = bytes.data() + sizeof count;
+  for (std::int32_t i = 0; i < count[0]; ++i) {
+    std::array<float, 3> p{};
+    std::memcpy(p.data(), at + sizeof p * static_cast<std::size_t>(i), sizeof p);
+    mesh.vertices.push_back({p[0], p[1], p[2]});
+  }
+  at = bytes.data() + bytes.size() - 12 * static_cast<std::size_t>(count[3]);
+  for (std::int32_t i = 0; i < count[3]; ++i) {
+    std::array<std::int32_t, 3> t{};
+    std::memcpy(t.data(), at + sizeof t * static_cast<std::size_t>(i), sizeof t);
+    if (*std::min_element(t.begin(), t.end()) < 0 || *std::max_element(t.begin(), t.end()) >= count[0]) refuse();
+    mesh.triangles.push_back({t[0], t[1], t[2]});
+  }
+  if (mesh.triangles.empty()) mesh.triangles = convex_hull(mesh.vertices);
   return mesh;
 }
 
@@ -82,7 +120,15 @@ Sym3 minus_point(Sym3 I, double m, const Vec3& d) {
 Mesh load_any_mesh(const std::filesystem::path& file) {
   std::string ending = file.extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending == ".obj" || ending == ".stl" ? load_mesh(file) : load_with_assimp(file);
+  if (ending == ".msh") return parse_msh(read_text_file(file.lexically_normal()), file.lexically_normal().string());
+  if (ending == ".stl") return load_mesh(file);
+  if (ending != ".obj") return load_with_assimp(file);
+  // Points without faces are those of their convex hull.
+  Mesh mesh = parse_obj(read_text_file(file.lexically_normal()), file.lexically_normal().string(), false);
+  if (mesh.triangles.empty()) mesh.triangles = convex_hull(mesh.vertices);
+  if (mesh.triangles.empty())
+    throw InputError{fmt::format("'{}' has no faces and no four points in space", file.string())};
+  return mesh;
 }
 
 namespace {

@@ -89,6 +89,7 @@ void Reader::apply_actuator(const XmlNode& node, ActuatorParams& params) const {
   } else {
     params.expressible = false;
     params.why_not = fmt::format("actuators of kind '{}' are not modelled", node.name);
+    params.activations = node.name == "muscle" ? 1 : 0;
   }
 }
 
@@ -122,6 +123,9 @@ void Reader::apply_general(const XmlNode& node, ActuatorParams& params) const {
   std::array<double, 3> times{c.time_constant, 0, 0};
   put("dynprm", times);
   c.time_constant = times[0];
+  if (dynamics) params.activations = *dynamics == "muscle" || *dynamics == "user" ? 1 : 0;
+  if (const std::string* dim = node.find("actdim"))
+    params.activations = std::clamp(static_cast<int>(read_one(tree_, node, "actdim", *dim)), 0, 1000);
 }
 
 void Reader::read_actuators(const XmlNode& section) {
@@ -147,6 +151,7 @@ void Reader::read_actuator(const XmlNode& node) {
     c.tendon = c.site = -1;
   }
   model.controls.push_back(c);
+  activations_.push_back(params.activations > 0 ? params.activations : c.dynamics != Control::Dynamics::none);
 }
 
 // What it pulls at; what is in the way, or an empty string.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "catena/import/mjcf.h"
@@ -58,13 +59,16 @@ std::string attribute(const XmlNode& node, std::string_view name) {
   return text ? *text : "";
 }
 
+constexpr int kDeepest = 20;  // models attached by models attached by …
+
 class Attachments {
  public:
-  Attachments(XmlTree& tree, const std::filesystem::path& folder) : tree_(tree), folder_(folder) {
+  Attachments(XmlTree& tree, const std::filesystem::path& folder, int depth)
+      : tree_(tree), folder_(folder), depth_(depth) {
     for (const XmlNode& section : tree.root.children)
       if (section.name == "asset")
         for (const XmlNode& node : section.children)
-          if (node.name == "model" && node.find("file")) models_[attribute(node, "name")] = attribute(node, "file");
+          if (node.name == "model" && node.find("file")) models_[name_of(node)] = attribute(node, "file");
   }
 
   void expand() {
@@ -77,6 +81,12 @@ class Attachments {
   }
 
  private:
+  // Its own, or that of the model in the file.
+  std::string name_of(const XmlNode& node) const {
+    if (node.find("name") != nullptr) return attribute(node, "name");
+    return attribute(load_xml(folder_ / attribute(node, "file"), "include").root, "model");
+  }
+
   void walk(XmlNode& node) {
     for (XmlNode& child : node.children) {
       if (child.name == "attach") take(child);
@@ -91,42 +101,45 @@ class Attachments {
     const auto found = models_.find(model);
     if (found == models_.end()) fail(tree_, node, fmt::format("model: there is no model '{}' among the assets", model));
     XmlTree other = load_xml(folder_ / found->second, "include");
-    const auto first = static_cast<int>(tree_.files.size());
-    const std::string* angle = unit_of(other.root);
-    const std::string* own = unit_of(tree_.root);
-    if ((angle ? *angle : "degree") != (own ? *own : "degree"))
-      fail(tree_, node, fmt::format("'{}' measures angles in another unit; write both files in one", found->second));
-    const XmlNode* body = nullptr;
-    for (const XmlNode& section : other.root.children)
-      if (section.name == "worldbody" && body == nullptr) body = find_body(section, name);
-    if (body == nullptr) fail(tree_, node, fmt::format("body: there is no body '{}' in '{}'", name, found->second));
-    XmlNode copy = *body;
-    prefix_names(copy, prefix, first);
+    if (depth_ == kDeepest) fail(tree_, node, "attached models attach each other without end");
+    left_out += expand_attachments(other, (folder_ / found->second).parent_path(), depth_ + 1);
+    // Once a file and prefix: replicas share them.
+    const auto [place, fresh] = taken_.emplace(found->second + "\n" + prefix, static_cast<int>(tree_.files.size()));
+    const int first = place->second;
+    std::vector<XmlNode> parts = parts_of(other, name);
+    if (parts.empty()) fail(tree_, node, fmt::format("body: there is no body '{}' in '{}'", name, found->second));
+    for (XmlNode& part : parts) prefix_names(part, prefix, first);
     node.name = "frame";
     node.attributes = {{"childclass", prefix + "main"}};
-    node.children = {std::move(copy)};
-    // Once a file and prefix: replicas share them.
-    if (!taken_.insert(found->second + "\n" + prefix).second) return;
-    tree_.files.insert(tree_.files.end(), other.files.begin(), other.files.end());
+    node.children = std::move(parts);
+    if (!fresh) return;
+    add_files(other);
     XmlNode top{.name = "default", .attributes = {}, .children = {}, .text = {}, .file = node.file, .line = node.line};
     XmlNode inside{
         .name = "default", .attributes = {{"class", "main"}}, .children = {}, .text = {}, .file = 0, .line = 1};
     for (XmlNode& section : other.root.children) {
       if (section.name == "default")
         for (XmlNode& child : section.children) inside.children.push_back(std::move(child));
-      if (section.name == "asset") {
+      if (section.name == "asset" || section.name == "compiler") {
+        for (XmlNode& asset : section.children) name_by_file(asset);
         prefix_names(section, prefix, first);
         sections_.push_back(std::move(section));
       }
     }
     std::set<std::string> names;
-    collect_names(node.children.front(), names);
+    for (const XmlNode& part : node.children) collect_names(part, names);
     for (const char* kind : {"tendon", "actuator", "equality", "contact", "sensor"})
       for (XmlNode& section : other.root.children)
         if (section.name == kind) take_section(section, prefix, first, names);
     prefix_names(inside, prefix, first);
     top.children.push_back(std::move(inside));
     sections_.insert(sections_.begin(), std::move(top));
+  }
+
+  // Meshes and height fields without a name have that of their file.
+  static void name_by_file(XmlNode& asset) {
+    if (asset.find("name") != nullptr || asset.find("file") == nullptr) return;
+    asset.attributes.emplace_back("name", std::filesystem::path(*asset.find("file")).stem().string());
   }
 
   // Of a section, what is about the attached body; tendons and actuators taken may be referred to by what follows.
@@ -145,17 +158,31 @@ class Attachments {
     later_.push_back(std::move(section));
   }
 
-  static const std::string* unit_of(const XmlNode& root) {
-    const std::string* out = nullptr;
-    for (const XmlNode& section : root.children)
-      if (section.name == "compiler" && section.find("angle")) out = section.find("angle");
+  // The body of that name; without a name all that stands in the world.
+  static std::vector<XmlNode> parts_of(const XmlTree& other, const std::string& name) {
+    std::vector<XmlNode> out;
+    for (const XmlNode& section : other.root.children) {
+      if (section.name != "worldbody") continue;
+      if (name.empty()) out.insert(out.end(), section.children.begin(), section.children.end());
+      else if (const XmlNode* body = find_body(section, name); body != nullptr && out.empty()) out.push_back(*body);
+    }
     return out;
+  }
+
+  // Its models come behind those that are there.
+  void add_files(const XmlTree& other) {
+    const std::size_t next = tree_.models.empty() ? 1 : *std::max_element(tree_.models.begin(), tree_.models.end()) + 1;
+    tree_.models.resize(tree_.files.size());
+    tree_.files.insert(tree_.files.end(), other.files.begin(), other.files.end());
+    for (std::size_t i = 0; i < other.files.size(); ++i)
+      tree_.models.push_back(next + (i < other.models.size() ? other.models[i] : 0));
   }
 
   XmlTree& tree_;
   std::filesystem::path folder_;
+  int depth_;
   std::map<std::string, std::string> models_;
-  std::set<std::string> taken_;
+  std::map<std::string, int> taken_;       // files with prefixes, and where their names stand in tree_.files
   std::vector<XmlNode> sections_, later_;  // before and behind what the file itself has
 
  public:
@@ -168,9 +195,9 @@ bool has_attachments(const XmlNode& node) {
 
 }  // namespace
 
-std::string expand_attachments(XmlTree& tree, const std::filesystem::path& folder) {
+std::string expand_attachments(XmlTree& tree, const std::filesystem::path& folder, int depth) {
   if (!has_attachments(tree.root)) return {};
-  Attachments attachments(tree, folder);
+  Attachments attachments(tree, folder, depth);
   attachments.expand();
   return attachments.left_out;
 }

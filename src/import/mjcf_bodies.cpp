@@ -9,7 +9,7 @@
 namespace catena::mjcf {
 namespace {
 
-constexpr std::size_t kMostBodies = 200'000;
+constexpr std::size_t kMostBodies = 200'000, kMostReplicas = 1'000'000;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -39,6 +39,8 @@ void Reader::read_children(const XmlNode& node, const Around& around) {
 }
 
 void Reader::read_child(const XmlNode& node, const Around& around) {
+  if (!around.suffix.empty() && ++replicas_made_ > kMostReplicas)
+    fail(tree_, node, fmt::format("more than {} elements by replicate", kMostReplicas));
   if (node.name == "body") return read_body(node, around);
   if (node.name == "joint" || node.name == "freejoint") return read_joint(node, around);
   if (node.name == "geom") return read_geom(node, around);
@@ -79,7 +81,8 @@ void Reader::read_volume(const Item& here, RobotSite& site) {
   if (text == nullptr) return;
   const std::vector<double> x = read_numbers(tree_, *here.node, "fromto", *text, 6, 6);
   const double half = 0.5 * norm(Vec3{x[3] - x[0], x[4] - x[1], x[5] - x[2]});
-  (site.volume == box || site.volume == ellipsoid ? site.size.z : site.size.y) = half;
+  if (site.volume == box || site.volume == ellipsoid) site.size = {first, first, half};
+  else site.size.y = half;
 }
 
 void Reader::read_body(const XmlNode& node, const Around& around) {
@@ -164,7 +167,7 @@ void Reader::read_joint(const XmlNode& node, const Around& around) {
   if (around.body == 0) fail(tree_, node, "the world has no joints");
   const Pose& frame = around.frame;
   const bool turns = joint.kind == Kind::hinge || joint.kind == Kind::ball;
-  const auto scaled = [&](double x) { return turns ? angle(x) : x; };
+  const auto scaled = [&](double x) { return turns ? angle(node, x) : x; };
   if (joint.kind != Kind::free) {
     joint.anchor = frame(three(here, "pos", {}));
     const Vec3 axis = three(here, "axis", {0, 0, 1});
@@ -185,7 +188,7 @@ void Reader::read_joint(const XmlNode& node, const Around& around) {
       const std::vector<double> range = read_numbers(tree_, node, "range", word(here, "range", "0 0"), 2, 2);
       if (joint.kind == Kind::ball) {
         Limits limits;
-        limits.cone = angle(range[1]);
+        limits.cone = angle(node, range[1]);
         limits.lower = -limits.cone;
         limits.upper = limits.cone;
         joint.limits = limits;
@@ -199,6 +202,10 @@ void Reader::read_joint(const XmlNode& node, const Around& around) {
         joint.limits = limits;
       }
     }
+    if (options_.mujoco_softness && joint.limits && joint.kind != Kind::ball)
+      soft_limits_[&node] = {
+          read_numbers(tree_, node, "solreflimit", word(here, "solreflimit", "0.02 1"), 1, 2),
+          read_numbers(tree_, node, "solimplimit", word(here, "solimplimit", "0.9 0.95 0.001"), 1, 5)};
     if (joint.kind == Kind::ball && joint.friction != 0)
       ledger_.note(node, "frictionloss", Fate::approximated, "along the first axis of the ball joint only");
     if (const std::string* text = here.find("actuatorfrcrange")) {
@@ -271,23 +278,24 @@ void Reader::settle_spring_dampers() {
 
 // As the compiler does it: inferred where none is given, bounded below, balanced, and the whole scaled to a total mass.
 void Reader::settle_inertias() {
-  const std::string& from = compiler_.inertia_from_geom;
   double total = 0;
   for (std::size_t i = 1; i < robot_.bodies.size(); ++i) {
     RobotBody& body = robot_.bodies[i];
+    const Compiler& rules = compiler(body.node ? *body.node : tree_.root);
+    const std::string& from = rules.inertia_from_geom;
     if (from == "true" || (from != "false" && !has_inertial_[i])) body.inertial = from_geoms_[i];
     MassProperties& m = body.inertial;
-    m.mass = std::max(m.mass, compiler_.bound_mass);
-    if (compiler_.bound_inertia > 0)
+    m.mass = std::max(m.mass, rules.bound_mass);
+    if (rules.bound_inertia > 0)
       m.inertia = with_moments(m.inertia, [&](Eigen::Vector3d& e) {
-        const bool low = e[0] < compiler_.bound_inertia;
-        e = e.cwiseMax(compiler_.bound_inertia);
+        const bool low = e[0] < rules.bound_inertia;
+        e = e.cwiseMax(rules.bound_inertia);
         return low;
       });
     if (m.mass > 0) {
       m.inertia = with_moments(m.inertia, [&](Eigen::Vector3d& e) {
         if (e[0] + e[1] >= e[2] * (1 - 1e-6)) return false;
-        if (!compiler_.balance) {
+        if (!rules.balance) {
           const XmlNode& node = body.node ? *body.node : tree_.root;
           fail(tree_, node,
                fmt::format(
@@ -301,8 +309,9 @@ void Reader::settle_inertias() {
     }
     total += m.mass;
   }
-  if (compiler_.total_mass <= 0 || !(total > 0)) return;
-  const double scale = compiler_.total_mass / total;
+  const double wanted = compilers_.front().total_mass;
+  if (wanted <= 0 || !(total > 0)) return;
+  const double scale = wanted / total;
   for (RobotBody& body : robot_.bodies) {
     body.inertial.mass *= scale;
     body.inertial.inertia = scale * body.inertial.inertia;

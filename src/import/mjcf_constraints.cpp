@@ -150,15 +150,23 @@ void Reader::read_connect(const XmlNode& node) {
   add_joint(node, spec, built_.body_of[at(one)], built_.body_of[at(two)]);
 }
 
-// With --softness mujoco: SPOOK's compliance ε = A (1 − d) T² ζ² and relaxation τ = 2 T ζ² of the constraint's solref (T, ζ) and solimp,
-// with A the mobility J M⁻¹ Jᵀ of the point at the reference pose and d the impedance at full depth.
+Softness softness_of(const std::vector<double>& solref, const std::vector<double>& solimp, double A, double timestep) {
+  const double d = std::clamp(solimp.size() > 1 ? solimp[1] : 0.95, 1e-4, 0.9999),
+               ratio = solref.size() > 1 ? solref[1] : 1;
+  // The direct form: stiffness k and damping b a unit of mass, with k = 1/(d² T² ζ²) and b = 2/(d T).
+  const double time = solref[0] > 0 ? std::max(solref[0], 2 * timestep) : 2 / (d * std::max(-ratio, 1e-12));
+  const double zeta = solref[0] > 0 ? ratio : std::max(-ratio, 1e-12) / (2 * std::sqrt(-solref[0]));
+  return {A * (1 - d) * time * time * zeta * zeta, 2 * time * zeta * zeta};
+}
+
+// With --softness mujoco, for the mobility of the point at the reference pose.
 void Reader::soften(const XmlNode& node, BodyId a, BodyId b, const Vec3& point, JointSpec& spec) {
   if (!options_.mujoco_softness) return;
   const Item here = item(node, nullptr);
-  const std::string soft = node.find("solref") ? *node.find("solref") : equality_default(here, "solref", "0.02 1");
+  const std::string reference = node.find("solref") ? *node.find("solref") : equality_default(here, "solref", "0.02 1");
   const std::string impedance =
       node.find("solimp") ? *node.find("solimp") : equality_default(here, "solimp", "0.9 0.95 0.001");
-  const std::vector<double> ref = read_numbers(tree_, node, "solref", soft, 1, 2),
+  const std::vector<double> ref = read_numbers(tree_, node, "solref", reference, 1, 2),
                             imp = read_numbers(tree_, node, "solimp", impedance, 1, 5);
   double A = 0;
   for (const BodyId body : {a, b})
@@ -167,12 +175,9 @@ void Reader::soften(const XmlNode& node, BodyId a, BodyId b, const Vec3& point, 
         A += reference_inertia().mobility(static_cast<int>(i), point).first;
         break;
       }
-  const double d = std::clamp(imp.size() > 1 ? imp[1] : 0.95, 1e-4, 0.9999), ratio = ref.size() > 1 ? ref[1] : 1;
-  // The direct form: stiffness k and damping b a unit of mass, with k = 1/(d² T² ζ²) and b = 2/(d T).
-  const double time = ref[0] > 0 ? std::max(ref[0], 2 * option_.timestep) : 2 / (d * std::max(-ratio, 1e-12));
-  const double zeta = ref[0] > 0 ? ratio : std::max(-ratio, 1e-12) / (2 * std::sqrt(-ref[0]));
-  spec.extras.compliance = A * (1 - d) * time * time * zeta * zeta;
-  spec.extras.relaxation = 2 * time * zeta * zeta;
+  const Softness soft = softness_of(ref, imp, A, option_.timestep);
+  spec.extras.compliance = soft.compliance;
+  spec.extras.relaxation = soft.relaxation;
   const std::string how =
       fmt::format("compliance {:.3g} m/N, relaxation {:.3g} s", spec.extras.compliance, spec.extras.relaxation);
   for (const char* key : {"solref", "solimp"})
@@ -270,63 +275,6 @@ void Reader::read_coupling(const XmlNode& node, bool tendons) {
   spec.extras.rows.push_back(std::move(row));
   append_joint(built_.scene.model, built_.scene.initial, spec, kGround, kGround);
   built_.scene.joint_places.push_back({node.file, node.line, 1});
-}
-
-// ---------------------------------------------------------------------------------------------------------------- tendons
-
-void Reader::read_tendons(const XmlNode& section) {
-  for (const XmlNode& node : section.children) {
-    if (node.name != "fixed") continue;
-    Tendon tendon;
-    const Item here = item(node, nullptr);
-    tendon.name = word(here, "name", fmt::format("tendon{}", built_.scene.model.tendons.size()));
-    for (const XmlNode& child : node.children) {
-      if (child.name != "joint" || !child.find("joint")) continue;
-      const FileJoint& joint = joint_named(child, "joint", *child.find("joint"));
-      if (!joint.joint.valid()) fail(tree_, child, "a free joint has no single coordinate");
-      tendon.terms.push_back({joint.joint, joint.coordinate,
-                              child.find("coef") ? read_one(tree_, child, "coef", *child.find("coef")) : 0});
-    }
-    settle_tendon(here, tendon);
-    tendon_names_[tendon.name] = static_cast<int>(built_.scene.model.tendons.size());
-    built_.scene.model.tendons.push_back(std::move(tendon));
-  }
-}
-
-// Springs and dampers along a fixed tendon act as they are; its limits are as soft as solreflimit says, for the inertia m along it at the
-// reference pose: stiffness m/(T ζ)², damping 2 m/T.
-void Reader::settle_tendon(const Item& here, Tendon& tendon) {
-  const XmlNode& node = *here.node;
-  tendon.stiffness = option_.springs ? number(here, "stiffness", 0) : 0;
-  tendon.damping = option_.dampers ? number(here, "damping", 0) : 0;
-  tendon.friction = number(here, "frictionloss", 0);
-  for (const char* key : {"frictionloss", "armature"})
-    if (node.find(key) && number(here, key, 0) == 0) ledger_.note(node, key, Fate::used, "zero");
-  const std::vector<double> rest = read_numbers(tree_, node, "springlength", word(here, "springlength", "-1"), 1, 2);
-  tendon.rest = rest.front();
-  tendon.rest_upper = rest.back();
-  if (tendon.rest < 0 && rest.size() < 2) {
-    // As long as it is where the springs of its joints rest.
-    tendon.rest = 0;
-    for (const Tendon::Term& term : tendon.terms) {
-      const Joint& joint = built_.scene.model.joints[term.joint];
-      const CoordinateLaw law = coordinate_law(joint, built_.scene.model.extras_of(joint), term.coordinate);
-      tendon.rest += term.coefficient * law.rest;
-    }
-    tendon.rest_upper = tendon.rest;
-  }
-  if (tendon.rest > tendon.rest_upper) fail(tree_, node, "springlength: the first number must not be above the second");
-  if (!option_.limits || !is_limited(here, "limited", "range")) return;
-  const std::vector<double> range = read_numbers(tree_, node, "range", word(here, "range", "0 0"), 2, 2);
-  if (!(range[0] < range[1])) fail(tree_, node, fmt::format("range: {} must be below {}", range[0], range[1]));
-  tendon.lower = range[0];
-  tendon.upper = range[1];
-  const double m = reference_inertia().along(rates_of([&](const auto& visit) { each_term(tendon, visit); }));
-  const std::vector<double> soft = read_numbers(tree_, node, "solreflimit", word(here, "solreflimit", "0.02 1"), 1, 2);
-  const bool direct = soft[0] < 0;
-  const double time = std::max(soft[0], 2 * option_.timestep), ratio = soft.size() > 1 ? soft[1] : 1;
-  tendon.limit_stiffness = direct ? -soft[0] * m : m / (time * time * ratio * ratio);
-  tendon.limit_damping = direct ? -ratio * m : 2 * m / time;
 }
 
 }  // namespace catena::mjcf

@@ -54,14 +54,14 @@ void Reader::read_geom(const XmlNode& node, const Around& around) {
     double length = 0;
     place = along_points(read_numbers(tree_, node, "fromto", *text, 6, 6), length);
     if (size.empty()) fail(tree_, node, "size: a radius is expected beside fromto");
-    if (type == "box" || type == "ellipsoid") size = {size[0], size.size() > 1 ? size[1] : size[0], length / 2};
+    if (type == "box" || type == "ellipsoid") size = {size[0], size[0], length / 2};  // the first number is both
     else size = {size[0], length / 2};
   }
   MassProperties unit;  // at density 1
   const std::optional<Geometry> geometry = geometry_of(here, type, size, collides, place, unit);
   const Pose pose = around.frame * place;
   const int group = integer(here, "group", 0);
-  const bool weighs = group >= compiler_.group_first && group <= compiler_.group_last && around.body != 0;
+  const bool weighs = group >= compiler(node).group_first && group <= compiler(node).group_last && around.body != 0;
   if (weighs && unit.mass > 0) {
     double scale = number(here, "density", 1000);
     if (here.find("mass")) scale = number(here, "mass", 0) / unit.mass;
@@ -77,7 +77,7 @@ void Reader::read_geom(const XmlNode& node, const Around& around) {
   shape.material = material_of(here, name);
   if (const std::string* material = here.find("material"); material && colors_.contains(*material))
     shape.color = colors_[*material];
-  if (const std::string* rgba = here.find("rgba")) {
+  if (const std::string* rgba = here.find("rgba"); rgba && !rgba->empty()) {
     const std::vector<double> x = read_numbers(tree_, node, "rgba", *rgba, 4, 4);
     shape.color = {static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]),
                    static_cast<float>(x[3])};
@@ -89,11 +89,17 @@ void Reader::read_geom(const XmlNode& node, const Around& around) {
 
 std::optional<Geometry> Reader::geometry_of(const Item& here, const std::string& type, const std::vector<double>& size,
                                             bool collides, Pose& pose, MassProperties& unit) {
-  if (type != "mesh" && here.find("mesh")) {
+  if (type != "mesh" && type != "sdf" && here.find("mesh")) {
     const std::optional<std::vector<double>> fitted = fit_to_mesh(here, type, collides, pose);
     return fitted ? primitive(here, type, *fitted, unit) : std::nullopt;
   }
   if (type == "mesh") return mesh_geometry(here, collides, unit);
+  if (type == "hfield") {
+    MeshAsset field;
+    field.mesh.file = missing_heights(here);
+    field.missing = !field.mesh.file.empty();
+    if (is_missing(here, field, collides)) return {};
+  }
   return primitive(here, type, size, unit);
 }
 
@@ -147,7 +153,7 @@ const MeshAsset& Reader::mesh_asset(const Item& here, const std::string& name) {
 
 void Reader::load_mesh_asset(const Item& here, MeshAsset& asset) {
   const XmlNode& node = *here.node;
-  const std::string how = word(here, "inertia", compiler_.exact_mesh_inertia ? "exact" : "legacy");
+  const std::string how = word(here, "inertia", compiler(*asset.node).exact_mesh_inertia ? "exact" : "legacy");
   asset.inertia = how == "convex" ? MeshInertia::convex
                 : how == "exact"  ? MeshInertia::exact
                 : how == "shell"  ? MeshInertia::shell
@@ -174,14 +180,19 @@ void Reader::load_mesh_asset(const Item& here, MeshAsset& asset) {
     }
   } else {
     std::filesystem::path file = word(here, "file", "");
-    if (file.empty()) fail(tree_, node, "a mesh needs a file or vertices");
-    if (compiler_.strip_path) file = file.filename();
-    std::filesystem::path whole = folder_ / compiler_.mesh_folder / file;
+    if (file.empty()) {  // of a plugin, or one that MuJoCo makes up
+      asset.missing = true;
+      asset.mesh.file = word(here, "name", "");
+      ledger_.note(node, "", Fate::ignored, "has neither a file nor vertices");
+      return;
+    }
+    if (compiler(node).strip_path) file = file.filename();
+    std::filesystem::path whole = folder_ / compiler(node).mesh_folder / file;
     std::error_code error;
     // Written in an included file it may be beside that one.
     if (!std::filesystem::is_regular_file(whole, error)) {
       const std::filesystem::path included = tree_.files[static_cast<std::size_t>(node.file)];
-      if (const auto beside = included.parent_path() / compiler_.mesh_folder / file;
+      if (const auto beside = included.parent_path() / compiler(node).mesh_folder / file;
           std::filesystem::is_regular_file(beside, error))
         whole = beside;
     }
@@ -205,7 +216,11 @@ void Reader::load_mesh_asset(const Item& here, MeshAsset& asset) {
     const std::vector<double> x = read_numbers(tree_, node, "refquat", *text, 4, 4);
     turn = normalized(Quat{x[0], x[1], x[2], x[3]}).conjugate();
   }
-  for (Vec3& v : asset.mesh.vertices) v = rotate(turn, Vec3{scale.x * v.x, scale.y * v.y, scale.z * v.z} - ref);
+  // Moved, turned, scaled: in this order.
+  for (Vec3& v : asset.mesh.vertices) {
+    const Vec3 turned = rotate(turn, v - ref);
+    v = {scale.x * turned.x, scale.y * turned.y, scale.z * turned.z};
+  }
   if (scale.x * scale.y * scale.z < 0)
     for (auto& t : asset.mesh.triangles) std::swap(t[1], t[2]);
 }
@@ -269,7 +284,7 @@ std::optional<std::vector<double>> Reader::fit_to_mesh(const Item& here, const s
   Vec3 half;
   for (int k = 0; k < 3; ++k) half[k] = 0.5 * std::sqrt(std::max(0.0, 6 * (e.sum() - 2 * e[k]) / m.mass));
   Pose fitted{m.centre, from_matrix(Mat3::from_columns(x, y, cross(x, y)))};
-  if (compiler_.fit_box) {
+  if (compiler(*here.node).fit_box) {
     Vec3 low = asset.mesh.vertices[0], high = low;
     for (const Vec3& v : asset.mesh.vertices)
       for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], v[k]), high[k] = std::max(high[k], v[k]);

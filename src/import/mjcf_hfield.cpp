@@ -1,5 +1,6 @@
 // MJCF: height fields as surfaces of triangles with a floor and walls.
 #include <fmt/format.h>
+#include <png.h>
 
 #include <algorithm>
 #include <cstring>
@@ -35,6 +36,28 @@ Heights read_binary(std::string_view bytes) {
     std::memcpy(&x, bytes.data() + sizeof size + i * sizeof x, sizeof x);
     out.z.push_back(x);
   }
+  return out;
+}
+
+// Grey levels; the first row of a picture is that of the greatest y.
+Heights read_picture(std::string_view bytes) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  const auto refuse = [&](const std::string& why) {
+    png_image_free(&image);
+    throw InputError{"is no picture of heights: " + why};
+  };
+  if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) refuse(image.message);
+  const std::size_t count = std::size_t{image.width} * image.height;
+  if (image.width < 2 || image.height < 2 || count > kMostHeights)
+    refuse(fmt::format("{} times {} points; at most {} are read", image.width, image.height, kMostHeights));
+  image.format = PNG_FORMAT_GRAY;
+  std::vector<png_byte> grey(PNG_IMAGE_SIZE(image));
+  if (png_image_finish_read(&image, nullptr, grey.data(), 0, nullptr) == 0) refuse(image.message);
+  Heights out{static_cast<int>(image.height), static_cast<int>(image.width), {}};
+  for (std::size_t r = image.height; r-- > 0;)
+    out.z.insert(out.z.end(), grey.begin() + static_cast<std::ptrdiff_t>(r * image.width),
+                 grey.begin() + static_cast<std::ptrdiff_t>((r + 1) * image.width));
   return out;
 }
 
@@ -85,6 +108,16 @@ Mesh surface(const Heights& field, double rx, double ry, double top, double base
 
 }  // namespace
 
+// The file of heights that is not there, or nothing.
+std::string Reader::missing_heights(const Item& here) const {
+  const auto found = fields_.find(word(here, "hfield", ""));
+  const std::string* file = found != fields_.end() ? found->second->find("file") : nullptr;
+  if (file == nullptr) return {};
+  std::filesystem::path whole = folder_ / compiler(*found->second).mesh_folder / *file;
+  std::error_code error;
+  return std::filesystem::is_regular_file(whole, error) ? std::string() : whole.lexically_normal().string();
+}
+
 Mesh Reader::height_field(const Item& here) {
   const std::string name = word(here, "hfield", "");
   const auto found = fields_.find(name);
@@ -96,12 +129,10 @@ Mesh Reader::height_field(const Item& here) {
     fail(tree_, node, "size: four positive numbers are expected: radius x, radius y, height, base");
   Heights field;
   if (const std::string* file = asset.find("file")) {
-    const std::filesystem::path whole = folder_ / compiler_.mesh_folder / *file;
-    if (whole.extension() == ".png")
-      fail(tree_, node,
-           "file: heights in a picture are not read; write them as elevation=\"…\" or in MuJoCo's binary format");
+    const std::filesystem::path whole = folder_ / compiler(node).mesh_folder / *file;
     try {
-      field = read_binary(read_text_file(whole));
+      const std::string bytes = read_text_file(whole);
+      field = bytes.starts_with("\x89PNG") ? read_picture(bytes) : read_binary(bytes);
     } catch (const std::exception& error) {
       fail(tree_, node, fmt::format("'{}': {}", whole.string(), error.what()));
     }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -10,7 +11,9 @@ namespace catena::mjcf {
 
 const std::map<std::string, std::string>* Reader::Item::of_class() const {
   if (defaults == nullptr) return nullptr;
-  const auto found = defaults->attributes.find(node->name);
+  // Both kinds of tendons share one element of defaults.
+  const bool tendon = node->name == "fixed" || node->name == "spatial";
+  const auto found = defaults->attributes.find(tendon ? "tendon" : node->name);
   return found == defaults->attributes.end() ? nullptr : &found->second;
 }
 
@@ -52,6 +55,7 @@ BuiltRobot Reader::read() {
   if (option_.actuation) sections("actuator", &Reader::read_actuators);
   sections("sensor", &Reader::read_sensors);
   sections("keyframe", &Reader::read_keyframes);
+  soften_limits();
   Model& model = built_.scene.model;
   for (std::size_t i = 0; i < built_.robot.bodies.size(); ++i) {
     const BodyId body = built_.body_of[i];
@@ -62,8 +66,9 @@ BuiltRobot Reader::read() {
     model.forces.push_back(force);
   }
   if (options_.mujoco_softness)
-    ledger_.defaulted("option", "softness",
-                      "connect and weld have compliance and relaxation; contacts, limits and couplings stay rigid");
+    ledger_.defaulted(
+        "option", "softness",
+        "connect and weld have compliance and relaxation, limits are elastic stops; contacts and couplings stay rigid");
   model.collide_adjacent = !option_.filter_parent;
   built_.scene.settings.step = option_.timestep;
   built_.scene.ledger = ledger_.close();
@@ -72,42 +77,44 @@ BuiltRobot Reader::read() {
 }
 
 void Reader::read_compiler() {
+  compilers_.resize(1 + (tree_.models.empty() ? 0 : *std::max_element(tree_.models.begin(), tree_.models.end())));
   for (const XmlNode& node : tree_.root.children) {
     if (node.name != "compiler") continue;
     const Item here{&node, nullptr};
+    Compiler& own = compilers_[tree_.model_of(node)];
     if (const std::string* a = node.find("angle")) {
       if (*a != "radian" && *a != "degree")
         fail(tree_, node, fmt::format("angle: 'radian' or 'degree' is expected, not '{}'", *a));
-      compiler_.degrees = *a == "degree";
+      own.degrees = *a == "degree";
     }
     if (word(here, "coordinate", "local") != "local")
       fail(tree_, node, "coordinate: global coordinates are not read; MuJoCo dropped them in 2.3.4");
-    compiler_.euler = word(here, "eulerseq", compiler_.euler);
-    if (compiler_.euler.size() != 3 || compiler_.euler.find_first_not_of("xyzXYZ") != std::string::npos)
-      fail(tree_, node, fmt::format("eulerseq: three letters of xyzXYZ are expected, not '{}'", compiler_.euler));
+    own.euler = word(here, "eulerseq", own.euler);
+    if (own.euler.size() != 3 || own.euler.find_first_not_of("xyzXYZ") != std::string::npos)
+      fail(tree_, node, fmt::format("eulerseq: three letters of xyzXYZ are expected, not '{}'", own.euler));
     const auto flag = [&](const char* name, bool& to) {
       if (const std::string* a = node.find(name)) to = read_flag(tree_, node, name, *a);
     };
-    flag("autolimits", compiler_.autolimits);
-    flag("balanceinertia", compiler_.balance);
-    flag("strippath", compiler_.strip_path);
-    flag("fitaabb", compiler_.fit_box);
-    flag("exactmeshinertia", compiler_.exact_mesh_inertia);
-    compiler_.inertia_from_geom = word(here, "inertiafromgeom", compiler_.inertia_from_geom);
+    flag("autolimits", own.autolimits);
+    flag("balanceinertia", own.balance);
+    flag("strippath", own.strip_path);
+    flag("fitaabb", own.fit_box);
+    flag("exactmeshinertia", own.exact_mesh_inertia);
+    own.inertia_from_geom = word(here, "inertiafromgeom", own.inertia_from_geom);
     if (const std::string* a = node.find("inertiagrouprange")) {
       const std::vector<double> x = read_numbers(tree_, node, "inertiagrouprange", *a, 2, 2);
-      compiler_.group_first = static_cast<int>(x[0]);
-      compiler_.group_last = static_cast<int>(x[1]);
+      own.group_first = static_cast<int>(x[0]);
+      own.group_last = static_cast<int>(x[1]);
     }
-    compiler_.bound_mass = number(here, "boundmass", compiler_.bound_mass);
-    compiler_.bound_inertia = number(here, "boundinertia", compiler_.bound_inertia);
-    compiler_.total_mass = number(here, "settotalmass", compiler_.total_mass);
-    compiler_.mesh_folder = word(here, "assetdir", compiler_.mesh_folder);
-    compiler_.mesh_folder = word(here, "meshdir", compiler_.mesh_folder);
+    own.bound_mass = number(here, "boundmass", own.bound_mass);
+    own.bound_inertia = number(here, "boundinertia", own.bound_inertia);
+    own.total_mass = number(here, "settotalmass", own.total_mass);
+    own.mesh_folder = word(here, "assetdir", own.mesh_folder);
+    own.mesh_folder = word(here, "meshdir", own.mesh_folder);
   }
   const auto told = [&](const char* attribute) {
     for (const XmlNode& node : tree_.root.children)
-      if (node.name == "compiler" && node.find(attribute)) return true;
+      if (node.name == "compiler" && tree_.model_of(node) == 0 && node.find(attribute)) return true;
     return false;
   };
   if (!told("angle")) ledger_.defaulted("compiler", "angle", "degree");
@@ -238,12 +245,12 @@ Vec3 Reader::three(const Item& item, std::string_view attribute, const Vec3& oth
 }
 
 // Lower case letters turn about axes that have turned along, upper case ones about axes that stand.
-Quat Reader::from_euler(const XmlNode&, const Vec3& angles) const {
+Quat Reader::from_euler(const XmlNode& node, const Vec3& angles) const {
   Quat q{};
   for (int k = 0; k < 3; ++k) {
-    const char letter = compiler_.euler[static_cast<std::size_t>(k)];
+    const char letter = compiler(node).euler[static_cast<std::size_t>(k)];
     Vec3 axis{};
-    axis[std::tolower(static_cast<unsigned char>(letter)) - 'x'] = angle(angles[k]);
+    axis[std::tolower(static_cast<unsigned char>(letter)) - 'x'] = angle(node, angles[k]);
     q = std::islower(static_cast<unsigned char>(letter)) ? q * exp_rotation(axis) : exp_rotation(axis) * q;
   }
   return normalized(q);
@@ -268,7 +275,7 @@ std::optional<Quat> Reader::orientation_in(const XmlNode& node,
   }
   if (const std::string* text = find("axisangle")) {
     const std::vector<double> x = read_numbers(tree_, node, "axisangle", *text, 4, 4);
-    return normalized(exp_rotation(angle(x[3]) * unit({x[0], x[1], x[2]}, "axisangle")));
+    return normalized(exp_rotation(angle(node, x[3]) * unit({x[0], x[1], x[2]}, "axisangle")));
   }
   if (const std::string* text = find("euler")) return from_euler(node, read_three(tree_, node, "euler", *text));
   if (const std::string* text = find("xyaxes")) {
@@ -299,8 +306,11 @@ Quat Reader::orientation(const Item& item) const {
 bool Reader::is_limited(const Item& item, std::string_view limited, std::string_view range) const {
   const std::string said = word(item, limited, "auto");
   if (said == "true") return true;
-  if (said == "false") return false;
-  return compiler_.autolimits && item.find(range) != nullptr;
+  if (said == "false" || !compiler(*item.node).autolimits) return false;
+  const std::string* text = item.find(range);
+  if (text == nullptr) return false;
+  const std::vector<double> x = read_numbers(tree_, *item.node, range, *text, 2, 2);
+  return x[0] < x[1];
 }
 
 }  // namespace catena::mjcf

@@ -39,6 +39,7 @@ struct ActuatorParams {
   double damping_ratio = 0;  // instead of a velocity gain
   bool expressible = true;   // by gain, bias and a filter
   std::string why_not;
+  int activations = 0;  // of kinds that are not modelled
 };
 
 // A class of defaults: attributes by element, inherited from the class around it.
@@ -54,10 +55,26 @@ struct MeshAsset {
   MeshInertia inertia = MeshInertia::legacy;
 };
 
+// A straight piece of a spatial tendon, between two sites of the model; its length counts by the coefficient.
+struct PathPiece {
+  int from = 0, to = 0;
+  double coefficient = 1;
+};
+
 // Where a body's or geom's name led to.
 struct GeomRef {
   int body = 0, shape = 0;
 };
+
+// SPOOK's compliance ε = A (1 − d) T² ζ² and relaxation τ = 2 T ζ² of a constraint with MuJoCo's solref (T, ζ) and solimp, whose impedance
+// at full depth is d, and with the mobility A = J M⁻¹ Jᵀ along its row. The constraint pushes back like a spring of stiffness 1/ε and a damper
+// of τ/ε.
+struct Softness {
+  double compliance = 0, relaxation = 0;
+  double stiffness() const { return 1 / compliance; }
+  double damping() const { return relaxation / compliance; }
+};
+Softness softness_of(const std::vector<double>& solref, const std::vector<double>& solimp, double A, double timestep);
 
 class Reader {
  public:
@@ -89,8 +106,10 @@ class Reader {
   std::optional<Quat> orientation_in(const XmlNode& node, const std::map<std::string, std::string>* attributes) const;
   Pose pose(const Item& item) const { return {three(item, "pos", {}), orientation(item)}; }
   Quat from_euler(const XmlNode& node, const Vec3& angles) const;
-  double angle(double x) const { return compiler_.degrees ? x * 0.017453292519943295 : x; }
-  // Whether a range holds: `limited`, or, with autolimits, that a range is given.
+  // What the compiler element of the model says that the node was written in: an attached model keeps its own.
+  const Compiler& compiler(const XmlNode& node) const { return compilers_[tree_.model_of(node)]; }
+  double angle(const XmlNode& node, double x) const { return compiler(node).degrees ? x * 0.017453292519943295 : x; }
+  // Whether a range holds: `limited`, or, with autolimits, that a range is given and is not empty.
   bool is_limited(const Item& item, std::string_view limited, std::string_view range) const;
 
   // mjcf_bodies.cpp
@@ -109,6 +128,7 @@ class Reader {
   void read_inertial(const XmlNode& node, int body);
   void settle_inertias();
   void settle_spring_dampers();
+  void soften_limits();
   std::string name_of(const Item& item, const Around& around);
   const XmlNode& with_replicas(const XmlNode& section);
 
@@ -124,10 +144,11 @@ class Reader {
   bool is_missing(const Item& item, const MeshAsset& asset, bool collides);
   int material_of(const Item& item, const std::string& name);
   Mesh height_field(const Item& item);
+  std::string missing_heights(const Item& item) const;
   const MeshAsset& mesh_asset(const Item& item, const std::string& name);
   void load_mesh_asset(const Item& item, MeshAsset& asset);
 
-  // mjcf_constraints.cpp
+  // mjcf_constraints.cpp and mjcf_tendons.cpp
   void read_contact(const XmlNode& section);
   void read_equality(const XmlNode& section);
   void read_connect(const XmlNode& node);
@@ -137,7 +158,12 @@ class Reader {
   std::string equality_default(const Item& here, const char* attribute, const char* otherwise) const;
   void read_coupling(const XmlNode& node, bool tendons);
   void read_tendons(const XmlNode& section);
+  void read_terms(const XmlNode& node, Tendon& tendon);
+  std::vector<PathPiece> read_path(const XmlNode& node) const;
   void settle_tendon(const Item& here, Tendon& tendon);
+  void hang_rope(const Item& here);
+  void settle_rest(const Item& here, Tendon& tendon);
+  double spring_length(const Tendon& tendon) const;
   void read_keyframes(const XmlNode& section);
   void read_sensors(const XmlNode& section);
   void note_sensor(const XmlNode& node, const Sensor& sensor);
@@ -167,7 +193,7 @@ class Reader {
   std::filesystem::path folder_;
   const ImportOptions& options_;
   LedgerWriter ledger_;
-  Compiler compiler_;
+  std::vector<Compiler> compilers_;  // by model: of the file itself first
   Options option_;
   std::map<std::string, Class> classes_;
   std::map<std::string, MeshAsset> meshes_;
@@ -177,15 +203,19 @@ class Reader {
   std::map<std::string, int> body_names_;
   std::map<std::string, GeomRef> geom_names_;
   std::map<std::string, std::set<std::string>> replicated_;  // names in replicas, and the suffixes they were given
+  std::size_t replicas_made_ = 0;                            // elements read because of `replicate`
   std::deque<XmlNode> replicas_;                             // sections with what refers to them
   std::vector<char> has_inertial_;
   std::vector<MassProperties> from_geoms_;  // by body
   std::vector<double> gravity_compensation_;
   std::map<std::string, std::pair<double, double>> joint_force_range_;
   std::map<std::string, int> tendon_names_;
+  std::vector<int> activations_;  // of every control: how many the file counts, also where it is not modelled
   BuiltRobot built_;
   std::optional<ReferenceInertia> inertia_;
   std::map<const XmlNode*, std::pair<double, double>> spring_dampers_;  // of joints: time constant, damping ratio
+  // Of joints under --softness mujoco: solreflimit and solimplimit.
+  std::map<const XmlNode*, std::pair<std::vector<double>, std::vector<double>>> soft_limits_;
   Warnings warnings_;
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "catena/import/mjcf_reader.h"
 #include "catena/model/sensor_kinds.h"
@@ -77,12 +78,10 @@ void Reader::read_keyframes(const XmlNode& section) {
     read("qvel", at(built_.n_v), v);
     read("ctrl", model.controls.size(), key.ctrl);
     std::vector<double> act;
-    std::size_t active = 0;
-    for (const Control& c : model.controls) active += c.dynamics != Control::Dynamics::none;
-    read("act", active, act);
+    read("act", at(std::accumulate(activations_.begin(), activations_.end(), 0)), act);
     key.activation.assign(model.controls.size(), 0);
-    for (std::size_t i = 0, k = 0; i < model.controls.size() && k < act.size(); ++i)
-      if (model.controls[i].dynamics != Control::Dynamics::none) key.activation[i] = act[k++];
+    for (std::size_t i = 0, k = 0; i < model.controls.size() && k < act.size(); k += at(activations_[i]), ++i)
+      if (activations_[i] > 0) key.activation[i] = act[k];
     place_robot(built_, q, v, key.bodies, key.coordinates);
     model.keyframes.push_back(std::move(key));
   }

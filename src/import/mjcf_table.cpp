@@ -110,7 +110,7 @@ constexpr Rule kRules[] = {
     {"hfield", "nrow", "integer", "", kUsed, ""},
     {"hfield", "ncol", "integer", "", kUsed, ""},
     {"hfield", "elevation", "numbers", "", kUsed, ""},
-    {"hfield", "file", "path", "", kUsed, "MuJoCo's own binary format; pictures are not read"},
+    {"hfield", "file", "path", "", kUsed, "a picture (.png) or MuJoCo's own binary format"},
     {"mesh", "", "", "", kUsed, ""},
     {"mesh", "name", "name", "the file's", kUsed, ""},
     {"mesh", "class", "name", "", kUsed, ""},
@@ -159,7 +159,7 @@ constexpr Rule kRules[] = {
     {"attach", "", "", "", kUsed,
      "a body and what refers to it alone: defaults, assets, contact, equality, tendon, actuator and sensor sections"},
     {"attach", "model", "name", "", kUsed, ""},
-    {"attach", "body", "name", "", kUsed, ""},
+    {"attach", "body", "name", "", kUsed, "without it all that stands in that model's world"},
     {"attach", "prefix", "text", "", kUsed, ""},
     {"composite", "", "", "", kNot, "composites are not generated"},
     {"flexcomp", "", "", "", kNot, "deformable bodies are not modelled"},
@@ -323,26 +323,6 @@ constexpr Rule kRules[] = {
     {"equality/flex", "", "", "", kNot, "deformable bodies are not modelled"},
 
     {"tendon", "", "", "", kUsed, ""},
-    {"tendon/fixed", "", "", "", kUsed, ""},
-    {"tendon/fixed", "name", "name", "", kUsed, ""},
-    {"tendon/fixed", "class", "name", "", kUsed, ""},
-    {"tendon/fixed", "limited", "true, false, auto", "auto", kUsed, ""},
-    {"tendon/fixed", "range", "2 numbers", "0 0", kUsed, "stops as soft as solreflimit says"},
-    {"tendon/fixed", "solreflimit", "2 numbers", "0.02 1", kUsed,
-     "for the inertia along the tendon at the reference pose"},
-    {"tendon/fixed", "solimplimit", "numbers", "0.9 0.95 0.001", kNear, kSoft, false},
-    {"tendon/fixed", "margin", "number", "0", kNot, "limits act where they are", false},
-    {"tendon/fixed", "stiffness", "number", "0", kUsed, ""},
-    {"tendon/fixed", "damping", "number", "0", kUsed, ""},
-    {"tendon/fixed", "frictionloss", "number", "0", kNot, "friction along tendons does not act"},
-    {"tendon/fixed", "springlength", "1 or 2 numbers", "-1", kUsed, "two numbers: no force between them"},
-    {"tendon/fixed", "armature", "number", "0", kNot, "inertia along tendons is not modelled"},
-    {"tendon/fixed", "actuatorfrcrange", "2 numbers", "", kNot, "not clamped at the tendon"},
-    {"tendon/fixed", "*", "", "", kNot, kLooks, false},
-    {"fixed/joint", "", "", "", kUsed, ""},
-    {"fixed/joint", "joint", "name", "", kUsed, ""},
-    {"fixed/joint", "coef", "number", "", kUsed, ""},
-    {"tendon/spatial", "", "", "", kNot, "tendons in space are not modelled yet"},
     {"default/tendon", "", "", "", kUsed, ""},
     {"default/tendon", "*", "", "", kUsed, ""},
     {"default/equality", "", "", "", kNear, kSoft, false},
@@ -373,7 +353,8 @@ constexpr Rule kRules[] = {
 const Format& mjcf_format() {
   static const std::vector<Rule> all = [] {
     std::vector<Rule> rules(std::begin(kRules), std::end(kRules));
-    for (const Rule& rule : mjcf_actuator_rules()) rules.push_back(rule);
+    for (const std::span<const Rule> more : {mjcf_tendon_rules(), mjcf_actuator_rules()})
+      rules.insert(rules.end(), more.begin(), more.end());
     return rules;
   }();
   static const Format format{"MJCF", all};

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "catena/import/link_mesh.h"
+#include "catena/import/mesh_solid.h"
 #include "catena/import/numbers.h"
 #include "catena/import/sdf.h"
 #include "catena/import/sdf_frames.h"
@@ -282,19 +284,20 @@ class Reader {
   }
 
   std::optional<Geometry> geometry_of(const XmlNode& node, bool collides) {
-    const auto positive = [&](const char* name) {
-      const double x = number(&node, name, 0);
+    const auto positive = [&](const char* name, double otherwise = 1) {
+      const double x = number(&node, name, otherwise);
       if (!(x > 0)) fail(tree_, node, fmt::format("{}: must be positive", name));
       return x;
     };
     const auto three = [&](const char* name) {
       const XmlNode* child = node.child(name);
+      if (child == nullptr && (node.name == "box" || node.name == "ellipsoid")) return Vec3{1, 1, 1};
       if (child == nullptr) fail(tree_, node, fmt::format("a {} needs {}", node.name, name));
       return read_three(tree_, *child, name, child->text);
     };
     if (node.name == "sphere") return Sphere{positive("radius")};
     if (node.name == "cylinder") return Cylinder{positive("radius"), positive("length")};
-    if (node.name == "capsule") return Capsule{positive("radius"), positive("length")};
+    if (node.name == "capsule") return Capsule{positive("radius", 0.5), positive("length")};
     if (node.name == "box") {
       const Vec3 sides = three("size");
       if (!(sides.x > 0 && sides.y > 0 && sides.z > 0)) fail(tree_, node, "size: must be positive");
@@ -306,9 +309,28 @@ class Reader {
       return Plane{normalized(normal), 0};
     }
     if (node.name == "mesh") return mesh_of(node, collides);
+    if (node.name == "ellipsoid") {
+      const Vec3 radii = three("radii");
+      if (!(radii.x > 0 && radii.y > 0 && radii.z > 0)) fail(tree_, node, "radii: must be positive");
+      ledger_.note(node, "", Fate::approximated, "an ellipsoid is a polyhedron of 266 points on it");
+      return Hull{ellipsoid_points(radii)};
+    }
+    if (node.name == "cone") return cone(node, positive("radius", 0.5), positive("length"));
     if (node.name != "empty")
       ledger_.note(node, "", Fate::ignored, fmt::format("a geometry of kind {} is not modelled", node.name), collides);
     return {};
+  }
+
+  // Its tip is up, and the middle of its axis the origin.
+  Geometry cone(const XmlNode& node, double radius, double length) {
+    constexpr int kSides = 48;
+    Hull hull{{{0, 0, length / 2}}};
+    for (int k = 0; k < kSides; ++k) {
+      const double angle = 2 * std::numbers::pi * k / kSides;
+      hull.points.push_back({radius * std::cos(angle), radius * std::sin(angle), -length / 2});
+    }
+    ledger_.note(node, "", Fate::approximated, fmt::format("a cone is a pyramid of {} sides", kSides));
+    return hull;
   }
 
   std::optional<Geometry> mesh_of(const XmlNode& node, bool collides) {

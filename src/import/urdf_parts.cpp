@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catena/import/numbers.h"
+#include "catena/model/error.h"
 
 namespace catena {
 
@@ -29,8 +30,13 @@ std::map<std::string, double> read_reductions(const XmlTree& tree, LedgerWriter&
     for (const XmlNode& part : node.children) {
       if (part.name != "joint" && part.name != "actuator") continue;
       if (const std::string* name = part.find("name"); name && part.name == "joint") joints.push_back(*name);
-      if (const XmlNode* reduction = part.child("mechanicalReduction"))
+      const XmlNode* reduction = part.child("mechanicalReduction");
+      if (reduction == nullptr) continue;
+      try {
         ratio = read_one(tree, *reduction, "mechanicalReduction", reduction->text);
+      } catch (const InputError&) {  // a placeholder that was never filled in
+        ledger.note(*reduction, "", Fate::ignored, fmt::format("'{}' is not a number", reduction->text));
+      }
     }
     if (ratio == 0) fail(tree, node, "mechanicalReduction: must not be zero");
     if (joints.size() == 1) out[joints[0]] = ratio;

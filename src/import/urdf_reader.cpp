@@ -199,9 +199,14 @@ class Reader {
       Limits limits;
       limits.lower = number(*limit, "lower", 0);
       limits.upper = number(*limit, "upper", 0);
-      if (limits.lower > limits.upper)
-        fail(tree_, *limit, fmt::format("lower {} is above upper {}", limits.lower, limits.upper));
-      out.limits = limits;
+      if (limits.lower > limits.upper) {
+        const std::string why =
+            fmt::format("lower {} is above upper {}: not limited, as Bullet reads it", limits.lower, limits.upper);
+        ledger_.note(*limit, "lower", Fate::approximated, why);
+        warnings_.push_back(tree_.where(*limit) + why);
+      } else {
+        out.limits = limits;
+      }
     }
     if (const XmlNode* dynamics = node.child("dynamics")) {
       out.damping = number(*dynamics, "damping", 0);
@@ -265,22 +270,28 @@ class Reader {
     robot_.bodies[at(index)].shapes.push_back({"", std::move(shape)});
   }
 
+  // Shapes without extent and those of other programs are left out.
   std::optional<Geometry> geometry_of(const XmlNode& node, bool collides) {
-    const auto positive = [&](const char* attribute) {
-      const double x = read_one(tree_, node, attribute, need(node, attribute));
-      if (!(x > 0)) fail(tree_, node, fmt::format("{}: must be positive", attribute));
-      return x;
+    const auto size = [&](const char* attribute) { return read_one(tree_, node, attribute, need(node, attribute)); };
+    const auto solid = [&](Geometry g, double least) -> std::optional<Geometry> {
+      if (least > 0) return g;
+      if (least < 0) fail(tree_, node, "sizes must not be negative");
+      ledger_.note(node, "", Fate::ignored, "has no extent", collides);
+      return {};
     };
-    if (node.name == "sphere") return Sphere{positive("radius")};
-    if (node.name == "cylinder") return Cylinder{positive("radius"), positive("length")};
-    if (node.name == "capsule") return Capsule{positive("radius"), positive("length")};
+    if (node.name == "sphere") return solid(Sphere{size("radius")}, size("radius"));
+    if (node.name == "cylinder" || node.name == "capsule") {
+      const double radius = size("radius"), length = size("length"), least = std::min(radius, length);
+      return node.name == "capsule" ? solid(Capsule{radius, length}, least) : solid(Cylinder{radius, length}, least);
+    }
     if (node.name == "box") {
       const Vec3 sides = read_three(tree_, node, "size", need(node, "size"));
-      if (!(sides.x > 0 && sides.y > 0 && sides.z > 0)) fail(tree_, node, "size: must be positive");
-      return Box{sides};
+      return solid(Box{sides}, std::min({sides.x, sides.y, sides.z}));
     }
-    if (node.name != "mesh")
-      fail(tree_, node, fmt::format("'{}' is not box, sphere, cylinder, capsule or mesh", node.name));
+    if (node.name != "mesh") {
+      ledger_.note(node, "", Fate::ignored, "is not box, sphere, cylinder, capsule or mesh", collides);
+      return {};
+    }
     std::optional<Vec3> scale;
     if (const std::string* text = node.find("scale")) scale = read_three(tree_, node, "scale", *text);
     return link_mesh({tree_, folder_, options_, ledger_, warnings_}, node, need(node, "filename"), scale, collides);
@@ -297,14 +308,17 @@ class Reader {
     const XmlNode* node = joint.node->child("mimic");
     if (node == nullptr) return;
     const FileJoint *own = find(joint.name), *other = find(need(*node, "joint"));
-    if (other == nullptr)
-      fail(tree_, *node, fmt::format("there is no moving joint '{}' to follow", need(*node, "joint")));
+    const std::string& leader = need(*node, "joint");
+    if (std::none_of(joints_.begin(), joints_.end(), [&](const UrdfJoint& j) { return j.name == leader; }))
+      fail(tree_, *node, fmt::format("there is no joint '{}' to follow", leader));
     if (own == nullptr) return ledger_.note(*node, "", Fate::used, "of a joint that does not move");
     if (other == own) fail(tree_, *node, fmt::format("joint '{}' follows itself", joint.name));
-    JointSpec spec{.name = fmt::format("{} follows {}", joint.name, other->name), .kind = JointKind::coupling};
+    JointSpec spec{.name = fmt::format("{} follows {}", joint.name, leader), .kind = JointKind::coupling};
     CouplingRow row;
     row.coordinates.push_back({own->joint, own->coordinate, {-number(*node, "offset", 0), 1, 0, 0, 0}});
-    row.coordinates.push_back({other->joint, other->coordinate, {0, -number(*node, "multiplier", 1), 0, 0, 0}});
+    if (other != nullptr)
+      row.coordinates.push_back({other->joint, other->coordinate, {0, -number(*node, "multiplier", 1), 0, 0, 0}});
+    else ledger_.note(*node, "joint", Fate::used, "does not move: the follower stands at its offset");
     spec.extras.rows.push_back(row);
     append_joint(built_.scene.model, built_.scene.initial, spec, kGround, kGround);
     built_.scene.joint_places.push_back({node->file, node->line, 1});

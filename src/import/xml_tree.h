@@ -26,6 +26,12 @@ struct XmlTree {
   XmlNode root;
   std::vector<std::string> files;  // the file itself first
   std::string source;              // its text
+  // Of every file: 0, or the number of the attached model it belongs to. Shorter: 0.
+  std::vector<std::size_t> models{};
+  std::size_t model_of(const XmlNode& node) const {
+    const auto file = static_cast<std::size_t>(node.file);
+    return file < models.size() ? models[file] : 0;
+  }
 
   std::string where(const XmlNode& node) const;  // "file:line: "
 };

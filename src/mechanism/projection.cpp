@@ -9,21 +9,38 @@
 
 namespace catena {
 
+namespace {
+
+// Of every row: its joint, and whether it is about angles alone.
+struct RowKinds {
+  std::vector<JointId> joint_of;
+  std::vector<char> is_angle;
+};
+
+RowKinds kinds_of_rows(Dynamics& dynamics, const State& state) {
+  RowSet rows = all_rows(dynamics.model());
+  dynamics.kinematics().update(dynamics.model(), state);
+  rows.evaluate(dynamics.model(), dynamics.kinematics());
+  RowKinds out{rows.joint_of, {}};
+  for (std::size_t i = 0; i < out.joint_of.size(); ++i) {
+    bool turns_only = true;
+    for (auto t = static_cast<std::size_t>(rows.start[i]); t < static_cast<std::size_t>(rows.start[i + 1]); ++t)
+      turns_only = turns_only && rows.J[t].linear == Vec3{};
+    out.is_angle.push_back(turns_only);
+  }
+  return out;
+}
+
+}  // namespace
+
 Projection::Projection(Dynamics& dynamics, const State& state, double size)
     : dynamics_(&dynamics),
       size_(size),
       b_(static_cast<std::size_t>(dynamics.system().rows())),
       d_(state.bodies.size()) {
-  RowSet rows = all_rows(dynamics.model());
-  dynamics.kinematics().update(dynamics.model(), state);
-  rows.evaluate(dynamics.model(), dynamics.kinematics());
-  joint_of_ = rows.joint_of;
-  for (std::size_t i = 0; i < joint_of_.size(); ++i) {
-    bool turns_only = true;
-    for (auto t = static_cast<std::size_t>(rows.start[i]); t < static_cast<std::size_t>(rows.start[i + 1]); ++t)
-      turns_only = turns_only && rows.J[t].linear == Vec3{};
-    is_angle_.push_back(turns_only);
-  }
+  RowKinds kinds = kinds_of_rows(dynamics, state);
+  joint_of_ = std::move(kinds.joint_of);
+  is_angle_ = std::move(kinds.is_angle);
 }
 
 Drift Projection::read(std::span<const double> b) const {
@@ -114,6 +131,99 @@ double mechanism_size(const Model& model, const State& state) {
   return size;
 }
 
+namespace {
+
+// Joints whose motors, or whose signals, ask for speeds that the other joints do not allow, at a state whose velocities fit the joints as far
+// as they can and whose positions the system is factored at. Speeds that are not met are linear in those asked for: the drives at odds are
+// those whose own speeds alone are not met.
+class Contradiction {
+ public:
+  Contradiction(Dynamics& dynamics, const State& state, double size)
+      : dynamics_(dynamics),
+        trial_(state),
+        kinds_(kinds_of_rows(dynamics, state)),
+        size_(size),
+        asked_(kinds_.joint_of.size()),
+        missed_(kinds_.joint_of.size()) {
+    speeds_missed(state, missed_);
+    rest();
+    speeds_missed(trial_, asked_);
+    most_ = largest(asked_).second;
+    const auto [row, missing] = largest(missed_);
+    if (!(missing > kMet * most_)) return;
+    left_ = kinds_.joint_of[row];
+    speed_ = std::abs(missed_[row]);
+    find_drives();
+  }
+
+  // Throws where there are some.
+  void refuse() const {
+    if (drives_.empty()) return;
+    const Model& model = dynamics_.model();
+    std::string names;
+    bool named = false;
+    for (const JointId id : drives_) {
+      names += fmt::format("{}the drive of joint '{}'", names.empty() ? "" : " and ", model.joints[id].name);
+      named = named || id == left_;
+    }
+    if (!named) names += fmt::format(" and joint '{}'", model.joints[left_].name);
+    else if (drives_.size() == 1) names += " and the other joints of its loop";
+    throw JointError(drives_.front(),
+                     fmt::format("{} contradict each other: {:.3g} (m/s or rad/s) of what they ask for cannot be met; "
+                                 "take one away, or let it give way (max_force, compliance)",
+                                 names, speed_));
+  }
+
+ private:
+  static constexpr double kMet = 1e-5;  // of the largest speed asked for
+
+  void speeds_missed(const State& state, std::vector<double>& b) {
+    dynamics_.kinematics().update(dynamics_.model(), state);
+    dynamics_.system().velocity_rhs(dynamics_.kinematics(), b);
+  }
+  void rest() {
+    for (BodyState& body : trial_.bodies) {
+      body.velocity = body.angular_velocity = {};
+      body.scale_velocity = 0;
+    }
+  }
+  // The row of the largest, and that, lengths relative to the size.
+  std::pair<std::size_t, double> largest(const std::vector<double>& b) const {
+    std::pair<std::size_t, double> out{0, 0};
+    for (std::size_t i = 0; i < b.size(); ++i)
+      if (const double x = std::abs(kinds_.is_angle[i] ? b[i] : b[i] / size_); x > out.second) out = {i, x};
+    return out;
+  }
+
+  // The rows of one joint are neighbours.
+  void find_drives() {
+    std::vector<double> own(asked_.size());
+    std::vector<BodyVector> d(trial_.bodies.size());
+    for (std::size_t first = 0, end = 0; first < asked_.size(); first = end) {
+      std::fill(own.begin(), own.end(), 0.0);
+      for (; end < asked_.size() && kinds_.joint_of[end] == kinds_.joint_of[first]; ++end) own[end] = asked_[end];
+      if (std::all_of(own.begin(), own.end(), [](double x) { return x == 0; })) continue;
+      std::fill(d.begin(), d.end(), BodyVector{});
+      dynamics_.system().solve_any(own, d, {});
+      rest();
+      for (std::size_t i = 0; i < d.size(); ++i) add_velocity(dynamics_.model().bodies[i].kind, d[i], trial_.bodies[i]);
+      speeds_missed(trial_, missed_);
+      for (std::size_t i = 0; i < own.size(); ++i) missed_[i] += own[i] - asked_[i];
+      if (largest(missed_).second > kMet * most_) drives_.push_back(kinds_.joint_of[first]);
+    }
+  }
+
+  Dynamics& dynamics_;
+  State trial_;
+  RowKinds kinds_;
+  double size_, most_ = 0, speed_ = 0;
+  std::vector<double> asked_, missed_;
+  JointId left_;
+  std::vector<JointId> drives_;
+};
+
+}  // namespace
+
 void assemble(const Model& model, State& state, LinearSolver solver, Warnings& warnings) {
   constexpr int kIterations = 100;
   constexpr double kClosed = 1e-9;  // an initial state further from its joints than this is not one
@@ -143,6 +253,7 @@ void assemble(const Model& model, State& state, LinearSolver solver, Warnings& w
   const std::vector<BodyState> as_written = state.bodies;
   if (!projection.velocities(state))
     throw InputError(fmt::format("the constraints cannot be factored: {}", dynamics.system().failure()));
+  Contradiction(dynamics, state, size).refuse();
   double moved = 0, speed = 0;
   std::size_t most = 0;
   for (std::size_t i = 0; i < as_written.size(); ++i) {

@@ -234,7 +234,7 @@ TEST(Mjcf, nothing_is_dropped_in_silence) {
   const Scene s = robot(
       "<worldbody><body><freejoint/><geom size='.1' solref='.01 1' nonsense='3'/><camera "
       "name='eye'/><wheel/></body></worldbody>"
-      "<tendon><spatial><site site='a'/></spatial></tendon><sensor><gyro site='s'/></sensor>");
+      "<tendon><spatial stiffness='3'/></tendon><sensor><gyro site='s'/></sensor>");
   ASSERT_TRUE(entry(s, "geom", "nonsense"));
   EXPECT_EQ(entry(s, "geom", "nonsense")->what, Fate::ignored);
   EXPECT_EQ(entry(s, "geom", "solref")->what, Fate::approximated);

@@ -1,0 +1,225 @@
+// MJCF: tendons, as sums of coordinates and as paths from site to site.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/import/mjcf_reader.h"
+#include "catena/model/transmission.h"
+
+namespace catena::mjcf {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+void Reader::read_tendons(const XmlNode& section) {
+  for (const XmlNode& node : section.children) {
+    const Item here = item(node, nullptr);
+    if (node.name == "spatial") hang_rope(here);
+    if (node.name != "fixed") continue;
+    Tendon tendon;
+    tendon.name = word(here, "name", fmt::format("tendon{}", built_.scene.model.tendons.size()));
+    read_terms(node, tendon);
+    settle_tendon(here, tendon);
+    tendon_names_[tendon.name] = static_cast<int>(built_.scene.model.tendons.size());
+    built_.scene.model.tendons.push_back(std::move(tendon));
+  }
+}
+
+void Reader::read_terms(const XmlNode& node, Tendon& tendon) {
+  for (const XmlNode& child : node.children) {
+    if (child.name != "joint" || !child.find("joint")) continue;
+    const FileJoint& joint = joint_named(child, "joint", *child.find("joint"));
+    if (!joint.joint.valid()) fail(tree_, child, "a free joint has no single coordinate");
+    tendon.terms.push_back(
+        {joint.joint, joint.coordinate, child.find("coef") ? read_one(tree_, child, "coef", *child.find("coef")) : 0});
+  }
+}
+
+// Straight from site to site, also where a geom stands between them; behind a pulley a strand counts by its divisor.
+std::vector<PathPiece> Reader::read_path(const XmlNode& node) const {
+  std::vector<PathPiece> out;
+  int last = -1;
+  double coefficient = 1;
+  for (const XmlNode& child : node.children) {
+    if (child.name == "pulley") {
+      const double divisor = child.find("divisor") ? read_one(tree_, child, "divisor", *child.find("divisor")) : 0;
+      if (!(divisor > 0)) fail(tree_, child, "divisor: a positive number is expected");
+      coefficient = 1 / divisor;
+      last = -1;
+    } else if (child.name == "site") {
+      const int here = static_cast<int>(&site_named(child, "site") - built_.scene.model.sites.data());
+      if (last >= 0) out.push_back({last, here, coefficient});
+      last = here;
+    }
+  }
+  return out;
+}
+
+// The rest of a spring that is not given: as long as the tendon is where the springs of the joints rest.
+void Reader::settle_rest(const Item& here, Tendon& tendon) {
+  const std::vector<double> rest =
+      read_numbers(tree_, *here.node, "springlength", word(here, "springlength", "-1"), 1, 2);
+  tendon.rest = rest.front();
+  tendon.rest_upper = rest.back();
+  if (tendon.rest < 0 && rest.size() < 2) tendon.rest = tendon.rest_upper = spring_length(tendon);
+  if (tendon.rest > tendon.rest_upper)
+    fail(tree_, *here.node, "springlength: the first number must not be above the second");
+}
+
+double Reader::spring_length(const Tendon& tendon) const {
+  const Model& model = built_.scene.model;
+  double length = 0;
+  for (const Tendon::Term& term : tendon.terms) {
+    const Joint& joint = model.joints[term.joint];
+    length += term.coefficient * coordinate_law(joint, model.extras_of(joint), term.coordinate).rest;
+  }
+  return length;
+}
+
+// The limits of a path of which one piece alone changes its length are those of a rope: a distance that is exact and rigid.
+void Reader::hang_rope(const Item& here) {
+  const XmlNode& node = *here.node;
+  const Model& model = built_.scene.model;
+  const auto not_said = [&](const char* why) { ledger_.note(node, "", Fate::ignored, why); };
+  if (!option_.limits || !is_limited(here, "limited", "range"))
+    return not_said("springs, dampers and actuators along a path in space are not modelled");
+  const auto place = [&](int index) {
+    const Site& site = model.sites[at(index)];
+    const BodyState* body = site.body.valid() ? &built_.scene.initial.bodies[site.body] : nullptr;
+    return body ? body->position + rotate(body->orientation, site.position) : site.position;
+  };
+  std::optional<PathPiece> moves;
+  double still = 0;
+  for (const PathPiece& piece : read_path(node)) {
+    if (model.sites[at(piece.from)].body == model.sites[at(piece.to)].body) {
+      still += piece.coefficient * norm(place(piece.to) - place(piece.from));
+      continue;
+    }
+    if (moves) return not_said("the limits of a path of several pieces that change their lengths are not modelled");
+    moves = piece;
+  }
+  const std::vector<double> range = read_numbers(tree_, node, "range", word(here, "range", "0 0"), 2, 2);
+  if (!(range[0] < range[1])) fail(tree_, node, fmt::format("range: {} must be below {}", range[0], range[1]));
+  const auto distance = [&](double length) { return (length - still) / moves->coefficient; };
+  if (!moves || !(distance(range[1]) > 0)) return not_said("no piece of its path can be as short as its range says");
+  JointSpec spec{.name = free_joint_name(node, "rope"), .kind = JointKind::distance, .primary = false};
+  spec.anchors = {place(moves->from), place(moves->to)};
+  Limits limits;
+  limits.upper = distance(range[1]);
+  if (distance(range[0]) > 0) limits.lower = distance(range[0]);
+  spec.extras.limits = limits;
+  add_joint(node, spec, model.sites[at(moves->from)].body, model.sites[at(moves->to)].body);
+  if (number(here, "stiffness", 0) != 0 || number(here, "damping", 0) != 0)
+    not_said("its limits are those of a rope, exact and rigid; a spring or damper along it is not modelled");
+  else ledger_.note(node, "", Fate::used, "its limits are those of a rope, exact and rigid");
+}
+
+// With --softness mujoco limits of hinges and slides are elastic stops: those of a tendon along that coordinate alone.
+void Reader::soften_limits() {
+  Model& model = built_.scene.model;
+  std::size_t next = 0;
+  for (const RobotBody& body : built_.robot.bodies)
+    for (const RobotJoint& own : body.joints) {
+      const FileJoint& file = built_.joints[next++];
+      const auto given = soft_limits_.find(own.node);
+      if (given == soft_limits_.end() || !file.joint.valid() || !own.limits) continue;
+      Joint& joint = model.joints[file.joint];
+      std::optional<Limits>& limits = joint.kind == JointKind::compound ? joint.freedoms[at(file.coordinate)].limits
+                                                                        : model.extras[at(joint.extras)].limits;
+      const double inertia = reference_inertia().along({{file.v, 1.0}});
+      if (!limits || !(inertia > 0)) continue;
+      const Softness soft = softness_of(given->second.first, given->second.second, 1 / inertia, option_.timestep);
+      Tendon stop;
+      stop.name = fmt::format("{} limit", file.name);
+      stop.terms = {{file.joint, file.coordinate, 1}};
+      stop.lower = limits->lower;
+      stop.upper = limits->upper;
+      stop.limit_stiffness = soft.stiffness();
+      stop.limit_damping = soft.damping();
+      ledger_.note(*own.node, "range", Fate::approximated,
+                   fmt::format("stops with stiffness {:.3g} and damping {:.3g}, as --softness mujoco asks",
+                               stop.limit_stiffness, stop.limit_damping),
+                   false);
+      model.tendons.push_back(std::move(stop));
+      limits.reset();
+    }
+}
+
+// Springs and dampers act as they are; limits are as soft as solreflimit says, for the inertia m along the tendon at the reference pose:
+// stiffness m/(T ζ)², damping 2 m/T.
+void Reader::settle_tendon(const Item& here, Tendon& tendon) {
+  const XmlNode& node = *here.node;
+  tendon.stiffness = option_.springs ? number(here, "stiffness", 0) : 0;
+  tendon.damping = option_.dampers ? number(here, "damping", 0) : 0;
+  tendon.friction = number(here, "frictionloss", 0);
+  for (const char* key : {"frictionloss", "armature"})
+    if (node.find(key) && number(here, key, 0) == 0) ledger_.note(node, key, Fate::used, "zero");
+  settle_rest(here, tendon);
+  if (!option_.limits || !is_limited(here, "limited", "range")) return;
+  const std::vector<double> range = read_numbers(tree_, node, "range", word(here, "range", "0 0"), 2, 2);
+  if (!(range[0] < range[1])) fail(tree_, node, fmt::format("range: {} must be below {}", range[0], range[1]));
+  tendon.lower = range[0];
+  tendon.upper = range[1];
+  const double m = reference_inertia().along(rates_of([&](const auto& visit) { each_term(tendon, visit); }));
+  const std::vector<double> soft = read_numbers(tree_, node, "solreflimit", word(here, "solreflimit", "0.02 1"), 1, 2);
+  const bool direct = soft[0] < 0;
+  const double time = std::max(soft[0], 2 * option_.timestep), ratio = soft.size() > 1 ? soft[1] : 1;
+  tendon.limit_stiffness = direct ? -soft[0] * m : m / (time * time * ratio * ratio);
+  tendon.limit_damping = direct ? -ratio * m : 2 * m / time;
+}
+
+}  // namespace catena::mjcf
+
+namespace catena {
+
+std::span<const Rule> mjcf_tendon_rules() {
+  static const std::vector<Rule> rules = [] {
+    constexpr std::string_view kSoftStops = "stops are as soft as solreflimit says";
+    std::vector<Rule> out;
+    for (const std::string_view kind : {"tendon/fixed", "tendon/spatial"}) {
+      const auto add = [&](std::string_view attribute, std::string_view type, std::string_view otherwise, Fate fate,
+                           std::string_view note, bool physics = true) {
+        out.push_back({kind, attribute, type, otherwise, fate, note, physics});
+      };
+      add("", "", "", Fate::used, kind == "tendon/fixed" ? "a sum of coordinates" : "a rope, where it is limited");
+      add("name", "name", "", Fate::used, "");
+      add("class", "name", "", Fate::used, "");
+      add("limited", "true, false, auto", "auto", Fate::used, "");
+      add("range", "2 numbers", "0 0", Fate::used,
+          kind == "tendon/fixed" ? kSoftStops : "those of a rope where one straight piece alone changes its length");
+      add("solreflimit", "2 numbers", "0.02 1", Fate::used, "for the inertia along the tendon at the reference pose");
+      add("solimplimit", "numbers", "0.9 0.95 0.001", Fate::approximated, kSoftStops, false);
+      add("margin", "number", "0", Fate::ignored, "limits act where they are", false);
+      add("stiffness", "number", "0", Fate::used, "");
+      add("damping", "number", "0", Fate::used, "");
+      add("springlength", "1 or 2 numbers", "-1", Fate::used, "two numbers: no force between them");
+      add("frictionloss", "number", "0", Fate::ignored, "friction along tendons does not act");
+      add("solreffriction", "numbers", "", Fate::ignored, "friction along tendons does not act", false);
+      add("solimpfriction", "numbers", "", Fate::ignored, "friction along tendons does not act", false);
+      add("armature", "number", "0", Fate::ignored, "inertia along tendons is not modelled");
+      add("actuatorfrcrange", "2 numbers", "", Fate::ignored, "not clamped at the tendon");
+      add("actuatorfrclimited", "true, false, auto", "auto", Fate::ignored, "not clamped at the tendon");
+      add("*", "", "", Fate::ignored, "only how it looks", false);
+    }
+    const Rule parts[] = {
+        {"fixed/joint", "", "", "", Fate::used, ""},
+        {"fixed/joint", "joint", "name", "", Fate::used, ""},
+        {"fixed/joint", "coef", "number", "", Fate::used, ""},
+        {"spatial/site", "", "", "", Fate::used, ""},
+        {"spatial/site", "site", "name", "", Fate::used, ""},
+        {"spatial/geom", "", "", "", Fate::approximated,
+         "the tendon goes straight from the site before it to the one after; it does not wrap"},
+        {"spatial/geom", "*", "", "", Fate::approximated, "the tendon does not wrap", false},
+        {"spatial/pulley", "", "", "", Fate::used, ""},
+        {"spatial/pulley", "divisor", "number", "", Fate::used, "strands behind it count by it"},
+    };
+    out.insert(out.end(), std::begin(parts), std::end(parts));
+    return out;
+  }();
+  return rules;
+}
+
+}  // namespace catena
