@@ -60,13 +60,21 @@ void MaximalMechanism::look_ahead(double t, const State& state) {
     displace(model().bodies[i].kind, t * velocity_of(state.bodies[i]), ahead_.bodies[i]);
   ConstraintSystem& system = dynamics_->system();
   if (options_.project && system.prefers_closed_states()) {
-    // By a factorisation at the state itself and without what other steps have left along the joints: the motion depends on nothing else.
-    kinematics().update(model(), state);
-    if (!inertia_.empty()) system.set_freedom_inertia(no_inertia_);
-    if (system.factor(kinematics(), true)) projection_->positions(ahead_, false, kProjectionsAhead, kClosedAhead);
+    // By a factorisation at the state itself and without what other steps have left along the joints, so that the motion depends on nothing else;
+    // where a step goes on from its own middle without having closed its joints, by that of the middle.
+    bool factored = is_moved(state);
+    if (!factored) {
+      kinematics().update(model(), state);
+      if (!inertia_.empty()) system.set_freedom_inertia(no_inertia_);
+      factored = system.factor(kinematics(), true);
+    }
+    if (factored) projection_->positions(ahead_, false, kProjectionsAhead, kClosedAhead);
   }
   kinematics().update(model(), ahead_);
 }
+
+// Where the last move() left it, joints not closed since.
+bool MaximalMechanism::is_moved(const State& state) const { return moved_ && state.time == moved_to_; }
 
 bool MaximalMechanism::carries_inertia(JointId joint) const {
   return !options_.sweep_joints && dynamics_->system().carries_inertia(joint);
@@ -273,6 +281,8 @@ void MaximalMechanism::move(double h, bool middle, std::span<const char> by_mean
     displace(kind, (mean ? h / 2 : h) * velocity_of(s), s);
   }
   state.time += h;
+  moved_ = true;
+  moved_to_ = state.time;
   kinematics().update(model(), state);
 }
 
@@ -308,6 +318,7 @@ Drift MaximalMechanism::close_positions(State& state) {
 
 Closing MaximalMechanism::close(State& state) {
   Closing closing;
+  moved_ = false;
   const bool stiff = stiff_;
   if (!b_.empty()) {
     const bool projects = options_.project && !sweeps_;
@@ -320,6 +331,8 @@ Closing MaximalMechanism::close(State& state) {
     }
     if (projects && middle_here_ && closing.closed) {
       projection_->raise(stiff ? stiffness_.get() : nullptr);
+      // The next step begins with this factorisation, and with no inertia along the joints.
+      if (!inertia_.empty()) dynamics_->system().set_freedom_inertia(no_inertia_);
       closing.closed = projection_->velocities(state);
       projection_->raise(nullptr);
     }

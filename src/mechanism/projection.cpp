@@ -48,6 +48,10 @@ void Projection::update(const State& state) {
 
 Drift Projection::drift(const State& state) {
   update(state);
+  return drift_here();
+}
+
+Drift Projection::drift_here() {
   dynamics_->system().position_rhs(dynamics_->kinematics(), b_);
   return read(b_);
 }
@@ -57,15 +61,20 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations, double
   double before = 0, last_move = 0;
   bool least = false, shrinking = false;
   for (int iteration = 0;; ++iteration) {
-    Drift left = drift(state);
+    // Inertias are asked for by factorisations only.
+    if (fresh) update(state);
+    else dynamics_->kinematics().update_rotations(state);
+    Drift left = drift_here();
     if (left.scaled <= tolerance || iteration == max_iterations || !std::isfinite(left.scaled)) return left;
     // A stale factorisation gains a digit or more an iteration while the step is short; where it does not, factor here.
     // Rows that contradict each other stop the progress as well: they are then met in the least-squares sense, with the factorisation that is
     // there as long as the moves themselves become smaller by it.
     const bool slow = iteration > 0 && left.scaled > 0.1 * before;
     const bool stuck = slow && (left.scaled > kContradiction || (least && !shrinking));
-    if (fresh || stuck)
+    if (fresh || stuck) {
+      if (!fresh) update(state);
       if (!dynamics_->system().factor(dynamics_->kinematics())) return left;
+    }
     before = left.scaled;
     least = fresh || slow;
     std::fill(d_.begin(), d_.end(), BodyVector{});

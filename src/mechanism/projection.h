@@ -31,7 +31,8 @@ class Projection {
   Drift read(std::span<const double> b) const;
 
   // Newton's method with the factorisation that is there; factors anew where that converges slowly. With `fresh` every iteration
-  // factors (assembly). Returns what is left.
+  // factors (assembly). Returns what is left; the kinematics are then at the state's positions, but
+  // their inertias only with `fresh`.
   Drift positions(State& state, bool fresh, int max_iterations, double tolerance = kTolerance);
 
   // One solve, after a factorisation at the state's positions, which it makes. False when that fails.
@@ -39,6 +40,7 @@ class Projection {
 
  private:
   void update(const State& state);
+  Drift drift_here();
   double size_of_move() const;
 
   Dynamics* dynamics_;

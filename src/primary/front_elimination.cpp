@@ -38,7 +38,9 @@ FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
     : model_(&model),
       plan_(std::move(plan)),
       joint_at_(model.bodies.size(), -1),
+      joint_sign_(model.bodies.size(), 1),
       load_(model.bodies.size()),
+      carried_(model.bodies.size()),
       force_(model.bodies.size()),
       work_(plan_.fronts.size()) {
   row_start_.push_back(0);
@@ -49,6 +51,7 @@ FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
       const FrontBody& body = F.bodies[at(i)];
       if (!body.joint.valid()) continue;
       joint_at_[body.body] = static_cast<int>(joints_.size());
+      joint_sign_[body.body] = model.joints[body.joint].b == body.body ? 1 : -1;
       joints_.emplace_back(model, body.joint);
     }
   lay_out();
@@ -73,8 +76,8 @@ void FrontElimination::lay_out() {
       parts.take(w.S, kSlot * F.freedoms), parts.take(w.U, q * kSlot * F.interior), parts.take(w.D, kBlock * F.blocks);
       parts.take(w.Q, (q + 6 * F.boundary) * stride), parts.take(w.V, F.row_columns * stride);
       parts.take(w.R, F.most_rows * row_stride), parts.take(w.L, (pivots + q) * m), parts.take(w.inverse, q);
-      parts.take(w.g, kSlot * F.local()), parts.take(w.beta, kSlot * F.local()), parts.take(w.bias, kSlot * F.local());
-      parts.take(w.gp, pivots), parts.take(w.gq, q), parts.take(w.r, m), parts.take(w.mu, m);
+      parts.take(w.g, kSlot * F.local()), parts.take(w.gp, pivots), parts.take(w.gq, q), parts.take(w.r, m),
+          parts.take(w.mu, m);
       parts.take(w.t, stride), parts.take(w.q, stride), parts.take(w.nu, F.row_columns);
       parts.take(w.row_id, F.most_rows), parts.take(w.pivot, F.most_rows), parts.take(w.position, pivots + q);
       parts.take(w.free, q), parts.take(w.N, F.most_rows * m);
