@@ -116,14 +116,8 @@ double Dynamics::kinetic_energy(const State& state) const {
   double energy = 0;
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
     const BodyState& s = state.bodies[i];
-    const Body& body = model_->bodies[i];
-    if (body.kind == BodyKind::rigid) {  // in its own axes, where its inertia is known
-      const Vec3 w = rotate(s.orientation.conjugate(), s.angular_velocity);
-      energy += 0.5 * (body.mass * dot(s.velocity, s.velocity) + dot(w, body.inertia * w));
-      continue;
-    }
-    const MassBlock M = mass_block(body, to_matrix(s.orientation), s.scale);
-    energy += catena::kinetic_energy(M, restricted(body.kind, velocity_of(s)));
+    const MassBlock M = mass_block(model_->bodies[i], to_matrix(s.orientation), s.scale);
+    energy += catena::kinetic_energy(M, restricted(model_->bodies[i].kind, velocity_of(s)));
   }
   Rows rows;
   for (const JointId id : rotors_) {

@@ -68,7 +68,7 @@ void MaximalMechanism::look_ahead(double t, const State& state) {
       if (!inertia_.empty()) system.set_freedom_inertia(no_inertia_);
       factored = system.factor(kinematics(), true);
     }
-    if (factored) projection_->positions(ahead_, false, kProjectionsAhead, kClosedAhead);
+    if (factored) projection_->approach(ahead_, kProjectionsAhead, kClosedAhead);
   }
   kinematics().update(model(), ahead_);
 }
@@ -95,7 +95,7 @@ void MaximalMechanism::free_motion(double h, bool middle, std::span<const BodyVe
     spin_[i] = velocity_force(model().bodies[i], kinematics().M(BodyId(i)), kinematics().body(BodyId(i)));
   joint_targets(h);
   // Gyroscopic forces are solved for again at the mean velocities: until then the motion need not be exact.
-  rough_ = middle && !stiffness_ && gyrates();
+  rough_ = middle && !stiffness_ && !late_ && gyrates();
   solve_free(h);
 }
 
@@ -237,6 +237,13 @@ void MaximalMechanism::evaluate_rows() {
   rows_at_ = kinematics().stamp();
 }
 
+// Those of the system where it has just evaluated them.
+const RowSet& MaximalMechanism::rows_here() {
+  if (const RowSet* rows = dynamics_->system().rows_at(kinematics())) return *rows;
+  evaluate_rows();
+  return rows_;
+}
+
 // Of the whole step at once: the motion is known, and this solve repeats it.
 void MaximalMechanism::find_multipliers() {
   if (known_) return;
@@ -249,9 +256,9 @@ void MaximalMechanism::find_multipliers() {
 double MaximalMechanism::motor_work() {
   if (!driven_) return 0;
   find_multipliers();
-  evaluate_rows();
+  const RowSet& rows = rows_here();
   double work = 0;
-  for (std::size_t i = 0; i < lambda_.size(); ++i) work += lambda_[i] * rows_.u[i];
+  for (std::size_t i = 0; i < lambda_.size(); ++i) work += lambda_[i] * rows.u[i];
   return work;
 }
 
@@ -259,7 +266,6 @@ double MaximalMechanism::residual(double h, std::span<const BodyVector> f, const
                                   const solve::Vector& z) {
   if (b_.empty() || stiff_) return 0;
   find_multipliers();
-  evaluate_rows();
   const int joints = first_row();
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = h * (f[i] + spin_[i]);
   for (const LawBlock& block : laws.blocks)
@@ -268,7 +274,7 @@ double MaximalMechanism::residual(double h, std::span<const BodyVector> f, const
   for (std::size_t i = 0; i < change_.size(); ++i) change_[i] = motion_[i] - before_[i];
   subtract_inertia(change_, scratch_);
   spin_.swap(scratch_);
-  return catena::residual(model(), kinematics(), rows_, spin_, b_, change_, lambda_, scratch_).worst();
+  return catena::residual(model(), kinematics(), rows_here(), spin_, b_, change_, lambda_, scratch_).worst();
 }
 
 void MaximalMechanism::move(double h, bool middle, std::span<const char> by_mean, State& state) {

@@ -51,6 +51,7 @@ class MaximalMechanism final : public Mechanism {
   void solve_free(double h);
   void find_multipliers();
   void evaluate_rows();
+  const RowSet& rows_here();
   BodyVector mean_gyration(std::size_t body) const;
   bool gyrates() const;
   Drift close_positions(State& state);

@@ -20,7 +20,8 @@ class Projection {
   // Rows that contradict each other by no more than this are met in the least-squares sense: axes in single precision are parallel to 1e-7.
   static constexpr double kContradiction = 1e-6;
 
-  // `state`: any at which the rows can be evaluated; `size`: see mechanism_size().
+  // `state`: assembled, or about to be: where it is open by no more than contradictions are, it is taken for as closed as can be;
+  // `size`: see mechanism_size().
   Projection(Dynamics& dynamics, const State& state, double size);
 
   // Inertia to add to some bodies wherever the projection evaluates them; nullptr: none.
@@ -35,17 +36,22 @@ class Projection {
   // their inertias only with `fresh`.
   Drift positions(State& state, bool fresh, int max_iterations, double tolerance = kTolerance);
 
+  // The same with the factorisation that is there, to about the tolerance: ends when the last two moves show that the next would be smaller.
+  void approach(State& state, int max_iterations, double tolerance);
+
   // One solve, after a factorisation at the state's positions, which it makes. False when that fails.
   bool velocities(State& state);
 
  private:
   void update(const State& state);
   Drift drift_here();
+  void find_move(bool least);
   double size_of_move() const;
 
   Dynamics* dynamics_;
   const GeometricStiffness* added_ = nullptr;
   double size_;
+  bool contradictory_ = false;     // rows of the first state contradict each other
   std::vector<char> is_angle_;     //                    (n_row)
   std::vector<JointId> joint_of_;  //                    (n_row)
   std::vector<double> b_;          //                    (n_row)

@@ -38,7 +38,6 @@ FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
     : model_(&model),
       plan_(std::move(plan)),
       joint_at_(model.bodies.size(), -1),
-      joint_sign_(model.bodies.size(), 1),
       load_(model.bodies.size()),
       carried_(model.bodies.size()),
       force_(model.bodies.size()),
@@ -51,9 +50,22 @@ FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
       const FrontBody& body = F.bodies[at(i)];
       if (!body.joint.valid()) continue;
       joint_at_[body.body] = static_cast<int>(joints_.size());
-      joint_sign_[body.body] = model.joints[body.joint].b == body.body ? 1 : -1;
       joints_.emplace_back(model, body.joint);
     }
+  for (std::size_t k = plan_.fronts.size(); k-- > 0;) {
+    const BodyFront& F = plan_.fronts[k];
+    for (int i = F.boundary; i < F.local(); ++i) {
+      const FrontBody& body = F.bodies[at(i)];
+      const bool hangs = body.joint.valid();
+      const bool is_a = hangs && !(model.joints[body.joint].b == body.body);
+      links_.push_back({.body = body.body,
+                        .parent = hangs && body.parent >= 0 ? F.bodies[at(body.parent)].body.value() : -1,
+                        .joint = joint_at_[body.body],
+                        .row = hangs ? row_start_[body.joint] : -1,
+                        .sign = is_a ? -1.0 : 1.0,
+                        .m = model.bodies[body.body].mass});
+    }
+  }
   lay_out();
 }
 
@@ -106,6 +118,13 @@ void FrontElimination::load(const Kinematics& kinematics) {
   for (FrontJoint& joint : joints_) {
     joint.load(*model_, kinematics);
     largest_gap_ = std::max(largest_gap_, per_length * norm(joint.point - joint.point_a));
+  }
+  for (Link& link : links_) {
+    if (link.row < 0) continue;
+    const Vec3& x = kinematics.body(BodyId(link.body)).position;
+    link.I = load_[link.body].I;
+    link.from_joint = x - joints_[at(link.joint)].point;
+    if (link.parent >= 0) link.from_parent = x - kinematics.body(BodyId(link.parent)).position;
   }
 }
 

@@ -43,6 +43,9 @@ class FrontElimination {
   // Pivots at or below this are taken for zero at states that satisfy the joints: noise δ in the axes leaves about 100 δ where a row depends on
   // others, which for axes in single precision is 1e-5. A linkage closer than this to a singular pose (rad) has a row less for that instant.
   static constexpr double kRankTolerance = 3e-5;
+  // At a closed state a front has more pivots than at the last one only where they exceed this: a linkage that lingers at a singular pose does not
+  // change its rank from step to step.
+  static constexpr double kRegainTolerance = 6e-5;
   // Inside a step a state is a little off its joints: beyond as many pivots as at the last closed state only larger ones count.
   static constexpr double kNearTolerance = 1e-2;
   // A row is solved for the boundary when its interior part is smaller than this against its boundary part.
@@ -112,6 +115,15 @@ class FrontElimination {
     Sym3 I;
   };
 
+  // A body and the joint of the forest it hangs on, roots first.
+  struct Link {
+    std::size_t body;
+    int parent, joint, row;  // bodies; in joints_; first row of the joint; −1: none
+    double sign, m;          // 1: it is the joint's body b, −1: its body a; kg
+    Sym3 I{};
+    Vec3 from_joint{}, from_parent{};  // to its centre, m
+  };
+
   void lay_out();
   void load(const Kinematics& kinematics);
   void factor(std::size_t index, const RowSet& rows, bool closed);
@@ -147,9 +159,9 @@ class FrontElimination {
   std::vector<int> row_start_;       //                                                   (n_joint + 1)
   std::vector<FrontJoint> joints_;   // those of the forests
   std::vector<int> joint_at_;        // of the body that hangs on it; −1: floats          (n_body)
-  std::vector<double> joint_sign_;   // 1: it is the joint's body b; −1: its body a       (n_body)
   std::vector<Load> load_;           //                                                   (n_body)
   std::vector<double> row_scale_;    // of closing rows                                   (n_row)
+  std::vector<Link> links_;          //                                                  (n_body)
   std::vector<BodyVector> carried_;  // what the forests' rows alone ask for              (n_body)
   std::vector<BodyVector> force_;    // what joints have yet to balance                   (n_body)
   std::vector<Work> work_;           //                                                   (n_front)

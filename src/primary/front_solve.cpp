@@ -34,30 +34,23 @@ void FrontElimination::solve(const RowSet& rows, std::span<const double> b, std:
 // A motion that meets the rows of the forests' joints, roots first: every body is carried along by the one it hangs on, and moves against it as the
 // rows of its joint ask. What is left to find has no such part. `f`: without the forces that this motion takes.
 CATENA_DISPATCH void FrontElimination::carry_along(std::span<const double> b, std::span<BodyVector> f) {
-  const double length = plan_.length, per_area = 1 / (length * length);
-  for (std::size_t k = plan_.fronts.size(); k-- > 0;) {
-    const BodyFront& F = plan_.fronts[k];
-    for (int i = F.boundary; i < F.local(); ++i) {
-      const FrontBody& body = F.bodies[at(i)];
-      BodyVector& own = carried_[body.body];
+  for (const Link& link : links_) {
+    BodyVector& own = carried_[link.body];
+    if (link.row < 0) {
       own = {};
-      if (!body.joint.valid()) continue;
-      const Load& load = load_[body.body];
-      const FrontJoint& joint = joint_of(body);
-      const Spatial c = joint.motion(b.data() + row_start_[body.joint]);
-      const Vec3 arm = length * load.x - joint.point;
-      const double sign = joint_sign_[body.body];
-      own.linear = sign * (c.linear + cross(c.angular, arm));
-      own.angular = sign * c.angular;
-      if (body.parent >= 0) {
-        const BodyId parent = F.bodies[at(body.parent)].body;
-        const BodyVector& with = carried_[parent];
-        own.linear += with.linear + cross(with.angular, length * (load.x - load_[parent].x));
-        own.angular += with.angular;
-      }
-      f[body.body].linear -= (load.m * per_area) * own.linear;
-      f[body.body].angular -= load.I * own.angular;
+      continue;
     }
+    const Spatial c = joints_[at(link.joint)].motion(b.data() + link.row);
+    Vec3 v = link.sign * (c.linear + cross(c.angular, link.from_joint)), w = link.sign * c.angular;
+    if (link.parent >= 0) {
+      const BodyVector& with = carried_[at(link.parent)];
+      v += with.linear + cross(with.angular, link.from_parent);
+      w += with.angular;
+    }
+    own = {v, w, 0};
+    BodyVector& force = f[link.body];
+    force.linear -= link.m * v;
+    force.angular -= link.I * w;
   }
 }
 
