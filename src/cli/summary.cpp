@@ -54,6 +54,12 @@ void print_summary(const Simulation& simulation, const Summary& s) {
   if (s.steps.shocks > 0)
     fmt::print(stderr, "{} times friction left no force that obeys the laws (Painlevé): an impulse ended the slip\n",
                s.steps.shocks);
+  if (s.steps.branches > 0)
+    fmt::print(stderr,
+               "{} times the joints left another number of freedoms than before: the mechanism came to a singular "
+               "pose, where its motion may "
+               "branch, or left one\n",
+               s.steps.branches);
   if (s.steps.replaced > 0)
     fmt::print(stderr, "{} steps were taken by the implicit scheme in place of the method's own{}{}\n",
                s.steps.replaced, s.steps.why_replaced.empty() ? "" : ", the first because: ", s.steps.why_replaced);
@@ -99,6 +105,7 @@ std::string summary_json(const Simulation& simulation, const Summary& s, const I
       {"contacts", s.steps.contacts},
       {"impacts", s.steps.impacts},
       {"shocks", s.steps.shocks},
+      {"branches", s.steps.branches},
       {"fallbacks", s.steps.fallbacks},
       {"swept", s.steps.swept},
       {"iterations",

@@ -75,6 +75,13 @@ class ConstraintSystem {
   // What a user should know of how it solves; mostly nothing.
   virtual std::string remark() const { return {}; }
 
+  // How often a closed state had another number of independent rows than the one before it: poses where the mechanism gains freedoms, in which its
+  // motion may branch, and those after which it has lost them again.
+  virtual int rank_changes() const { return 0; }
+
+  // The rows of all joints at the state `kinematics` was updated with, if that is where the last factor() evaluated them; otherwise none.
+  virtual const RowSet* rows_at(const Kinematics& /*kinematics*/) const { return nullptr; }
+
   // Rows found dependent by the last factor().
   virtual const std::vector<RowName>& redundant() const { return redundant_; }
   const std::string& failure() const { return failure_; }

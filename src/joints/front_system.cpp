@@ -7,11 +7,14 @@ namespace catena {
 namespace {
 
 // Inside fronts both points of a joint are one. Open by more than this, relative to the length of an arm, a solve is corrected with the rows as they are.
-constexpr double kOpen = 1e-12;
+constexpr double kOpen = 1e-11;
 // Balanced less well than this, relative to the largest force, likewise: long ladders of loops lose digits.
 constexpr double kUnbalanced = 1e-10;
 // Balanced better than this where it was planned, a mechanism needs no such corrections: its motions may be asked for without multipliers.
 constexpr double kBalanced = 1e-12;
+// Joints that contradict each other are never closed better than they are where the mechanism was assembled: what that costs in digits is theirs,
+// and corrections begin at so many times as much.
+constexpr double kBeyondContradiction = 4;
 
 FrontPlan plan_at(const Model& model, const Kinematics* kinematics) {
   if (const std::string why = fronts_decline(model); !why.empty())
@@ -24,8 +27,12 @@ FrontPlan plan_at(const Model& model, const Kinematics* kinematics) {
   return *plan_fronts(model, 1e300, true, single.handed_rows());
 }
 
-// Whether a solve for one acceleration of everything, linear and angular, balances its forces without a correction.
-bool is_balanced(const Model& model, const FrontPlan& plan, const Kinematics& kinematics) {
+struct Digits {
+  double gap, balance;  // how far joints are open, and how well forces are balanced
+};
+
+// Of a solve for one acceleration of everything, linear and angular, without a correction.
+Digits digits_at(const Model& model, const FrontPlan& plan, const Kinematics& kinematics) {
   FrontElimination trial(model, plan);
   RowSet rows = all_rows(model);
   rows.evaluate(model, kinematics);
@@ -37,13 +44,23 @@ bool is_balanced(const Model& model, const FrontPlan& plan, const Kinematics& ki
   const std::vector<double> b(static_cast<std::size_t>(rows.rows()));
   std::vector<double> lambda(b.size());
   trial.solve(rows, b, y, lambda);
-  return trial.force_residual() <= kBalanced;
+  double gap = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    if (!rows.holonomic[i]) continue;
+    bool turns = true;
+    for (auto t = static_cast<std::size_t>(rows.start[i]); t < static_cast<std::size_t>(rows.start[i + 1]); ++t)
+      turns = turns && rows.J[t].linear == Vec3{};
+    gap = std::max(gap, std::abs(rows.phi[i]) / (turns ? 1 : plan.length));
+  }
+  return {gap, trial.force_residual()};
 }
 
 }  // namespace
 
 FrontSystem::FrontSystem(const Model& model, const Kinematics* at)
     : RowRhsSystem(model),
+      open_(kOpen),
+      unbalanced_(kUnbalanced),
       elimination_(std::make_unique<FrontElimination>(model, plan_at(model, at))),
       pose_(model.bodies.size()),
       M_(model.bodies.size()),
@@ -54,7 +71,12 @@ FrontSystem::FrontSystem(const Model& model, const Kinematics* at)
   dl_.resize(rows);
   named_.reserve(rows);
   numbers_.reserve(rows);
-  balanced_ = at && is_balanced(model, elimination_->plan(), *at);
+  if (!at) return;
+  const Digits digits = digits_at(model, elimination_->plan(), *at);
+  const double gap = kBeyondContradiction * digits.gap;
+  open_ = std::max(kOpen, gap);
+  unbalanced_ = std::max(kUnbalanced, gap);
+  balanced_ = digits.balance <= std::max(kBalanced, gap);
 }
 
 bool FrontSystem::is_factored_at(const Kinematics& kinematics) const {
@@ -85,6 +107,10 @@ bool FrontSystem::factor(const Kinematics& kinematics, bool closed) {
   current_ = closed;
   elimination_->factor(kinematics, rows_, closed);
   names_known_ = false;
+  if (!closed) return true;
+  const int redundant = elimination_->redundant();
+  if (redundant_before_ >= 0 && redundant != redundant_before_) ++rank_changes_;
+  redundant_before_ = redundant;
   return true;
 }
 
@@ -97,10 +123,10 @@ void FrontSystem::solve_any(std::span<const double> b, std::span<BodyVector> y, 
 
 void FrontSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda, bool least) {
   if (lambda.empty()) return elimination_->solve(rows_, b, y, lambda, least);
-  const bool open = elimination_->largest_gap() > kOpen;
+  const bool open = elimination_->largest_gap() > open_;
   std::copy(y.begin(), y.end(), f_.begin());
   elimination_->solve(rows_, b, y, lambda, least);
-  if (open || elimination_->force_residual() > kUnbalanced) refine(b, y, lambda, least);
+  if (open || elimination_->force_residual() > unbalanced_) refine(b, y, lambda, least);
 }
 
 // r = (f − M y + Jᵀλ, b − J y) with the rows as they are; once more for that.

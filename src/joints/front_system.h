@@ -22,6 +22,7 @@ class FrontSystem final : public RowRhsSystem {
   void solve_any(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
   bool carries_inertia(JointId joint) const override;
   void set_freedom_inertia(std::span<const JointArray> a) override;
+  int rank_changes() const override { return rank_changes_; }
   bool body_compliance(std::span<const BodyId> bodies, Eigen::MatrixXd& W) override;
   const std::vector<RowName>& redundant() const override;
 
@@ -38,10 +39,13 @@ class FrontSystem final : public RowRhsSystem {
     Quat orientation;
     double scale = 1;
   };
+  double open_, unbalanced_;  // joints open by more, or forces balanced less well: a solve is corrected
   std::unique_ptr<FrontElimination> elimination_;
-  std::vector<Pose> pose_;          // at the state of factor()                                (n_body)
-  bool balanced_ = false;           // solves without multipliers are as exact as those with them
-  bool current_ = false;            // the factorisation is of a closed state, and of the inertia that is set
+  std::vector<Pose> pose_;     // at the state of factor()                                (n_body)
+  bool balanced_ = false;      // solves without multipliers are as exact as those with them
+  bool current_ = false;       // the factorisation is of a closed state, and of the inertia that is set
+  int redundant_before_ = -1;  // at the last closed state; −1: there was none
+  int rank_changes_ = 0;
   std::vector<MassBlock> M_;        // at the state of factor()                                (n_body)
   std::vector<BodyVector> f_, dy_;  // of the last solve; its correction                       (n_body)
   std::vector<double> db_, dl_;     //                                                         (n_row)

@@ -11,6 +11,9 @@ class RowRhsSystem : public ConstraintSystem {
 
   void acceleration_rhs(const Kinematics& kinematics, std::span<double> b) override;
   void velocity_rhs(const Kinematics& kinematics, std::span<double> b) override;
+  const RowSet* rows_at(const Kinematics& kinematics) const override {
+    return factored_ == kinematics.stamp() ? &rows_ : nullptr;
+  }
   void position_rhs(const Kinematics& kinematics, std::span<double> b) override;
 
  protected:

@@ -60,13 +60,21 @@ void MaximalMechanism::look_ahead(double t, const State& state) {
     displace(model().bodies[i].kind, t * velocity_of(state.bodies[i]), ahead_.bodies[i]);
   ConstraintSystem& system = dynamics_->system();
   if (options_.project && system.prefers_closed_states()) {
-    // By a factorisation at the state itself and without what other steps have left along the joints: the motion depends on nothing else.
-    kinematics().update(model(), state);
-    if (!inertia_.empty()) system.set_freedom_inertia(no_inertia_);
-    if (system.factor(kinematics(), true)) projection_->positions(ahead_, false, kProjectionsAhead, kClosedAhead);
+    // By a factorisation at the state itself and without what other steps have left along the joints, so that the motion depends on nothing else;
+    // where a step goes on from its own middle without having closed its joints, by that of the middle.
+    bool factored = is_moved(state);
+    if (!factored) {
+      kinematics().update(model(), state);
+      if (!inertia_.empty()) system.set_freedom_inertia(no_inertia_);
+      factored = system.factor(kinematics(), true);
+    }
+    if (factored) projection_->approach(ahead_, kProjectionsAhead, kClosedAhead);
   }
   kinematics().update(model(), ahead_);
 }
+
+// Where the last move() left it, joints not closed since.
+bool MaximalMechanism::is_moved(const State& state) const { return moved_ && state.time == moved_to_; }
 
 bool MaximalMechanism::carries_inertia(JointId joint) const {
   return !options_.sweep_joints && dynamics_->system().carries_inertia(joint);
@@ -87,7 +95,7 @@ void MaximalMechanism::free_motion(double h, bool middle, std::span<const BodyVe
     spin_[i] = velocity_force(model().bodies[i], kinematics().M(BodyId(i)), kinematics().body(BodyId(i)));
   joint_targets(h);
   // Gyroscopic forces are solved for again at the mean velocities: until then the motion need not be exact.
-  rough_ = middle && !stiffness_ && gyrates();
+  rough_ = middle && !stiffness_ && !late_ && gyrates();
   solve_free(h);
 }
 
@@ -229,6 +237,13 @@ void MaximalMechanism::evaluate_rows() {
   rows_at_ = kinematics().stamp();
 }
 
+// Those of the system where it has just evaluated them.
+const RowSet& MaximalMechanism::rows_here() {
+  if (const RowSet* rows = dynamics_->system().rows_at(kinematics())) return *rows;
+  evaluate_rows();
+  return rows_;
+}
+
 // Of the whole step at once: the motion is known, and this solve repeats it.
 void MaximalMechanism::find_multipliers() {
   if (known_) return;
@@ -241,9 +256,9 @@ void MaximalMechanism::find_multipliers() {
 double MaximalMechanism::motor_work() {
   if (!driven_) return 0;
   find_multipliers();
-  evaluate_rows();
+  const RowSet& rows = rows_here();
   double work = 0;
-  for (std::size_t i = 0; i < lambda_.size(); ++i) work += lambda_[i] * rows_.u[i];
+  for (std::size_t i = 0; i < lambda_.size(); ++i) work += lambda_[i] * rows.u[i];
   return work;
 }
 
@@ -251,7 +266,6 @@ double MaximalMechanism::residual(double h, std::span<const BodyVector> f, const
                                   const solve::Vector& z) {
   if (b_.empty() || stiff_) return 0;
   find_multipliers();
-  evaluate_rows();
   const int joints = first_row();
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = h * (f[i] + spin_[i]);
   for (const LawBlock& block : laws.blocks)
@@ -260,7 +274,7 @@ double MaximalMechanism::residual(double h, std::span<const BodyVector> f, const
   for (std::size_t i = 0; i < change_.size(); ++i) change_[i] = motion_[i] - before_[i];
   subtract_inertia(change_, scratch_);
   spin_.swap(scratch_);
-  return catena::residual(model(), kinematics(), rows_, spin_, b_, change_, lambda_, scratch_).worst();
+  return catena::residual(model(), kinematics(), rows_here(), spin_, b_, change_, lambda_, scratch_).worst();
 }
 
 void MaximalMechanism::move(double h, bool middle, std::span<const char> by_mean, State& state) {
@@ -273,6 +287,8 @@ void MaximalMechanism::move(double h, bool middle, std::span<const char> by_mean
     displace(kind, (mean ? h / 2 : h) * velocity_of(s), s);
   }
   state.time += h;
+  moved_ = true;
+  moved_to_ = state.time;
   kinematics().update(model(), state);
 }
 
@@ -308,6 +324,7 @@ Drift MaximalMechanism::close_positions(State& state) {
 
 Closing MaximalMechanism::close(State& state) {
   Closing closing;
+  moved_ = false;
   const bool stiff = stiff_;
   if (!b_.empty()) {
     const bool projects = options_.project && !sweeps_;
@@ -320,6 +337,8 @@ Closing MaximalMechanism::close(State& state) {
     }
     if (projects && middle_here_ && closing.closed) {
       projection_->raise(stiff ? stiffness_.get() : nullptr);
+      // The next step begins with this factorisation, and with no inertia along the joints.
+      if (!inertia_.empty()) dynamics_->system().set_freedom_inertia(no_inertia_);
       closing.closed = projection_->velocities(state);
       projection_->raise(nullptr);
     }

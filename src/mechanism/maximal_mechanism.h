@@ -51,9 +51,11 @@ class MaximalMechanism final : public Mechanism {
   void solve_free(double h);
   void find_multipliers();
   void evaluate_rows();
+  const RowSet& rows_here();
   BodyVector mean_gyration(std::size_t body) const;
   bool gyrates() const;
   Drift close_positions(State& state);
+  bool is_moved(const State& state) const;
 
   Options options_;
   Projection* projection_;
@@ -69,6 +71,8 @@ class MaximalMechanism final : public Mechanism {
   bool late_ = false;   // multipliers are found once, when they are asked for
   bool known_ = true;   // lambda_ belongs to motion()
   double h_ = 0;        // of the free motion
+  bool moved_ = false;  // by move(), to the time moved_to_, and not closed since
+  double moved_to_ = 0;
   State ahead_;
   std::vector<BodyState> kept_;
   std::vector<BodyVector> f_, spin_;          // forces; velocity-dependent ones                  (n_body)

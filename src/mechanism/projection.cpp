@@ -41,20 +41,28 @@ Projection::Projection(Dynamics& dynamics, const State& state, double size)
   RowKinds kinds = kinds_of_rows(dynamics, state);
   joint_of_ = std::move(kinds.joint_of);
   is_angle_ = std::move(kinds.is_angle);
+  const double left = drift(state).scaled;
+  contradictory_ = left > 10 * kTolerance && left <= kContradiction;
 }
 
 Drift Projection::read(std::span<const double> b) const {
-  Drift drift;
+  double most[2] = {0, 0};  // of lengths, of angles
+  std::size_t where[2] = {0, 0};
   for (std::size_t i = 0; i < b.size(); ++i) {
     const double violation = std::abs(b[i]);
-    double& kind = is_angle_[i] ? drift.angle : drift.position;
-    kind = std::max(kind, violation);
-    const double scaled = is_angle_[i] ? violation : violation / size_;
-    if (scaled > drift.scaled || std::isnan(scaled)) {
-      drift.scaled = scaled;
-      drift.worst = joint_of_[i];
-    }
+    const auto kind = static_cast<std::size_t>(is_angle_[i]);
+    if (violation <= most[kind]) continue;
+    most[kind] = violation;
+    where[kind] = i;
+    if (std::isnan(violation)) break;
   }
+  Drift drift;
+  drift.position = most[0];
+  drift.angle = most[1];
+  const double length = most[0] / size_;
+  const bool turned = !(most[1] <= length) && !std::isnan(length);
+  drift.scaled = turned ? most[1] : length;
+  if (!(drift.scaled == 0)) drift.worst = joint_of_[where[turned ? 1 : 0]];
   return drift;
 }
 
@@ -65,6 +73,10 @@ void Projection::update(const State& state) {
 
 Drift Projection::drift(const State& state) {
   update(state);
+  return drift_here();
+}
+
+Drift Projection::drift_here() {
   dynamics_->system().position_rhs(dynamics_->kinematics(), b_);
   return read(b_);
 }
@@ -74,20 +86,23 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations, double
   double before = 0, last_move = 0;
   bool least = false, shrinking = false;
   for (int iteration = 0;; ++iteration) {
-    Drift left = drift(state);
+    // Inertias are asked for by factorisations only.
+    if (fresh) update(state);
+    else dynamics_->kinematics().update_rotations(state);
+    Drift left = drift_here();
     if (left.scaled <= tolerance || iteration == max_iterations || !std::isfinite(left.scaled)) return left;
     // A stale factorisation gains a digit or more an iteration while the step is short; where it does not, factor here.
     // Rows that contradict each other stop the progress as well: they are then met in the least-squares sense, with the factorisation that is
     // there as long as the moves themselves become smaller by it.
     const bool slow = iteration > 0 && left.scaled > 0.1 * before;
     const bool stuck = slow && (left.scaled > kContradiction || (least && !shrinking));
-    if (fresh || stuck)
+    if (fresh || stuck) {
+      if (!fresh) update(state);
       if (!dynamics_->system().factor(dynamics_->kinematics())) return left;
+    }
     before = left.scaled;
-    least = fresh || slow;
-    std::fill(d_.begin(), d_.end(), BodyVector{});
-    if (least) dynamics_->system().solve(b_, d_, {});
-    else dynamics_->system().solve_any(b_, d_, {});
+    least = fresh || slow || contradictory_;
+    find_move(least);
     // Nothing moves any more and yet something is open: its rows contradict each other.
     const double move = size_of_move();
     shrinking = move <= 0.1 * last_move;
@@ -101,10 +116,41 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations, double
   }
 }
 
+void Projection::find_move(bool least) {
+  std::fill(d_.begin(), d_.end(), BodyVector{});
+  if (least) dynamics_->system().solve(b_, d_, {});
+  else dynamics_->system().solve_any(b_, d_, {});
+}
+
+void Projection::approach(State& state, int max_iterations, double tolerance) {
+  const Model& model = dynamics_->model();
+  double before = 0, last_move = 0;
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    dynamics_->kinematics().update_rotations(state);
+    const double left = drift_here().scaled;
+    if (!(left > tolerance)) return;
+    // Too slow by the factorisation that is there: as positions() does it.
+    if (iteration > 0 && left > kContradiction && left > 0.1 * before) {
+      positions(state, false, max_iterations - iteration, tolerance);
+      return;
+    }
+    before = left;
+    find_move(contradictory_);
+    for (std::size_t i = 0; i < d_.size(); ++i) displace(model.bodies[i].kind, d_[i], state.bodies[i]);
+    // Each move is shorter than the one before by the same factor, or by more.
+    const double move = size_of_move();
+    if (move <= 0.1 * tolerance || (iteration > 0 && move * move <= 0.1 * tolerance * last_move)) return;
+    last_move = move;
+  }
+}
+
 double Projection::size_of_move() const {
-  double move = 0;
-  for (const BodyVector& d : d_) move = std::max({move, norm(d.linear) / size_, norm(d.angular)});
-  return move;
+  double travel2 = 0, turn2 = 0;
+  for (const BodyVector& d : d_) {
+    travel2 = std::max(travel2, dot(d.linear, d.linear));
+    turn2 = std::max(turn2, dot(d.angular, d.angular));
+  }
+  return std::max(std::sqrt(travel2) / size_, std::sqrt(turn2));
 }
 
 bool Projection::velocities(State& state) {

@@ -20,7 +20,8 @@ class Projection {
   // Rows that contradict each other by no more than this are met in the least-squares sense: axes in single precision are parallel to 1e-7.
   static constexpr double kContradiction = 1e-6;
 
-  // `state`: any at which the rows can be evaluated; `size`: see mechanism_size().
+  // `state`: assembled, or about to be: where it is open by no more than contradictions are, it is taken for as closed as can be;
+  // `size`: see mechanism_size().
   Projection(Dynamics& dynamics, const State& state, double size);
 
   // Inertia to add to some bodies wherever the projection evaluates them; nullptr: none.
@@ -31,19 +32,26 @@ class Projection {
   Drift read(std::span<const double> b) const;
 
   // Newton's method with the factorisation that is there; factors anew where that converges slowly. With `fresh` every iteration
-  // factors (assembly). Returns what is left.
+  // factors (assembly). Returns what is left; the kinematics are then at the state's positions, but
+  // their inertias only with `fresh`.
   Drift positions(State& state, bool fresh, int max_iterations, double tolerance = kTolerance);
+
+  // The same with the factorisation that is there, to about the tolerance: ends when the last two moves show that the next would be smaller.
+  void approach(State& state, int max_iterations, double tolerance);
 
   // One solve, after a factorisation at the state's positions, which it makes. False when that fails.
   bool velocities(State& state);
 
  private:
   void update(const State& state);
+  Drift drift_here();
+  void find_move(bool least);
   double size_of_move() const;
 
   Dynamics* dynamics_;
   const GeometricStiffness* added_ = nullptr;
   double size_;
+  bool contradictory_ = false;     // rows of the first state contradict each other
   std::vector<char> is_angle_;     //                    (n_row)
   std::vector<JointId> joint_of_;  //                    (n_row)
   std::vector<double> b_;          //                    (n_row)

@@ -39,6 +39,7 @@ FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
       plan_(std::move(plan)),
       joint_at_(model.bodies.size(), -1),
       load_(model.bodies.size()),
+      carried_(model.bodies.size()),
       force_(model.bodies.size()),
       work_(plan_.fronts.size()) {
   row_start_.push_back(0);
@@ -51,6 +52,20 @@ FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
       joint_at_[body.body] = static_cast<int>(joints_.size());
       joints_.emplace_back(model, body.joint);
     }
+  for (std::size_t k = plan_.fronts.size(); k-- > 0;) {
+    const BodyFront& F = plan_.fronts[k];
+    for (int i = F.boundary; i < F.local(); ++i) {
+      const FrontBody& body = F.bodies[at(i)];
+      const bool hangs = body.joint.valid();
+      const bool is_a = hangs && !(model.joints[body.joint].b == body.body);
+      links_.push_back({.body = body.body,
+                        .parent = hangs && body.parent >= 0 ? F.bodies[at(body.parent)].body.value() : -1,
+                        .joint = joint_at_[body.body],
+                        .row = hangs ? row_start_[body.joint] : -1,
+                        .sign = is_a ? -1.0 : 1.0,
+                        .m = model.bodies[body.body].mass});
+    }
+  }
   lay_out();
 }
 
@@ -73,8 +88,8 @@ void FrontElimination::lay_out() {
       parts.take(w.S, kSlot * F.freedoms), parts.take(w.U, q * kSlot * F.interior), parts.take(w.D, kBlock * F.blocks);
       parts.take(w.Q, (q + 6 * F.boundary) * stride), parts.take(w.V, F.row_columns * stride);
       parts.take(w.R, F.most_rows * row_stride), parts.take(w.L, (pivots + q) * m), parts.take(w.inverse, q);
-      parts.take(w.g, kSlot * F.local()), parts.take(w.beta, kSlot * F.local()), parts.take(w.bias, kSlot * F.local());
-      parts.take(w.gp, pivots), parts.take(w.gq, q), parts.take(w.r, m), parts.take(w.mu, m);
+      parts.take(w.g, kSlot * F.local()), parts.take(w.gp, pivots), parts.take(w.gq, q), parts.take(w.r, m),
+          parts.take(w.mu, m);
       parts.take(w.t, stride), parts.take(w.q, stride), parts.take(w.nu, F.row_columns);
       parts.take(w.row_id, F.most_rows), parts.take(w.pivot, F.most_rows), parts.take(w.position, pivots + q);
       parts.take(w.free, q), parts.take(w.N, F.most_rows * m);
@@ -103,6 +118,13 @@ void FrontElimination::load(const Kinematics& kinematics) {
   for (FrontJoint& joint : joints_) {
     joint.load(*model_, kinematics);
     largest_gap_ = std::max(largest_gap_, per_length * norm(joint.point - joint.point_a));
+  }
+  for (Link& link : links_) {
+    if (link.row < 0) continue;
+    const Vec3& x = kinematics.body(BodyId(link.body)).position;
+    link.I = load_[link.body].I;
+    link.from_joint = x - joints_[at(link.joint)].point;
+    if (link.parent >= 0) link.from_parent = x - kinematics.body(BodyId(link.parent)).position;
   }
 }
 

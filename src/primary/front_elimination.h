@@ -5,7 +5,8 @@
 // All motions of a front are twists at one origin: a body that is carried along moves like the body that carries it, and no motion needs to be
 // transferred along the front's forest. With a for the motions of its bodies and B for those of its boundary:
 //
-//   forest    a_i = a_parent(i) + S_i q_i + β_i                     S: the freedoms of a joint, β: what its rows ask for
+//   forest    a_i = a_parent(i) + S_i q_i                          S: the freedoms of a joint. What its rows ask for is another motion, found
+//             for all bodies at once and taken off beforehand: what is solved for meets the rows of the forests with zeros.
 //   fold      last body first: U_{i,x} = S_iᵀD_{i,x},  D_{p,x} += D_{i,x}, and for freedoms j below i  H_{j,i} = U_{j,i} S_i,  U_{j,p} += U_{j,i}
 //             leaves ½ qᵀH q + qᵀU B + ½ BᵀD B;  inertia along the coordinates of joints is added to the diagonal of H
 //   rows      closing joints and rows that children hand up: R q + R_B B = r. Unless they see motion itself (BodyFront::absolute) B is relative
@@ -42,6 +43,9 @@ class FrontElimination {
   // Pivots at or below this are taken for zero at states that satisfy the joints: noise δ in the axes leaves about 100 δ where a row depends on
   // others, which for axes in single precision is 1e-5. A linkage closer than this to a singular pose (rad) has a row less for that instant.
   static constexpr double kRankTolerance = 3e-5;
+  // At a closed state a front has more pivots than at the last one only where they exceed this: a linkage that lingers at a singular pose does not
+  // change its rank from step to step.
+  static constexpr double kRegainTolerance = 6e-5;
   // Inside a step a state is a little off its joints: beyond as many pivots as at the last closed state only larger ones count.
   static constexpr double kNearTolerance = 1e-2;
   // A row is solved for the boundary when its interior part is smaller than this against its boundary part.
@@ -94,9 +98,8 @@ class FrontElimination {
         steps = 0;              // pivots on freedoms, on the boundary, and both in the order they were made
     int left = 0, delayed = 0;  // freedoms without pivot: eliminated here; handed up
     int expected = -1;          // pivots at the last closed state
-    bool biased = false;        // some β is not zero
-    double *S, *U, *D, *Q, *V, *R, *L, *inverse;              // factor
-    double *g, *gp, *gq, *beta, *bias, *r, *mu, *t, *q, *nu;  // solve
+    double *S, *U, *D, *Q, *V, *R, *L, *inverse;  // factor
+    double *g, *gp, *gq, *r, *mu, *t, *q, *nu;    // solve
     double* N;  // combinations of its rows that vanish, orthonormal, found when first asked for
     bool null_known = false;
     int *row_id, *pivot, *position, *free;
@@ -112,6 +115,15 @@ class FrontElimination {
     Sym3 I;
   };
 
+  // A body and the joint of the forest it hangs on, roots first.
+  struct Link {
+    std::size_t body;
+    int parent, joint, row;  // bodies; in joints_; first row of the joint; −1: none
+    double sign, m;          // 1: it is the joint's body b, −1: its body a; kg
+    Sym3 I{};
+    Vec3 from_joint{}, from_parent{};  // to its centre, m
+  };
+
   void lay_out();
   void load(const Kinematics& kinematics);
   void factor(std::size_t index, const RowSet& rows, bool closed);
@@ -123,6 +135,7 @@ class FrontElimination {
   void close_any(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
   void eliminate_rows(const BodyFront& F, Work& w, bool closed);
   void reduce(const BodyFront& F, Work& w);
+  void carry_along(std::span<const double> b, std::span<BodyVector> f);
   void rise(std::size_t index, const RowSet& rows, std::span<const double> b, std::span<const BodyVector> f,
             bool least);
   void sink(std::size_t index, std::span<BodyVector> y, std::span<double> lambda, bool least);
@@ -143,13 +156,15 @@ class FrontElimination {
 
   const Model* model_;
   FrontPlan plan_;
-  std::vector<int> row_start_;      //                                                   (n_joint + 1)
-  std::vector<FrontJoint> joints_;  // those of the forests
-  std::vector<int> joint_at_;       // of the body that hangs on it; −1: floats          (n_body)
-  std::vector<Load> load_;          //                                                   (n_body)
-  std::vector<double> row_scale_;   // of closing rows                                   (n_row)
-  std::vector<BodyVector> force_;   // what joints have yet to balance                   (n_body)
-  std::vector<Work> work_;          //                                                   (n_front)
+  std::vector<int> row_start_;       //                                                   (n_joint + 1)
+  std::vector<FrontJoint> joints_;   // those of the forests
+  std::vector<int> joint_at_;        // of the body that hangs on it; −1: floats          (n_body)
+  std::vector<Load> load_;           //                                                   (n_body)
+  std::vector<double> row_scale_;    // of closing rows                                   (n_row)
+  std::vector<Link> links_;          //                                                  (n_body)
+  std::vector<BodyVector> carried_;  // what the forests' rows alone ask for              (n_body)
+  std::vector<BodyVector> force_;    // what joints have yet to balance                   (n_body)
+  std::vector<Work> work_;           //                                                   (n_front)
   std::vector<double> arena_, coefficients_;
   std::vector<int> int_arena_;
   std::vector<const double*> pointers_;

@@ -49,6 +49,11 @@ void FrontJoint::load(const Model& model, const Kinematics& kinematics) {
   t1_ = A * geometry_.frame_a.column(0);
   t2_ = A * geometry_.frame_a.column(1);
   t3_ = cross(t1_, t2_);
+  // Rows 3 and 4 are (a × t_k)·z = b_k with z ⟂ a: z = a × s, s = b_3 t1 + b_4 t2 + σ t3, a·s = 0.
+  const Vec3& a = F[0].angular;
+  const double inverse = 1 / dot(a, t3_);
+  turn1_ = cross(a, t1_ - (dot(a, t1_) * inverse) * t3_);
+  turn2_ = cross(a, t2_ - (dot(a, t2_) * inverse) * t3_);
 }
 
 void FrontJoint::multipliers(const Spatial& w, double* lambda) const {

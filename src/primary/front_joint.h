@@ -40,15 +40,14 @@ class FrontJoint {
   bool motor_ = false, carries_inertia_ = false;
   JointGeometry geometry_;
   Vec3 t1_, t2_, t3_;                  // of a hinge: frame of a in the world
+  Vec3 turn1_, turn2_;                 // of a hinge: what rows 3 and 4 ask for, a rate of 1 each
   std::unique_ptr<FreedomRows> rows_;  // of the others
 };
 
 inline Spatial FrontJoint::motion(const double* b) const {
   if (shape_ == Shape::ball) return {{b[0], b[1], b[2]}, {}};
   if (shape_ == Shape::any) return rows_->motion(b);
-  // Rows 3 and 4 are (a × t_k)·z = b_k with z ⟂ a: z = a × s, s = b_3 t1 + b_4 t2 + σ t3, a·s = 0.
-  const Vec3 &a = F[0].angular, s = b[3] * t1_ + b[4] * t2_;
-  return {{b[0], b[1], b[2]}, cross(a, s - (dot(a, s) / dot(a, t3_)) * t3_)};
+  return {{b[0], b[1], b[2]}, b[3] * turn1_ + b[4] * turn2_};
 }
 
 }  // namespace catena

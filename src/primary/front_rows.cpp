@@ -202,7 +202,8 @@ CATENA_DISPATCH void FrontElimination::eliminate_rows(const BodyFront& F, Work& 
   w.solved = w.handed = w.steps = w.delayed = 0;
   if (w.rows == 0) return list_free(w);
   const int stride_l = padded(F.most_rows);
-  const RankLimits limits{kRankTolerance, kNearTolerance, closed ? -1 : w.expected, kDelayThreshold, F.most_delayed};
+  const RankLimits limits{kRankTolerance, closed ? kRegainTolerance : kNearTolerance, w.expected, kDelayThreshold,
+                          F.most_delayed};
   switch (w.row_stride / kLane) {
     case 1: reduce_rows<1>(w, stride_l, scratch_, limits, least_pivot_, largest_null_); break;
     case 2: reduce_rows<2>(w, stride_l, scratch_, limits, least_pivot_, largest_null_); break;

@@ -23,9 +23,35 @@ void FrontElimination::solve(const RowSet& rows, std::span<const double> b, std:
   inconsistency_ = force_residual_ = 0;
   still_ = std::all_of(b.begin(), b.end(), [](double x) { return x == 0; });
   std::copy(y.begin(), y.end(), force_.begin());
-  for (std::size_t i = 0; i < work_.size(); ++i) rise(i, rows, b, force_, least);
+  if (!still_) carry_along(b, y);
+  for (std::size_t i = 0; i < work_.size(); ++i) rise(i, rows, b, y, least);
   for (std::size_t i = work_.size(); i-- > 0;) sink(i, y, lambda, least);
+  if (!still_)
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] += carried_[i];
   if (!lambda.empty()) balance(rows, y, lambda);
+}
+
+// A motion that meets the rows of the forests' joints, roots first: every body is carried along by the one it hangs on, and moves against it as the
+// rows of its joint ask. What is left to find has no such part. `f`: without the forces that this motion takes.
+CATENA_DISPATCH void FrontElimination::carry_along(std::span<const double> b, std::span<BodyVector> f) {
+  for (const Link& link : links_) {
+    BodyVector& own = carried_[link.body];
+    if (link.row < 0) {
+      own = {};
+      continue;
+    }
+    const Spatial c = joints_[at(link.joint)].motion(b.data() + link.row);
+    Vec3 v = link.sign * (c.linear + cross(c.angular, link.from_joint)), w = link.sign * c.angular;
+    if (link.parent >= 0) {
+      const BodyVector& with = carried_[at(link.parent)];
+      v += with.linear + cross(with.angular, link.from_parent);
+      w += with.angular;
+    }
+    own = {v, w, 0};
+    BodyVector& force = f[link.body];
+    force.linear -= link.m * v;
+    force.angular -= link.I * w;
+  }
 }
 
 namespace {
@@ -84,27 +110,12 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
   const double length = plan_.length;
   double *t = w.t, *g = w.g;
   zero(g, kSlot * n);
-  zero(w.bias, kSlot * n);
   zero(t, stride);
-  w.biased = false;
   for (int i = n; i < F.local(); ++i) {
     const FrontBody& body = F.bodies[at(i)];
     const BodyVector& force = f[body.body];
     write6(g + kSlot * i, length * force.linear, force.angular);
     carry_wrench(g + kSlot * i, arm(F, body.body));
-    double *beta = w.beta + kSlot * i, *bias = w.bias + kSlot * i;
-    zero(beta, kSlot);
-    if (still_) continue;
-    if (body.joint.valid()) {
-      const FrontJoint& joint = joint_of(body);
-      const Spatial c = joint.motion(b.data() + row_start_[body.joint]);
-      const double sign = model_->joints[body.joint].b == body.body ? 1 : -1;
-      write6(beta, (sign / length) * c.linear, sign * c.angular);
-      carry_motion(beta, -joint_arm(F, joint));
-      w.biased = w.biased || dot6(beta, beta) != 0;
-    }
-    copy6(bias, beta);
-    if (body.parent >= 0) add6(bias, w.bias + kSlot * body.parent);
   }
   double e[kSlot];
   for (const FrontChild& child : F.children) {
@@ -120,19 +131,6 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
   }
   for (int i = F.local(); i-- > n;) {
     const FrontBody& body = F.bodies[at(i)];
-    if (w.biased) {
-      const int I = i - n;
-      const double* beta = w.beta + kSlot * i;
-      times(e, w.D + kBlock * I, beta);
-      subtract6(g + kSlot * i, e);
-      for (int k = F.coupling_start[at(I)]; k < F.coupling_start[at(I) + 1]; ++k) {
-        times(e, w.D + kBlock * F.couplings[at(k)].block, beta);
-        subtract6(g + kSlot * F.couplings[at(k)].other, e);
-      }
-      const auto couples = [&](int j) { t[j] -= dot6(w.U + kSlot * (j * F.interior + I), beta); };
-      for (int k = F.met_start[at(I)]; k < F.met_start[at(I) + 1]; ++k) couples(F.met[at(k)]);
-      for (int k = F.freedoms; k < q; ++k) couples(k);
-    }
     for (int k = body.first; k < body.first + body.freedoms; ++k) t[k] += dot6(w.S + kSlot * k, g + kSlot * i);
     if (body.parent >= 0) add6(g + kSlot * body.parent, g + kSlot * i);
   }
@@ -149,50 +147,29 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
     for (int k = 0; k + 1 < n; ++k) subtract6(t + reference, t + q + 6 * k);
 }
 
-// r ← E r: what rows ask for beyond what the forest's joints already do.
-void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b,
-                                bool least) {
-  const double length = plan_.length;
+// r ← E r: what rows ask for beyond what the bodies do that are carried along.
+CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows,
+                                                std::span<const double> b, bool least) {
   const int stride_l = padded(F.most_rows);
-  double *to = w.mu, e[kSlot];
+  double* to = w.mu;
   for (const ClosingJoint& closing : F.closing) {
-    const int* place = closing.places.data();
     const int first = row_start_[closing.joint];
     if (closing.relative) {
-      copy6(e, w.bias + kSlot * closing.b);
-      if (w.biased) {
-        subtract6(e, w.bias + kSlot * closing.a);
-        carry_motion(e, arm(F, F.bodies[at(closing.b)].body));
-      }
-      const Vec3 v = length * linear_of(e), turn = angular_of(e);
+      const BodyId on_a = F.bodies[at(closing.a)].body, on_b = F.bodies[at(closing.b)].body;
+      const BodyVector &A = carried_[on_a], &B = carried_[on_b];
+      const Vec3 v = B.linear - A.linear - cross(A.angular, plan_.length * (load_[on_b].x - load_[on_a].x)),
+                 turn = B.angular - A.angular;
       for (int i = first; i < first + closing.rows; ++i) {
         const BodyVector& J = rows.J[at(rows.start[at(i)] + 1)];
         *to++ = row_scale_[at(i)] * (b[at(i)] - dot(J.linear, v) - dot(J.angular, turn));
       }
       continue;
     }
-    for (int i = first; i < first + closing.rows; ++i) {
-      double asked = b[at(i)];
-      for (int t = rows.start[at(i)]; t < rows.start[at(i) + 1] && w.biased; ++t, ++place) {
-        copy6(e, w.bias + kSlot * *place);
-        carry_motion(e, arm(F, rows.body[at(t)]));
-        asked -= length * dot(rows.J[at(t)].linear, linear_of(e)) + dot(rows.J[at(t)].angular, angular_of(e));
-      }
-      *to++ = row_scale_[at(i)] * asked;
-    }
+    for (int i = first; i < first + closing.rows; ++i) *to++ = row_scale_[at(i)] * (b[at(i)] - rows.times(i, carried_));
   }
   for (const FrontChild& child : F.children) {
-    const BodyFront& C = plan_.fronts[at(child.front)];
     const Work& c = work_[at(child.front)];
-    for (int k = 0; k < c.handed; ++k) to[k] = c.r[c.solved + k];
-    if (w.biased && c.handed > 0)
-      for (int k = 0; 6 * k < C.row_columns; ++k) {
-        copy6(e, w.bias + kSlot * child.map[at(k)]);
-        if (!C.absolute) subtract6(e, w.bias + kSlot * child.map[at(C.boundary - 1)]);
-        carry_motion(e, load_[C.origin].x - load_[F.origin].x);
-        for (int l = 0; l < c.handed; ++l) to[l] -= dot6(c.row(c.solved + l) + c.freedoms + 6 * k, e);
-      }
-    to += c.handed;
+    for (int k = 0; k < c.handed; ++k) *to++ = c.r[c.solved + k];
   }
   double largest = 0;
   for (int k = 0; k < w.rows; ++k) {
@@ -277,8 +254,8 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
   for (int i = n; i < F.local(); ++i) {
     const FrontBody& body = F.bodies[at(i)];
     double *own = a + kSlot * i, at_centre[kSlot];
-    copy6(own, w.beta + kSlot * i);
-    if (body.parent >= 0) add6(own, a + kSlot * body.parent);
+    if (body.parent >= 0) copy6(own, a + kSlot * body.parent);
+    else zero(own, kSlot);
     for (int k = body.first; k < body.first + body.freedoms; ++k) add_scaled6(own, w.S + kSlot * k, t[k]);
     copy6(at_centre, own);
     carry_motion(at_centre, arm(F, body.body));

@@ -108,6 +108,15 @@ double Simulation::Impl::at_kink(double time) const {
   return next != kinks.end() && *next <= time + slack() ? *next : time;
 }
 
+// A step of the stepper's, and whether its end has other freedoms than its beginning.
+StepReport Simulation::Impl::take(double length) {
+  const ConstraintSystem& system = stepper->dynamics().system();
+  const int before = system.rank_changes();
+  StepReport part = stepper->step(length, state);
+  part.branches = system.rank_changes() - before;
+  return part;
+}
+
 // To `stop`, at a distance of h, in parts where forces have kinks.
 StepReport Simulation::Impl::move_to(double stop, double h) {
   StepReport merged;
@@ -115,7 +124,7 @@ StepReport Simulation::Impl::move_to(double stop, double h) {
     const double next = next_stop(stop);
     const double length = first && next == stop ? h : next - state.time;
     if (active) load_inputs(length);
-    const StepReport part = stepper->step(length, state);
+    const StepReport part = take(length);
     changed();
     merged.merge(part);
     if (!part.ok()) return merged;
@@ -129,7 +138,7 @@ StepReport Simulation::Impl::step_towards(double end) {
   load_forces();
   if (settings.integrator == Integrator::adaptive) {
     const double stop = next_stop(end), begin = state.time;
-    report = stepper->step(stop - state.time, state);
+    report = take(stop - state.time);
     changed();
     if (active && report.ok()) follow_inputs(state.time - begin);
     if (report.ok() && stop - state.time <= slack()) report.time = state.time = stop;

@@ -44,6 +44,7 @@ struct Simulation::Impl {
   double slack() const;
   double next_stop(double time) const;
   double at_kink(double time) const;
+  StepReport take(double length);
   StepReport move_to(double stop, double h);
   StepReport step_towards(double end);
 

@@ -11,6 +11,7 @@ void StepReport::merge(const StepReport& later) {
   time = later.time;
   impacts += later.impacts;
   shocks += later.shocks;
+  branches += later.branches;
   swept += later.swept;
   damped += later.damped;
   replaced += later.replaced;

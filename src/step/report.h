@@ -30,6 +30,8 @@ struct StepReport {
   int contacts = 0;
   int impacts = 0;  // impacts within the step
   int shocks = 0;   // method lagrange: times friction left no force that obeys the laws, and an impulse ended the slip
+  int branches =
+      0;  // times the joints left another number of freedoms than before: at a singular pose motions branch (docs/lagrange.md)
   double complementarity = 0;  // natural-map residual of the contact problem, relative (solve/natural_map.h)
   double penetration = 0;      // deepest overlap the step leaves [m]
   int swept = 0;               // times the contacts were swept rather than solved exactly
@@ -38,7 +40,7 @@ struct StepReport {
 
   bool ok() const { return status == Status::ok; }
 
-  // Adds what a later step says: status, message and time are the later one's, impacts, shocks, damped and replaced steps are summed, of everything
+  // Adds what a later step says: status, message and time are the later one's, impacts, shocks, branches, damped and replaced steps are summed, of everything
   // else the worst of all is kept.
   void merge(const StepReport& later);
 };

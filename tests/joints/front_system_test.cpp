@@ -155,6 +155,31 @@ TEST(FrontSystem, in_the_flat_pose_itself_the_freedoms_that_open_there_are_left_
   EXPECT_LE(relative(solve_with(system, reference, f, b).y, reference.y), kTolerance);
 }
 
+// One four-bar of unit cranks: the row that its flat pose makes dependent has a pivot of about the angle.
+TEST(FrontSystem, a_singular_pose_is_counted_once_on_the_way_in_and_once_on_the_way_out) {
+  const auto at_angle = [](double angle) { return workloads::four_bars(1, angle, 0); };
+  const Scene start = at_angle(0.3);
+  Kinematics kinematics(start.model);
+  kinematics.update(start.model, start.initial);
+  FrontSystem system(start.model, &kinematics);
+  const auto changes = [&](double angle) {
+    const Scene scene = at_angle(angle);
+    kinematics.update(start.model, scene.initial);
+    EXPECT_TRUE(system.factor(kinematics, true));
+    return system.rank_changes();
+  };
+  EXPECT_EQ(changes(0.3), 0);
+  EXPECT_EQ(changes(0.1), 0);
+  const std::size_t redundant = system.redundant().size();
+  EXPECT_EQ(changes(0), 1);
+  EXPECT_EQ(system.redundant().size(), redundant + 1);
+  // Lingering at the tolerance changes nothing; away from it the freedom is lost again.
+  for (const double angle : {FrontElimination::kRankTolerance * 1.2, 0.0, FrontElimination::kRankTolerance * 1.1})
+    EXPECT_EQ(changes(angle), 1);
+  EXPECT_EQ(changes(0.1), 2);
+  EXPECT_EQ(system.redundant().size(), redundant);
+}
+
 TEST(FrontSystem, the_compliance_of_bodies_has_the_columns_of_as_many_solves) {
   std::vector<Scene> scenes = {load(example("strandbeest")), workloads::ladder(8),
                                workloads::random_graph(12, 25, 4, 1)};
