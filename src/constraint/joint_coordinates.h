@@ -19,6 +19,9 @@ class JointCoordinates {
   // Brings state.joint_angles up to date with the rest of the state, once a step.
   void remember(const Model& model, const Kinematics& kinematics, State& state) const;
 
+  // A coordinate where the frames coincide.
+  const JointArray& offset(JointId joint) const { return offset_[joint]; }
+
   const std::vector<JointId>& joints() const { return joints_; }  // those that have coordinates
 
  private:

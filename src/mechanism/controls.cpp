@@ -13,6 +13,7 @@ class Length {
 
   void operator()(JointId joint, int coordinate, double g) {
     coordinates_.evaluate(model_, kinematics_, joint, rows_);
+    if (coordinate >= rows_.count) return;  // the joint is open (simulation/switching.h)
     out_.length += g * rows_[coordinate].phi;
     out_.rate += g * rate(kinematics_, model_.joints[joint], rows_[coordinate]);
   }
