@@ -257,7 +257,7 @@ TEST(JointReader, ParticlesTakeBallsButNotHinges) {
   EXPECT_EQ(error_of(bodies + "  j: {kind: hinge, between: [ground, p], anchor: [0, 0, 0], axis: [0, 0, 1]}\n"),
             "s.yaml:3:3: joint 'j': a hinge joint needs bodies that turn in space, and particle 'p' does not; ball, "
             "distance, "
-            "point-on-line and point-on-plane joints go with particles");
+            "point-on-line, point-on-plane and point-on-surface joints go with particles");
 }
 
 }  // namespace

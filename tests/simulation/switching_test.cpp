@@ -21,7 +21,7 @@ const Way kWays[] = {
     {"impulse", {.method = Method::impulse, .step = 1e-3, .position_tolerance = 1e-12, .velocity_tolerance = 1e-12}},
     {"spook", {.method = Method::spook, .step = 1e-3}},
     {"spook, reduced", {.method = Method::spook, .coordinates = Coordinates::reduced, .step = 1e-3}},
-    {"operational", {.method = Method::operational, .step = 1e-3}},
+    {"operational", {.method = Method::operational, .coordinates = Coordinates::reduced, .step = 1e-3}},
     {"operational, maximal", {.method = Method::operational, .coordinates = Coordinates::maximal, .step = 1e-3}}};
 
 JointExtras switching(const Switching& switching) {
@@ -144,6 +144,38 @@ TEST(Switching, a_joint_attaches_as_soon_as_its_anchors_are_near) {
   }
 }
 
+// The middle of a step in joint coordinates is not that of the bodies: there the momentum of a free mechanism is kept to h² only, with or without
+// joints that switch (docs/operational.md).
+TEST(Switching, a_kept_weld_keeps_momentum_as_well_as_one_that_was_always_there) {
+  for (const Way& way : kWays) {
+    SCOPED_TRACE(way.name);
+    const auto change = [&](double step, bool switched) {
+      ModelBuilder builder;
+      BodySpec a = rod("a", {}, 0.3, 2), b = rod("b", {0.7, 0.2, 0.1}, -0.8, -1);
+      b.angular_velocity = {0.3, -1, 2};
+      JointExtras extras;
+      if (switched) extras = switching({.attached = false, .attach = {0.02}, .pose = Switching::Pose::keep});
+      builder.gravity({}).body(a).body(b).joint(
+          {.name = "grip", .kind = JointKind::weld, .between = {"a", "b"}, .anchor = Vec3{}, .extras = extras});
+      Options options = way.options;
+      options.step = step;
+      Simulation sim(builder.build(), options);
+      advance(sim, 0.03);
+      const Vec3 momentum = sim.body("a").velocity + sim.body("b").velocity;
+      advance(sim, 0.5);
+      return norm(sim.body("a").velocity + sim.body("b").velocity - momentum);
+    };
+    for (const bool switched : {false, true}) {
+      const double whole = change(1e-3, switched), half = change(5e-4, switched);
+      if (way.options.coordinates == Coordinates::reduced) {
+        EXPECT_NEAR(whole / half, 4, 0.1) << switched;
+      } else {
+        EXPECT_LT(whole, 1e-11) << switched;
+      }
+    }
+  }
+}
+
 TEST(Switching, a_kept_pose_is_the_one_the_bodies_had) {
   for (const Way& way : kWays) {
     SCOPED_TRACE(way.name);
@@ -161,13 +193,10 @@ TEST(Switching, a_kept_pose_is_the_one_the_bodies_had) {
                        x.orientation.conjugate() * y.orientation);
     };
     const auto [p, q] = relative();
-    const Vec3 momentum = sim.body("a").velocity + sim.body("b").velocity;
     advance(sim, 0.7);
     const auto [p_end, q_end] = relative();
     EXPECT_NEAR(norm(p_end - p), 0, 1e-9);
     EXPECT_NEAR(norm((q_end * q.conjugate()).vec()), 0, 1e-9);
-    // Steps in joint coordinates keep it to h².
-    EXPECT_NEAR(norm(sim.body("a").velocity + sim.body("b").velocity - momentum), 0, 1e-6);
   }
 }
 
