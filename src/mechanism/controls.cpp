@@ -12,10 +12,11 @@ class Length {
       : model_(model), kinematics_(kinematics), coordinates_(coordinates), out_(out) {}
 
   void operator()(JointId joint, int coordinate, double g) {
-    coordinates_.evaluate(model_, kinematics_, joint, rows_);
-    if (coordinate >= rows_.count) return;  // the joint is open (simulation/switching.h)
-    out_.length += g * rows_[coordinate].phi;
-    out_.rate += g * rate(kinematics_, model_.joints[joint], rows_[coordinate]);
+    const std::span<const Row> rows = coordinates_.evaluate(model_, kinematics_, joint);
+    if (static_cast<std::size_t>(coordinate) >= rows.size()) return;  // the joint is open (simulation/switching.h)
+    const Row& row = rows[static_cast<std::size_t>(coordinate)];
+    out_.length += g * row.phi;
+    out_.rate += g * rate(kinematics_, model_.joints[joint], row);
   }
 
  private:
@@ -23,7 +24,6 @@ class Length {
   const Kinematics& kinematics_;
   const JointCoordinates& coordinates_;
   ControlForce& out_;
-  Rows rows_;
 };
 
 }  // namespace

@@ -20,7 +20,9 @@ namespace {
 JointCoordinates coordinates_at(const Model& model, const State& state) {
   Kinematics kinematics(model);
   kinematics.update(model, state);
-  return {model, kinematics};
+  JointCoordinates out(model, kinematics);
+  out.part_from_kinematics();
+  return out;
 }
 
 // Where everything is adjusted before anything is built on it.
@@ -34,8 +36,7 @@ Settings complete(const Model& model, const State& initial, const Settings& aske
   return settings;
 }
 
-// Closes the joints that hold. That is no time for iterating, and what laws hold is not closed by force: bounded motors, joints with
-// compliance.
+// Assembly: closes the joints that hold, always by a direct solver, and leaves out what laws handle: bounded motors, joints with compliance.
 State assembled(const Model& full, const Settings& settings, State state, Warnings& warnings) {
   state.joint_angles.assign(full.joints.size(), {});
   for (std::size_t j = 0; j < full.joints.size(); ++j) state.joint_angles[j] = full.extras_of(full.joints[j]).start;

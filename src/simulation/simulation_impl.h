@@ -46,11 +46,11 @@ struct Simulation::Impl {
   const Model& running() const { return running_copy ? *running_copy : *model; }
   bool is_open(JointId joint) const { return !state.attachments.empty() && state.attachments[joint].attached == 0; }
   const Joint& joint_now(JointId joint) const { return (is_open(joint) ? *model : running()).joints[joint]; }
-  void read_joint(const Kinematics& kinematics, JointId joint,
-                  Rows& rows) const;  // its coordinates, also where it is open
-  void build_stepper();               // for the joints that hold in the state
-  void follow_state();                // the state was put there from outside
-  bool open_in_forest() const;        // a joint of the layout's forest is open
+  std::span<const Row> read_joint(const Kinematics& kinematics,
+                                  JointId joint) const;  // its coordinates, also where it is open
+  void build_stepper();                                  // for the joints that hold in the state
+  void follow_state();                                   // the state was put there from outside
+  bool open_in_forest() const;                           // a joint of the layout's forest is open
   std::string set_attached(JointId joint, bool attached);
   std::string switch_joints();  // what is due now; why it cannot be done, or nothing
   std::string switch_joint(JointId joint);

@@ -29,9 +29,9 @@ bool starts_alike(const std::vector<BodyState>& a, const std::vector<BodyState>&
 
 }  // namespace
 
-void Simulation::Impl::read_joint(const Kinematics& kinematics, JointId joint, Rows& rows) const {
+std::span<const Row> Simulation::Impl::read_joint(const Kinematics& kinematics, JointId joint) const {
   const bool open = is_open(joint) || !running_zero;
-  (open ? zero : *running_zero).evaluate(open ? *model : running(), kinematics, joint, rows);
+  return (open ? zero : *running_zero).evaluate(open ? *model : running(), kinematics, joint);
 }
 
 // Whatever happens before is of no consequence for how the stepper goes on: it is built from the state's own record of the last switch.
@@ -62,6 +62,7 @@ void Simulation::Impl::build_stepper() {
     Kinematics kinematics(*running_copy);
     kinematics.update(*running_copy, start);
     running_zero.emplace(*running_copy, kinematics);
+    running_zero->part_from_kinematics();
   }
   running_attachments = state.attachments;
   running_start = state.switched;
