@@ -219,6 +219,7 @@ void baraff_table(const Sink& sink) {
 void papers(const Sink& sink, const std::string& examples, const std::string& picture) {
   baraff_table(sink);
   lacoursiere_mass_ratios(sink);
+  lacoursiere_convergence(sink);
   bender_figure_2(sink, examples);
   bender_figure_4(sink, picture);
   jain_table_2(sink);

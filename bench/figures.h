@@ -28,6 +28,7 @@ void baraff_table(const Sink& sink);                                            
 void baraff_solvers(const Sink& sink, const std::string& name, const Scene& scene);  // dense H, conjugate gradients
 void baraff_contacts(const Sink& sink);          // three contacts without friction, as a complementarity problem
 void lacoursiere_mass_ratios(const Sink& sink);  // Gauss-Seidel and direct solution, 1 … 10⁶
+void lacoursiere_convergence(const Sink& sink);  // errors after so many sweeps, by algorithm, order and relaxation
 void bender_figure_2(const Sink& sink, const std::string& examples);
 void bender_figure_4(const Sink& sink, const std::string& picture);
 void jain_table_2(const Sink& sink);

@@ -56,10 +56,13 @@ Settings settings_with(Settings s, const py::dict& options) {
                                                   {"contact_margin", &s.contact_margin},
                                                   {"contact_tolerance", &s.contact_tolerance},
                                                   {"restitution_threshold", &s.restitution_threshold},
+                                                  {"sweep_relaxation", &s.sweep_relaxation},
+                                                  {"assembly_speed", &s.assembly_speed},
                                                   {"baumgarte", &s.baumgarte}};
   const std::map<std::string, int*> counts = {{"facets", &s.facets}, {"sweeps", &s.sweeps}, {"threads", &s.threads}};
-  std::vector<std::string> known{"method",      "integrator", "stabilise",      "solver", "formulation",
-                                 "coordinates", "contacts",   "contact_solver", "seed",   "settings"};
+  std::vector<std::string> known{"method",      "integrator",     "stabilise",      "solver", "formulation",
+                                 "coordinates", "contacts",       "contact_solver", "seed",   "settings",
+                                 "sweep_order", "sweep_friction", "sweep_algorithm"};
   for (const auto& [key, value] : numbers) known.push_back(key);
   for (const auto& [key, value] : counts) known.push_back(key);
   if (options.contains("settings") && !options["settings"].is_none()) {
@@ -77,6 +80,9 @@ Settings settings_with(Settings s, const py::dict& options) {
     else if (key == "formulation") s.formulation = choose(key, value, kFormulationNames);
     else if (key == "coordinates") s.coordinates = choose(key, value, kCoordinatesNames);
     else if (key == "contacts") s.contacts = choose(key, value, kContactModeNames);
+    else if (key == "sweep_algorithm") s.sweep_algorithm = choose(key, value, kSweepAlgorithmNames);
+    else if (key == "sweep_order") s.sweep_order = choose(key, value, kSweepOrderNames);
+    else if (key == "sweep_friction") s.sweep_friction = choose(key, value, kSweepFrictionNames);
     else if (key == "contact_solver") s.law_solver = choose(key, value, kLawSolverNames);
     else if (key == "seed") s.seed = static_cast<std::uint64_t>(whole(key, value));
     else if (key == "solver") {
@@ -94,26 +100,33 @@ Settings settings_with(Settings s, const py::dict& options) {
     }
   }
   if (!std::isfinite(s.step) || !std::isfinite(s.duration)) throw InputError("step and duration must be finite");
+  if (!(s.sweep_relaxation > 0 && s.sweep_relaxation < 2))
+    throw InputError("sweep_relaxation must lie between 0 and 2");
+  if (!(s.assembly_speed >= 0)) throw InputError("assembly_speed must not be negative");
   return s;
 }
 
 py::object to_python(const Settings& s) {
   using namespace py::literals;
   return py::module_::import("catena.settings")
-      .attr("_of")(py::dict("method"_a = std::string(word_of(kMethodNames, s.method)),
-                            "integrator"_a = std::string(word_of(kIntegratorNames, s.integrator)),
-                            "stabilise"_a = std::string(word_of(kStabilisationNames, s.stabilise)),
-                            "solver"_a = std::string(word_of(kLinearSolverNames, s.solver)),
-                            "contact_solver"_a = std::string(word_of(kLawSolverNames, s.law_solver)),
-                            "formulation"_a = std::string(word_of(kFormulationNames, s.formulation)),
-                            "coordinates"_a = std::string(word_of(kCoordinatesNames, s.coordinates)),
-                            "contacts"_a = std::string(word_of(kContactModeNames, s.contacts)), "seed"_a = s.seed,
-                            "step"_a = s.step, "duration"_a = s.duration, "sample"_a = s.sample,
-                            "tolerance"_a = s.tolerance, "position_tolerance"_a = s.position_tolerance,
-                            "velocity_tolerance"_a = s.velocity_tolerance, "contact_margin"_a = s.contact_margin,
-                            "contact_tolerance"_a = s.contact_tolerance,
-                            "restitution_threshold"_a = s.restitution_threshold, "facets"_a = s.facets,
-                            "sweeps"_a = s.sweeps, "baumgarte"_a = s.baumgarte, "threads"_a = s.threads));
+      .attr("_of")(
+          py::dict("method"_a = std::string(word_of(kMethodNames, s.method)),
+                   "integrator"_a = std::string(word_of(kIntegratorNames, s.integrator)),
+                   "stabilise"_a = std::string(word_of(kStabilisationNames, s.stabilise)),
+                   "solver"_a = std::string(word_of(kLinearSolverNames, s.solver)),
+                   "contact_solver"_a = std::string(word_of(kLawSolverNames, s.law_solver)),
+                   "formulation"_a = std::string(word_of(kFormulationNames, s.formulation)),
+                   "coordinates"_a = std::string(word_of(kCoordinatesNames, s.coordinates)),
+                   "contacts"_a = std::string(word_of(kContactModeNames, s.contacts)), "seed"_a = s.seed,
+                   "step"_a = s.step, "duration"_a = s.duration, "sample"_a = s.sample, "tolerance"_a = s.tolerance,
+                   "position_tolerance"_a = s.position_tolerance, "velocity_tolerance"_a = s.velocity_tolerance,
+                   "contact_margin"_a = s.contact_margin, "contact_tolerance"_a = s.contact_tolerance,
+                   "restitution_threshold"_a = s.restitution_threshold, "facets"_a = s.facets, "sweeps"_a = s.sweeps,
+                   "sweep_algorithm"_a = std::string(word_of(kSweepAlgorithmNames, s.sweep_algorithm)),
+                   "sweep_order"_a = std::string(word_of(kSweepOrderNames, s.sweep_order)),
+                   "sweep_friction"_a = std::string(word_of(kSweepFrictionNames, s.sweep_friction)),
+                   "sweep_relaxation"_a = s.sweep_relaxation, "assembly_speed"_a = s.assembly_speed,
+                   "baumgarte"_a = s.baumgarte, "threads"_a = s.threads));
 }
 
 void bind_settings(py::module_& module) {

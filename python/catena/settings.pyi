@@ -21,6 +21,11 @@ class Settings(dict[str, Any]):
     restitution_threshold: float
     facets: int
     sweeps: int
+    sweep_algorithm: str
+    sweep_order: str
+    sweep_friction: str
+    sweep_relaxation: float
+    assembly_speed: float
     baumgarte: float
     threads: int
     def __init__(self, given: Optional[Mapping[str, Any]] = ..., **words: Any) -> None: ...

@@ -69,6 +69,7 @@ Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const
 void Batch::Impl::exchange(Simulation& simulation, State& state) {
   Simulation::Impl& inside = *simulation.impl_;
   std::swap(inside.state, state);
+  inside.follow_state();
   inside.stepper->invalidate();
   inside.changed();
 }
@@ -183,8 +184,8 @@ std::size_t Batch::bytes_per_world() const {
   std::size_t states = 0;
   for (const Impl::World& world : impl_->worlds) {
     const State& s = world.state;
-    states +=
-        bytes(s.bodies) + bytes(s.joint_angles) + bytes(s.q) + bytes(s.qd) + bytes(s.impulses) + bytes(s.activation);
+    states += bytes(s.bodies) + bytes(s.joint_angles) + bytes(s.q) + bytes(s.qd) + bytes(s.impulses) +
+              bytes(s.activation) + bytes(s.attachments) + bytes(s.switched);
   }
   const std::size_t rows = (n_q() + 2 * n_v() + n_u() + 3) * sizeof(double) + sizeof(int) + sizeof(Status);
   return sizeof(Impl::World) + states / size() + rows;

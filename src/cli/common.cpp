@@ -162,7 +162,7 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
       "--solver", flags.solver,
       "Joints: auto (default)|tree|fronts|sparse|dense|dense-kkt|cg|cg-tree; impulse also linear (= tree)|sle (= "
       "dense)|sle-sparse (= sparse)|"
-      "iterative|parts. Contacts: spook direct|split|gauss-seidel; operational gauss-seidel|lemke|cone");
+      "iterative|parts|parts-in-turn. Contacts: spook direct|split|gauss-seidel; operational gauss-seidel|lemke|cone");
   command.add_option(
       "--coordinates", flags.coordinates,
       "auto (default: reduced for operational unless loops are many)|maximal|reduced (methods spook and operational)");
@@ -170,6 +170,14 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
                      "auto (default: exact unless there are many)|exact|swept (methods spook and operational)");
   command.add_option("--formulation", flags.formulation,
                      "os (default)|nmc|mc|rmc|nmc-os|maximal-os (method operational)");
+  command.add_option("--sweeps", flags.sweeps, "Most Gauss-Seidel sweeps a step")->check(CLI::Range(1, 1000000));
+  command.add_option("--sweep-algorithm", flags.sweep_algorithm,
+                     "Gauss-Seidel (Lacoursière): plain (default, 3.1)|monitored (2.2)|kept-residual (2.1)");
+  command.add_option("--sweep-order", flags.sweep_order, "auto (default)|given|symmetric|random|coloured");
+  command.add_option("--sweep-friction", flags.sweep_friction,
+                     "exact (default)|projection (18)-(19)|approximate (20)-(21)");
+  add_number(command, "--sweep-relaxation", flags.sweep_relaxation, "Between 0 and 2; default 1", Least::more_than, 0,
+             "1.2");
   add_number(command, "--step", flags.step, "Time step, s; default: the scene's, or 1e-3", Least::more_than, 0, "1e-3");
   add_number(command, "--tolerance", flags.tolerance,
              "Error a step of the adaptive integrator; of the method impulse, both tolerances below", Least::more_than,
@@ -196,6 +204,14 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
     if (choice.laws != LawSolver::automatic) settings.law_solver = choice.laws;
     else settings.solver = choice.linear;
   }
+  if (flags.sweeps != 0) settings.sweeps = flags.sweeps;
+  if (!flags.sweep_algorithm.empty())
+    settings.sweep_algorithm = choose("--sweep-algorithm", flags.sweep_algorithm, kSweepAlgorithmNames);
+  if (!flags.sweep_order.empty()) settings.sweep_order = choose("--sweep-order", flags.sweep_order, kSweepOrderNames);
+  if (!flags.sweep_friction.empty())
+    settings.sweep_friction = choose("--sweep-friction", flags.sweep_friction, kSweepFrictionNames);
+  if (flags.sweep_relaxation != 0) settings.sweep_relaxation = flags.sweep_relaxation;
+  if (!(settings.sweep_relaxation < 2)) throw InputError("--sweep-relaxation: must lie between 0 and 2");
   if (flags.step != 0) settings.step = flags.step;
   if (flags.tolerance != 0)
     settings.tolerance = settings.position_tolerance = settings.velocity_tolerance = flags.tolerance;

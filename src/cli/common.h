@@ -46,8 +46,10 @@ nlohmann::json ledger_json(const ImportLedger& ledger);
 // Flags that choose method, step, integrator, solver: text as typed, "" where not given.
 struct MethodFlags {
   std::string method, integrator, stabilise, solver, formulation, coordinates, contacts;
+  std::string sweep_algorithm, sweep_order, sweep_friction;
   double step = 0, tolerance = 0, position_tolerance = 0, velocity_tolerance = 0;
-  int threads = 0;
+  double sweep_relaxation = 0;
+  int threads = 0, sweeps = 0;
   long seed = -1;
 };
 void add_method_flags(CLI::App& command, MethodFlags& flags);

@@ -89,7 +89,8 @@ Settings without_method(Settings settings) {
   settings.law_solver = LawSolver::automatic;
   settings.formulation = Formulation::operational_space;
   settings.coordinates = Coordinates::automatic;
-  if (settings.solver == LinearSolver::iterative || settings.solver == LinearSolver::parts)
+  if (settings.solver == LinearSolver::iterative || settings.solver == LinearSolver::parts ||
+      settings.solver == LinearSolver::parts_in_turn)
     settings.solver = LinearSolver::automatic;
   return settings;
 }

@@ -248,6 +248,8 @@ void Collider::Workspace::report(const Part& a, const Part& b, std::vector<Conta
   const Material& second = own != nullptr ? first : *b.material;
   const double friction = pair_friction(first, second);
   const double restitution = std::max(first.restitution, second.restitution);
+  const double compliance = first.compliance + (own != nullptr ? 0 : second.compliance);
+  const double relaxation = std::max(first.relaxation, second.relaxation);
   const std::uint64_t slot_a =
       static_cast<std::uint64_t>(a.body.value() + 1) << 16 ^ static_cast<std::uint64_t>(a.shape);
   const std::uint64_t slot_b =
@@ -255,7 +257,7 @@ void Collider::Workspace::report(const Part& a, const Part& b, std::vector<Conta
   const std::uint64_t pair = mixed(slot_a << 32 ^ slot_b);
   for (const SurfacePoint& p : points)
     out.push_back({a.body, b.body, a.shape, b.shape, p.position, p.normal, p.gap, friction, restitution,
-                   mixed(pair ^ p.feature)});
+                   mixed(pair ^ p.feature), compliance, relaxation});
 }
 
 Collider::Collider(const Model& model, double margin) : ws_(std::make_unique<Workspace>(model, margin)) {

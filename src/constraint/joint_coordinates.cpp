@@ -25,10 +25,12 @@ JointCoordinates::JointCoordinates(const Model& model, const Kinematics& kinemat
   first_.push_back(0);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
+    const std::optional<JointArray>& given = model.extras_of(joint).offset;
+    if (given) offset_[j] = *given;
     first_.push_back(first_.back() + coordinate_count(joint));
     if (coordinate_count(joint) == 0) continue;
     joints_.emplace_back(j);
-    if (joint.kind == JointKind::compound) continue;  // counts from the zero of each freedom
+    if (joint.kind == JointKind::compound || given) continue;  // a compound joint counts from the zero of each freedom
     joint_coordinates(joint, kinematics, rows);
     for (int k = 0; k < rows.count; ++k) {
       const auto c = static_cast<std::size_t>(k);

@@ -23,6 +23,12 @@ class JointCoordinates {
   // Brings state.joint_angles up to date with the rest of the state, once a step.
   void remember(const Model& model, const Kinematics& kinematics, State& state) const;
 
+  // For use after those kinematics are gone: no rows are kept.
+  void part_from_kinematics() { own_ = nullptr; }
+
+  // A coordinate where the frames coincide.
+  const JointArray& offset(JointId joint) const { return offset_[joint]; }
+
   const std::vector<JointId>& joints() const { return joints_; }  // those that have coordinates
   bool has(JointId joint) const { return first_[joint] != first_[static_cast<std::size_t>(joint.value()) + 1]; }
 

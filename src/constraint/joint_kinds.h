@@ -15,11 +15,13 @@
 #include "catena/constraint/planar_weld.h"
 #include "catena/constraint/point_on_line.h"
 #include "catena/constraint/point_on_plane.h"
+#include "catena/constraint/point_on_surface.h"
 #include "catena/constraint/rack.h"
 #include "catena/constraint/rolling.h"
 #include "catena/constraint/screw.h"
 #include "catena/constraint/skate.h"
 #include "catena/constraint/slider.h"
+#include "catena/constraint/tangent_surfaces.h"
 #include "catena/constraint/universal.h"
 #include "catena/constraint/weld.h"
 
@@ -56,6 +58,8 @@ constexpr auto visit(JointKind kind, F&& f) {
     case JointKind::compound: return f(Compound{});
     case JointKind::pin: return f(Pin{});
     case JointKind::planar_weld: return f(PlanarWeld{});
+    case JointKind::point_on_surface: return f(PointOnSurface{});
+    case JointKind::tangent_surfaces: return f(TangentSurfaces{});
     case JointKind::coupling: break;
   }
   return f(NoJoint{});

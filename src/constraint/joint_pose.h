@@ -13,12 +13,13 @@ struct JointGeometry {
   Mat3 frame_a, frame_b;  // body coordinates; column 2 is the axis
   double parameter = 0;
   bool disc = false;
-  std::span<const Freedom> freedoms{};  // of the Joint, which must stay
+  std::span<const Freedom> freedoms{};      // of the Joint, which must stay
+  const JointSurfaces* surfaces = nullptr;  // the same
 };
 
 inline JointGeometry geometry_of(const Joint& joint) {
-  return {joint.anchor_a, joint.anchor_b, to_matrix(joint.frame_a), to_matrix(joint.frame_b), joint.parameter,
-          joint.disc,     joint.freedoms};
+  return {joint.anchor_a,  joint.anchor_b, to_matrix(joint.frame_a), to_matrix(joint.frame_b),
+          joint.parameter, joint.disc,     joint.freedoms,           joint.surfaces.get()};
 }
 
 struct JointPose {

@@ -1,5 +1,7 @@
 #include "catena/constraint/joint_rows.h"
 
+#include "catena/constraint/moving_frame.h"
+
 namespace catena {
 
 int dimension(JointKind kind) {
@@ -14,12 +16,14 @@ int dimension(JointKind kind) {
     case JointKind::planar:
     case JointKind::fixed_orientation:
     case JointKind::rolling:
+    case JointKind::tangent_surfaces:
     case JointKind::planar_weld: return 3;
     case JointKind::point_on_line:
     case JointKind::aligned_axes:
     case JointKind::pin: return 2;
     case JointKind::distance:
     case JointKind::point_on_plane:
+    case JointKind::point_on_surface:
     case JointKind::perpendicular_axes:
     case JointKind::gear:
     case JointKind::rack:
@@ -31,7 +35,9 @@ int dimension(JointKind kind) {
 }
 
 int dimension(const Joint& joint) {
-  return joint.kind == JointKind::compound ? 6 - static_cast<int>(joint.freedoms.size()) : dimension(joint.kind);
+  if (joint.kind == JointKind::compound) return 6 - static_cast<int>(joint.freedoms.size());
+  if (joint.surfaces && joint.surfaces->slides) return 1;
+  return dimension(joint.kind);
 }
 
 int row_count(const Model& model, const Joint& joint) {
@@ -52,6 +58,13 @@ const double* last_coordinates(const Joint& joint, const State& state) {
 }  // namespace
 
 void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinematics, Rows& out) {
+  if (const std::optional<FrameMotion>& moves = model.extras_of(joint).moves) {
+    const double time = kinematics.state().time;
+    const Placement B = kinematics[joint.b];
+    const MovingFrame frame(joint, *moves, kinematics[joint.a], time);
+    joint_rows(model, joint, JointPose(frame.geometry, frame.carrier, B), time, out);
+    return frame.correct(out);
+  }
   const JointGeometry geometry = geometry_of(joint);
   const Placement A = kinematics[joint.a], B = kinematics[joint.b];
   JointPose pose(geometry, A, B);

@@ -20,7 +20,7 @@ bool is_thread(const Model& model, const Joint& joint) {
 bool is_pivot(const Model& model, const Joint& joint) {
   const auto turns = [&](BodyId body) { return !body.valid() || model.bodies[body].kind == BodyKind::rigid; };
   return (joint.kind == JointKind::hinge || joint.kind == JointKind::ball) && !model.extras_of(joint).motor &&
-         turns(joint.a) && turns(joint.b);
+         !model.extras_of(joint).moves && turns(joint.a) && turns(joint.b);
 }
 
 }  // namespace

@@ -33,6 +33,15 @@ inline std::string signal_text(const Signal& signal) {
   return out + "]}";
 }
 
+// What is not as it would be anyway, as `key: value, …`.
+std::string settings_text(const Settings& settings);
+// `moves:` of a joint; then `attached:`, `attach:` and `detach:`, each after a comma.
+std::string motion_text(const FrameMotion& moves);
+std::string switching_text(const Switching& switching);
+
+// One of the surfaces of a joint, its frame in the world.
+std::string surface_text(const JointSurface& surface, const Vec3& at, const Quat& orientation);
+
 inline std::string limits_text(const Limits& limits) {
   std::string out;
   const auto add = [&](const char* key, double x) {

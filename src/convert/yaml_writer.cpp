@@ -6,7 +6,6 @@
 #include "catena/convert/yaml_drives.h"
 #include "catena/convert/yaml_words.h"
 #include "catena/model/joint_rules.h"
-#include "catena/model/setting_names.h"
 
 namespace catena {
 namespace {
@@ -21,7 +20,7 @@ class Writer {
     line("catena: 1");
     if (!model_.name.empty()) line("name: " + in_quotes(model_.name));
     line("gravity: " + list(model_.gravity));
-    settings();
+    line("simulate: {" + settings_text(scene_.settings) + "}");
     materials();
     line("bodies:");
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) body(i);
@@ -45,40 +44,6 @@ class Writer {
   void line(const std::string& text) { out_.text += text + "\n"; }
   std::string name_of(BodyId body) const { return body.valid() ? in_quotes(model_.bodies[body].name) : "ground"; }
 
-  void settings() {
-    const Settings &s = scene_.settings, otherwise;
-    std::string text = fmt::format("step: {}, duration: {}", number(s.step), number(s.duration));
-    const auto word = [&](const char* key, const auto& names, auto value, auto usual) {
-      if (value != usual) text += fmt::format(", {}: {}", key, word_of(names, value));
-    };
-    const auto value = [&](const char* key, double x, double usual) {
-      if (x != usual) text += fmt::format(", {}: {}", key, number(x));
-    };
-    word("method", kMethodNames, s.method, otherwise.method);
-    word("integrator", kIntegratorNames, s.integrator, otherwise.integrator);
-    word("stabilise", kStabilisationNames, s.stabilise, otherwise.stabilise);
-    word("formulation", kFormulationNames, s.formulation, otherwise.formulation);
-    word("coordinates", kCoordinatesNames, s.coordinates, otherwise.coordinates);
-    word("contacts", kContactModeNames, s.contacts, otherwise.contacts);
-    if (s.law_solver != otherwise.law_solver) word("solver", kLawSolverNames, s.law_solver, otherwise.law_solver);
-    else word("solver", kLinearSolverNames, s.solver, otherwise.solver);
-    value("sample", s.sample, otherwise.sample);
-    value("tolerance", s.tolerance, otherwise.tolerance);
-    if (s.position_tolerance != (s.tolerance != otherwise.tolerance ? s.tolerance : otherwise.position_tolerance))
-      value("position_tolerance", s.position_tolerance, -1);
-    if (s.velocity_tolerance != (s.tolerance != otherwise.tolerance ? s.tolerance : otherwise.velocity_tolerance))
-      value("velocity_tolerance", s.velocity_tolerance, -1);
-    value("contact_margin", s.contact_margin, otherwise.contact_margin);
-    value("contact_tolerance", s.contact_tolerance, otherwise.contact_tolerance);
-    value("restitution_threshold", s.restitution_threshold, otherwise.restitution_threshold);
-    value("baumgarte", s.baumgarte, otherwise.baumgarte);
-    value("facets", s.facets, otherwise.facets);
-    value("sweeps", s.sweeps, otherwise.sweeps);
-    value("threads", s.threads, otherwise.threads);
-    value("seed", static_cast<double>(s.seed), 0);
-    line("simulate: {" + text + "}");
-  }
-
   std::string material_text(const Material& m) {
     std::string friction = number(m.friction);
     if (m.grain)
@@ -87,8 +52,12 @@ class Writer {
     if (m.priority != 0 || !m.slides_with_friction)
       losses_.add(fmt::format("material '{}'", m.name), "friction", Fate::approximated,
                   "materials have no priority, and none that slides freely on everything");
-    return fmt::format("{{friction: {}, restitution: {}, rolling: {}, torsion: {}{}}}", friction, number(m.restitution),
-                       number(m.rolling), number(m.torsion), m.combine_by_maximum ? ", combine: maximum" : "");
+    std::string soft;
+    if (m.compliance != 0)
+      soft = fmt::format(", compliance: {}, relaxation: {}", number(m.compliance), number(m.relaxation));
+    return fmt::format("{{friction: {}, restitution: {}, rolling: {}, torsion: {}{}{}}}", friction,
+                       number(m.restitution), number(m.rolling), number(m.torsion), soft,
+                       m.combine_by_maximum ? ", combine: maximum" : "");
   }
 
   void materials() {
@@ -189,7 +158,13 @@ class Writer {
       key("between", fmt::format("[{}, {}]", name_of(j.a), name_of(j.b)));
       place(j);
     }
-    if (!j.primary) key("primary", "no");
+    if (!j.primary && !e.moves) key("primary", "no");
+    if (e.moves) key("moves", motion_text(*e.moves));
+    if (e.moves &&
+        norm(((j.a.valid() ? scene_.initial.bodies[j.a].orientation : Quat{}) * e.moves->axes).vec()) > 1e-12)
+      losses_.add(fmt::format("joint '{}'", j.name), "moves", Fate::approximated,
+                  "along the axes of the world at the start");
+    if (e.switching) keys_ += switching_text(*e.switching);
     value("compliance", e.compliance);
     value("relaxation", e.relaxation);
     if (j.kind == JointKind::compound) {
@@ -249,6 +224,7 @@ class Writer {
   // Anchors and axes in the world at t = 0; one of each where the frames coincide.
   void place(const Joint& j) {
     if (j.kind == JointKind::rolling) return place_rolling(j);
+    if (j.surfaces) return place_surfaces(j);
     if (j.kind == JointKind::planar_weld) return;
     if (j.kind == JointKind::compound) return key("anchor", list(freedoms_now(scene_, j).front().anchor));
     const Pose a = joint_frame(scene_, j, false), b = joint_frame(scene_, j, true);
@@ -290,10 +266,22 @@ class Writer {
     if (j.kind == JointKind::rack) key("radius", number(j.parameter));
   }
 
+  void place_surfaces(const Joint& j) {
+    const Pose a = joint_frame(scene_, j, false), b = joint_frame(scene_, j, true);
+    if (j.kind == JointKind::point_on_surface) {
+      key("surface", surface_text(j.surfaces->first, a.p, a.q));
+      return key("anchor", list(b.p));
+    }
+    key("surfaces",
+        fmt::format("[{}, {}]", surface_text(j.surfaces->first, a.p, a.q), surface_text(j.surfaces->second, b.p, b.q)));
+    if (j.surfaces->slides) key("slides", "yes");
+    if (j.surfaces->inside) key("inside", "yes");
+  }
+
   void place_rolling(const Joint& j) {
     const Pose b = joint_frame(scene_, j, true);
     key("anchor", list(b.p));
-    key("normal", list(rotate(j.frame_a, Vec3{0, 0, 1})));
+    key("normal", list(rotate(joint_frame(scene_, j, false).q, Vec3{0, 0, 1})));
     if (j.disc) key("axis", list(rotate(b.q, Vec3{0, 0, 1})));
     key("radius", number(j.parameter * (j.b.valid() ? scene_.initial.bodies[j.b].scale : 1)));
   }

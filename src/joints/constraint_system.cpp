@@ -87,6 +87,7 @@ std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, Lin
   if (solver == LinearSolver::sparse) return make_sparse(model);
   if (solver == LinearSolver::parts)
     return std::make_unique<PartsSystem>(model, threads, make_constraint_system(model, LinearSolver::automatic, 1, at));
+  if (solver == LinearSolver::parts_in_turn) return std::make_unique<PartsSystem>(model, threads, nullptr);
   if (solver == LinearSolver::iterative) return std::make_unique<IterativeSystem>(model);
   if (solver == LinearSolver::dense) return std::make_unique<DenseSystem>(model);
   if (solver == LinearSolver::dense_kkt) return std::make_unique<DenseKktSystem>(model);

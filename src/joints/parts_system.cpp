@@ -41,6 +41,7 @@ struct PartsSystem::Crew {
 PartsSystem::PartsSystem(const Model& model, int threads, std::unique_ptr<ConstraintSystem> direct)
     : RowRhsSystem(model),
       direct_(std::move(direct)),
+      in_turn_(direct_ == nullptr),
       crew_(threads > 1 ? std::make_unique<Crew>(threads) : nullptr),
       threads_(threads),
       M_(model.bodies.size()),
@@ -81,15 +82,25 @@ bool PartsSystem::factor_parts(const Kinematics& kinematics) {
   return true;
 }
 
-// Whether the iteration over the parts converges, for an error that every mechanism can have: that of some motion of its bodies.
-bool PartsSystem::try_parts(const Kinematics& kinematics, bool closed) {
-  tried_ = true;
+void PartsSystem::split(const Kinematics& kinematics) {
   std::size_t layers = 0;
   for (Part& part : acyclic_parts(*model_, kinematics)) {
     layers = std::max(layers, part.layer + 1);
     parts_.push_back({MaximalSystem(*model_, std::move(part.forest)), part.layer});
+    for (const JointId joint : part.joints)
+      for (int i = 0; i < row_count(*model_, model_->joints[joint]); ++i)
+        parts_.back().rows.push_back(row_start(joint) + i);
   }
+  std::stable_sort(parts_.begin(), parts_.end(),
+                   [](const Answering& a, const Answering& b) { return a.layer < b.layer; });
   answers_.assign(layers, std::vector<BodyVector>(M_.size()));
+}
+
+// Whether the parts come to terms, on an error every mechanism can have: that of some motion of its bodies.
+bool PartsSystem::try_parts(const Kinematics& kinematics, bool closed) {
+  tried_ = true;
+  split(kinematics);
+  if (in_turn_) return true;
   if (!direct_->factor(kinematics, closed)) {
     failure_ = direct_->failure();
     return false;
@@ -155,20 +166,57 @@ void PartsSystem::iterate(std::span<const double> b, int most) {
   }
 }
 
+// Parts of one layer are neighbours in the list.
+void PartsSystem::take_turns(std::span<const double> b) {
+  std::fill(x_.begin(), x_.end(), 0.0);
+  std::fill(x_motion_.begin(), x_motion_.end(), BodyVector{});
+  const auto take_turn = [&](Answering& part) {
+    std::vector<BodyVector>& y = answers_[part.layer];
+    for (const ForestNode& node : part.system.forest().nodes) y[node.body] = {};
+    for (const int row : part.rows) {
+      const auto i = static_cast<std::size_t>(row);
+      r_[i] = b[i] - rows_.times(row, x_motion_);
+    }
+    part.system.solve(r_, y, z_);
+    for (const int row : part.rows) x_[static_cast<std::size_t>(row)] += z_[static_cast<std::size_t>(row)];
+    for (const ForestNode& node : part.system.forest().nodes) x_motion_[node.body] += y[node.body];
+  };
+  const double goal = accuracy_ * largest(b);
+  for (iterations_ = 0; iterations_ < kMostTurns; ++iterations_) {
+    double left = 0;
+    for (int i = 0; i < rows_.rows(); ++i)
+      left = std::max(left, std::abs(b[static_cast<std::size_t>(i)] - rows_.times(i, x_motion_)));
+    if (left <= goal) return;
+    for (std::size_t begin = 0, end = 0; begin < parts_.size(); begin = end) {
+      while (end < parts_.size() && parts_[end].layer == parts_[begin].layer) ++end;
+      if (crew_)
+        crew_->arena.execute([&] { tbb::parallel_for(begin, end, [&](std::size_t i) { take_turn(parts_[i]); }); });
+      else
+        for (std::size_t i = begin; i < end; ++i) take_turn(parts_[i]);
+    }
+  }
+}
+
 void PartsSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
   if (direct_) return direct_->solve(b, y, lambda);
   // What the forces do alone, and what the joints lack then.
   for (std::size_t i = 0; i < y.size(); ++i) z_motion_[i] = y[i] = inverse_times(model_->bodies[i].kind, M_[i], y[i]);
   for (int i = 0; i < rows_.rows(); ++i)
     z_[static_cast<std::size_t>(i)] = b[static_cast<std::size_t>(i)] - rows_.times(i, z_motion_);
-  iterate(z_, kMostIterations);
+  if (in_turn_) {
+    std::copy(z_.begin(), z_.end(), q_.begin());
+    take_turns(q_);
+  } else {
+    iterate(z_, kMostIterations);
+  }
   for (std::size_t i = 0; i < y.size(); ++i) y[i] += x_motion_[i];
   std::copy(x_.begin(), lambda.empty() ? x_.begin() : x_.end(), lambda.begin());
 }
 
 std::string PartsSystem::remark() const {
   if (direct_) return fmt::format("{} acyclic parts solved at once instead: {}", parts_.size(), why_direct_);
-  return fmt::format("{} acyclic parts in {} layers, {} threads", parts_.size(), answers_.size(), threads_);
+  return fmt::format("{} acyclic parts in {} layers{}, {} threads", parts_.size(), answers_.size(),
+                     in_turn_ ? " that take turns" : "", threads_);
 }
 
 }  // namespace catena

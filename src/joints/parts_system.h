@@ -5,6 +5,10 @@
 // independent (they run in parallel) and their answers a symmetric preconditioner P⁻¹ = diag(A_kk⁻¹) of A = J M⁻¹ Jᵀ; conjugate
 // gradients then take the best step in every direction instead of a full one. Results are the same bits for any number of threads:
 // parts write apart from each other and are added up in their order.
+//
+// Bender's own loop is there as well: layer by layer, every part satisfies its joints with the answers of those before it, until all are
+// satisfied. That is block Gauss–Seidel on A with blocks that are never singular, so it goes on where rows of different parts depend on each
+// other, to impulses that depend on the order. Parts of one layer have no body in common, so they run in parallel.
 #pragma once
 
 #include "catena/joints/row_rhs.h"
@@ -17,6 +21,7 @@ class PartsSystem final : public RowRhsSystem {
  public:
   // The first factor() tries the parts at that state; where they do not agree within kPatience iterations (tight mechanisms), or rows
   // depend on each other, `direct` does all the work, and remark() says so.
+  // Without `direct` the parts take turns.
   PartsSystem(const Model& model, int threads, std::unique_ptr<ConstraintSystem> direct);
   ~PartsSystem() override;
 
@@ -31,17 +36,21 @@ class PartsSystem final : public RowRhsSystem {
 
   static constexpr int kPatience = 100;
   static constexpr int kMostIterations = 10 * kPatience;
+  static constexpr int kMostTurns = 20000;
 
  private:
   struct Crew;  // the threads, apart from the header: who includes it need not have their library
   struct Answering {
     MaximalSystem system;
     std::size_t layer;
+    std::vector<int> rows{};  // of its joints
     bool factored = false;
   };
 
   template <class F>
   void for_each_part(F&& f);
+  void split(const Kinematics& kinematics);
+  void take_turns(std::span<const double> b);
   bool try_parts(const Kinematics& kinematics, bool closed);
   bool factor_parts(const Kinematics& kinematics);
   void precondition();
@@ -50,7 +59,7 @@ class PartsSystem final : public RowRhsSystem {
   std::vector<Answering> parts_;
   std::unique_ptr<ConstraintSystem> direct_;  // kept only where it does the work
   std::string why_direct_;
-  bool tried_ = false;
+  bool tried_ = false, in_turn_ = false;
   std::unique_ptr<Crew> crew_;  // nullptr: one thread
   int threads_;
   double accuracy_ = 1e-10;

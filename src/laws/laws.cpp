@@ -61,6 +61,11 @@ bool has_soft_joints(const Model& model) {
                      [&](const Joint& joint) { return model.extras_of(joint).compliance != 0; });
 }
 
+bool has_soft_contacts(const Model& model) {
+  return std::any_of(model.materials.begin(), model.materials.end(),
+                     [](const Material& material) { return material.compliance > 0; });
+}
+
 Model without_lawful_joints(const Model& model, bool keep_soft) {
   Model out = model;
   for (Joint& joint : out.joints) {
@@ -163,6 +168,8 @@ void Laws::add_contact(const Kinematics& kinematics, int index) {
                  .source = index,
                  .gap = c.gap,
                  .restitution = c.restitution,
+                 .compliance = contacts_give_way_ ? c.compliance : 0,
+                 .relaxation = c.relaxation,
                  .friction = {c.friction, c.friction},
                  .facets = facets_,
                  .key = key_of(c)};

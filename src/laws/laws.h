@@ -20,8 +20,9 @@ bool has_laws(const Model& model);
 // Gauss-Seidel over all rows.
 bool has_grain(const Model& model);
 
-// Whether some joint has compliance.
+// Whether some joint has compliance; whether some material has.
 bool has_soft_joints(const Model& model);
+bool has_soft_contacts(const Model& model);
 
 // The model with what laws take over taken out of its joints: motors of limited force, and joints with compliance unless they are to stay
 // as if they had none.
@@ -69,6 +70,9 @@ class Laws {
   // when the rolling ends: for methods that look for its end.
   void keep_rolling_axes() { rolling_axes_kept_ = true; }
 
+  // Contacts have the compliance of their materials. Without this they are rigid.
+  void let_contacts_give_way() { contacts_give_way_ = true; }
+
   // Coordinates of joints are read from `coordinates` where it has them: rows that others ask for too are evaluated once.
   void share(const JointCoordinates& coordinates) { shared_ = &coordinates; }
 
@@ -96,7 +100,7 @@ class Laws {
 
   const Model* model_;
   int facets_;
-  bool rolling_axes_kept_ = false;
+  bool rolling_axes_kept_ = false, contacts_give_way_ = false;
   Collider collider_;
   Clearance clearance_;
   bool searched_ = false;  // the last find() did, rather than knowing there is nothing

@@ -12,7 +12,9 @@ class Length {
       : model_(model), kinematics_(kinematics), coordinates_(coordinates), out_(out) {}
 
   void operator()(JointId joint, int coordinate, double g) {
-    const Row& row = coordinates_.evaluate(model_, kinematics_, joint)[static_cast<std::size_t>(coordinate)];
+    const std::span<const Row> rows = coordinates_.evaluate(model_, kinematics_, joint);
+    if (static_cast<std::size_t>(coordinate) >= rows.size()) return;  // the joint is open (simulation/switching.h)
+    const Row& row = rows[static_cast<std::size_t>(coordinate)];
     out_.length += g * row.phi;
     out_.rate += g * rate(kinematics_, model_.joints[joint], row);
   }

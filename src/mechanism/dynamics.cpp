@@ -81,6 +81,10 @@ double Dynamics::motor_power(std::span<const double> multipliers) const {
     auto row = static_cast<std::size_t>(system_->row_start(id));
     if (joint.kind == JointKind::coupling) {
       for (const CouplingRow& coupling : extras.rows) power += multipliers[row++] * speed_of(coupling);
+    } else if (extras.moves) {
+      Rows rows;
+      joint_rows(*model_, joint, kinematics_, rows);
+      for (int i = 0; i < rows.count; ++i) power += multipliers[row++] * rows[i].u;
     } else if (extras.length) {
       power += multipliers[row] * extras.length->rate(kinematics_.state().time);
     } else {

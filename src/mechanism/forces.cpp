@@ -35,7 +35,8 @@ void pull(const Model& model, const Kinematics& kinematics, const JointCoordinat
   double force = 0;
   const auto push_term = [&](JointId joint, int coordinate, double g) {
     const std::span<const Row> rows = coordinates.evaluate(model, kinematics, joint);
-    push(f, model.joints[joint], rows[static_cast<std::size_t>(coordinate)], g * force);
+    const auto k = static_cast<std::size_t>(coordinate);
+    if (k < rows.size()) push(f, model.joints[joint], rows[k], g * force);  // else the joint is open
   };
   for (std::size_t i = 0; i < model.controls.size(); ++i) {
     const Control& control = model.controls[i];
@@ -78,6 +79,11 @@ Forces::Forces(const Model& model)
     if (is_sprung(model.joints[j], extras)) sprung_.emplace_back(j);
     if (extras.motor) append_kinks(extras.motor->velocity, kinks_);
     if (extras.length) append_kinks(extras.length->signal(), kinks_);
+    if (extras.moves) {
+      for (const std::optional<Motion>& shift : extras.moves->shift)
+        if (shift) append_kinks(shift->signal(), kinks_);
+      if (extras.moves->angle) append_kinks(extras.moves->angle->signal(), kinks_);
+    }
     for (const CouplingRow& row : extras.rows) append_kinks(row.equals ? row.equals->signal() : row.velocity, kinks_);
   }
   for (const Actuator& actuator : model.actuators) append_kinks(actuator.signal, kinks_);
@@ -162,8 +168,10 @@ void Forces::actuators(const Model& model, const Kinematics& kinematics, const J
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const Actuator& actuator = model.actuators[i];
     const Joint& joint = model.joints[actuator.joint];
-    const Row& row =
-        coordinates.evaluate(model, kinematics, actuator.joint)[static_cast<std::size_t>(actuator.coordinate)];
+    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, actuator.joint);
+    const auto k = static_cast<std::size_t>(actuator.coordinate);
+    if (k >= rows.size()) continue;  // the joint is open (simulation/switching.h)
+    const Row& row = rows[k];
     const double qd = rate(kinematics, joint, row);
     const double asked = force_of(actuator, row.phi, qd, kinematics.state().time, control[i]);
     const double force = std::clamp(asked, -actuator.limit, actuator.limit);

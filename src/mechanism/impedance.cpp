@@ -58,6 +58,10 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
     });
     share(first);
   }
+  // An open joint (simulation/switching.h) has no coordinates for what drives it.
+  std::erase_if(elements_, [&](const Element& element) {
+    return element.coordinate >= coordinate_count(model.joints[element.joint]);
+  });
   std::stable_sort(elements_.begin(), elements_.end(),
                    [](const Element& a, const Element& b) { return a.joint < b.joint; });
   for (Element& element : elements_) {

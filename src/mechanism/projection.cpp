@@ -165,6 +165,15 @@ bool Projection::velocities(State& state) {
   return true;
 }
 
+namespace {
+
+double size_of(const JointSurface& surface) {
+  const double largest = std::max({surface.size.x, surface.size.y, surface.size.z});
+  return surface.kind == JointSurface::Kind::height_field ? largest * std::max(surface.columns, surface.rows) : largest;
+}
+
+}  // namespace
+
 double mechanism_size(const Model& model, const State& state) {
   double size = 1e-6;
   for (const Joint& joint : model.joints) {
@@ -173,6 +182,7 @@ double mechanism_size(const Model& model, const State& state) {
     if (joint.a.valid() && joint.b.valid())
       size = std::max(size, norm(state.bodies[joint.a].position - state.bodies[joint.b].position));
     if (joint.kind == JointKind::distance || joint.kind == JointKind::rolling) size = std::max(size, joint.parameter);
+    if (joint.surfaces) size = std::max({size, size_of(joint.surfaces->first), size_of(joint.surfaces->second)});
   }
   return size;
 }

@@ -88,8 +88,9 @@ class Hash {
     all(along, forward, backward, sideways);
   }
   void add(const Material& m) {
-    const auto& [name, friction, restitution, rolling, torsion, grain, by_maximum, slides, priority] = m;
-    all(friction, restitution, rolling, torsion, grain, by_maximum, slides, priority);
+    const auto& [name, friction, restitution, rolling, torsion, compliance, relaxation, grain, by_maximum, slides,
+                 priority] = m;
+    all(friction, restitution, rolling, torsion, compliance, relaxation, grain, by_maximum, slides, priority);
   }
   void add(const Body& b) {
     const auto& [name, kind, mass, inertia, shapes, collide_group, origin] = b;
@@ -121,16 +122,34 @@ class Hash {
     const auto& [terms, velocity, through, coordinates, equals] = r;
     all(terms, velocity, through, coordinates, equals);
   }
+  void add(const FrameMotion& m) {
+    const auto& [shift, angle, axis, axes] = m;
+    all(shift, angle, axis, axes);
+  }
+  void add(const Switching& s) {
+    const auto& [attached, attach, detach, within, force, torque, pose, over] = s;
+    all(attached, attach, detach, within, force, torque, pose, over);
+  }
   void add(const JointExtras& e) {
     const auto& [motor, limits, limits2, damping, stiffness, rest, friction, armature, compliance, relaxation, start,
-                 rows, length, curve] = e;
-    all(motor, limits, limits2, damping, stiffness, rest, friction, armature, compliance, relaxation, start, rows,
-        length, curve);
+                 offset, rows, length, moves, switching, curve] = e;
+    all(motor, limits, limits2, damping, stiffness, rest, friction, armature, compliance, relaxation, start, offset,
+        rows, length, moves, switching, curve);
+  }
+  void add(const JointSurface& s) {
+    const auto& [kind, size, columns, rows, heights, coefficients] = s;
+    all(kind, size, columns, rows, heights);  // the coefficients follow from the heights
+  }
+  void add(const JointSurfaces& s) {
+    const auto& [first, second, slides, inside] = s;
+    all(first, second, slides, inside);
   }
   void add(const Joint& j) {
     const auto& [name, kind, primary, a, b, anchor_a, anchor_b, frame_a, frame_b, parameter, disc, extras, index,
-                 freedoms] = j;
+                 freedoms, surfaces] = j;
     all(name, kind, primary, a, b, anchor_a, anchor_b, frame_a, frame_b, parameter, disc, extras, freedoms);
+    add(surfaces != nullptr);
+    if (surfaces) add(*surfaces);
   }
 
   void add(const ExternalForce& f) {

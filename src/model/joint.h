@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "catena/math/rotation.h"
 #include "catena/model/ids.h"
+#include "catena/model/joint_surface.h"
 #include "catena/model/motion.h"
 #include "catena/model/signal.h"
 #include "catena/model/spring_curve.h"
@@ -39,8 +41,10 @@ enum class JointKind : std::uint8_t {
   compound,  // several hinges and sliders one after the other
   pin,
   planar_weld,  // between planar bodies
+  point_on_surface,
+  tangent_surfaces,
 };
-inline constexpr int kJointKindCount = 22;
+inline constexpr int kJointKindCount = 24;
 
 inline constexpr int kMaxCoordinates = 6;  // of one joint
 using JointArray = std::array<double, kMaxCoordinates>;
@@ -100,6 +104,32 @@ struct CouplingRow {
   std::optional<Motion> equals{};  // of a row over coordinates; without it 0
 };
 
+// A motion of a joint's own (Baraff §4.2): frame A moves in its body, or in the world where that is the ground. Its anchor is shifted by
+// signals and its axes turn by an angle about one axis through the anchor.
+struct FrameMotion {
+  std::array<std::optional<Motion>, 3> shift{};  // m, along the columns of `axes`; none: 0
+  std::optional<Motion> angle{};                 // rad; none: 0
+  Vec3 axis{0, 0, 1};                            // unit; what the angle turns about, in the axes of `axes`
+  Quat axes{};                                   // in the coordinates of body a; the world's at t = 0 in a scene file
+};
+
+// When a joint attaches and lets go while the simulation runs (simulation/switching.h).
+struct Switching {
+  // What becomes of bodies that are not where the joint has them when it attaches.
+  enum class Pose : std::uint8_t {
+    close,  // they are brought there: at once, or within the time `over`
+    keep,   // they are held as they stand: frame A is put where frame B is
+  };
+  bool attached = true;            // at t = 0
+  std::vector<double> attach{};    // s: times at which it attaches, ascending
+  std::vector<double> detach{};    // s: times at which it lets go, ascending
+  std::optional<double> within{};  // m: attaches once, as soon as its anchors are no further apart
+  std::optional<double> force{};   // N: lets go where its reaction is larger
+  std::optional<double> torque{};  // N·m: the same
+  Pose pose = Pose::close;
+  double over = 0;  // s
+};
+
 // Everything a few joints have and most do not, kept out of the way.
 struct JointExtras {
   std::optional<Motor> motor;
@@ -109,14 +139,18 @@ struct JointExtras {
   JointArray armature{};                  // inertia of the rotor along each coordinate, kg or kg·m²
   double compliance = 0, relaxation = 0;  // SPOOK's epsilon (m/N) and tau (s)
   JointArray start{};                     // the coordinates at t = 0
-  std::vector<CouplingRow> rows;          // kind == coupling
-  std::optional<Motion> length{};         // kind == distance: the length where it changes with time
-  std::optional<SpringCurve> curve{};     // along coordinate 0, instead of a stiffness: of q − rest
+  std::optional<JointArray>
+      offset{};                    // the coordinates where the frames coincide; none: so that they are `start` at t = 0
+  std::vector<CouplingRow> rows;   // kind == coupling
+  std::optional<Motion> length{};  // kind == distance: the length where it changes with time
+  std::optional<FrameMotion> moves{};    // frame A where it moves in its body
+  std::optional<Switching> switching{};  // where it is not attached all the time
+  std::optional<SpringCurve> curve{};    // along coordinate 0, instead of a stiffness: of q − rest
 };
 
 // Frame A is fixed in body `a` and frame B in body `b` (world axes for the ground). Column 2 of a frame is the joint's axis;
 // when the joint is closed at its start the frames coincide, except where the two bodies have axes of their own
-// (universal, perpendicular_axes, gear, rack: axis in A, axis2 in B).
+// (universal, perpendicular_axes, gear, rack: axis in A, axis2 in B) or surfaces, which have a frame each.
 struct Joint {
   std::string name;
   JointKind kind = JointKind::ball;
@@ -128,7 +162,8 @@ struct Joint {
   bool disc = false;     // rolling: a disc about the axis of frame B rather than a sphere
   int extras = -1;       // index into Model::extras, -1 for none
   int index = -1;  // its own place among Model::joints, set by validate(): where the State keeps its last coordinates
-  std::vector<Freedom> freedoms{};  // kind == compound
+  std::vector<Freedom> freedoms{};                  // kind == compound
+  std::shared_ptr<const JointSurfaces> surfaces{};  // kind == point_on_surface or tangent_surfaces
 };
 
 // What acts along one coordinate of a joint by itself.

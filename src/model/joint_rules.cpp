@@ -25,6 +25,7 @@ bool needs_orientation(JointKind kind) {
     case JointKind::distance:
     case JointKind::point_on_line:
     case JointKind::point_on_plane:
+    case JointKind::point_on_surface:
     case JointKind::skate:
     case JointKind::rack:
     case JointKind::coupling:
@@ -41,8 +42,9 @@ std::string fault_of_bodies(const Model& model, const Joint& joint) {
     return fmt::format("joins {} to itself; between: needs two different bodies, or a body and ground",
                        label(model, joint.a));
   }
-  if (joint.kind == JointKind::rolling && joint.a.valid()) {
-    return "a rolling joint is between the ground (first) and a body: between: [ground, BODY]";
+  if (joint.kind == JointKind::rolling && (is(model, joint.a, BodyKind::scalable) || !joint.b.valid())) {
+    return "a rolling joint is between the ground or a rigid body, which has the plane, and the body that rolls on it: "
+           "between: [ground, BODY]";
   }
   const bool particle = is(model, joint.a, BodyKind::particle) || is(model, joint.b, BodyKind::particle);
   if (joint.kind == JointKind::ball && particle) return {};
@@ -53,8 +55,9 @@ std::string fault_of_bodies(const Model& model, const Joint& joint) {
         return fmt::format("a {} between planar bodies cannot hold {}; a ball or hinge would", kind, label(model, end));
       }
     } else if (needs_orientation(joint.kind) && !turns_in_space(model, end)) {
-      const char* instead = planar ? "pin, weld and distance joints go with planar bodies"
-                                   : "ball, distance, point-on-line and point-on-plane joints go with particles";
+      const char* instead =
+          planar ? "pin, weld and distance joints go with planar bodies"
+                 : "ball, distance, point-on-line, point-on-plane and point-on-surface joints go with particles";
       return fmt::format("a {} joint needs bodies that turn in space, and {} does not; {}", kind, label(model, end),
                          instead);
     }
@@ -117,6 +120,33 @@ std::string fault_of_freedoms(const Model& model, const Joint& joint) {
                          f.limits->upper);
   }
   return {};
+}
+
+std::string fault_of_surfaces(const Model& model, const Joint& joint) {
+  using Kind = JointSurface::Kind;
+  const bool point = joint.kind == JointKind::point_on_surface, tangent = joint.kind == JointKind::tangent_surfaces;
+  if (!point && !tangent) return {};
+  if (!joint.surfaces) return "has no surface";
+  const JointSurfaces& s = *joint.surfaces;
+  if (std::string fault = fault_of(s.first); !fault.empty()) return fault;
+  if (joint.a.valid() && !is(model, joint.a, BodyKind::rigid))
+    return fmt::format("its surface must be of a rigid body or of the ground, not of {}", label(model, joint.a));
+  if (point) return joint.b.valid() ? "" : "the point on a surface must be of a body: between: [ground, BODY]";
+  if (std::string fault = fault_of(s.second); !fault.empty()) return fault;
+  if (joint.b.valid() && !is(model, joint.b, BodyKind::rigid))
+    return fmt::format("tangent surfaces must be of rigid bodies or of the ground, not of {}", label(model, joint.b));
+  const bool convex = s.first.kind == Kind::sphere || s.first.kind == Kind::ellipsoid || s.first.kind == Kind::plane;
+  const bool hollow = s.first.kind == Kind::sphere || s.first.kind == Kind::cylinder || s.first.kind == Kind::torus;
+  if (s.second.kind == Kind::sphere && s.inside && hollow)
+    return s.second.size.x < (s.first.kind == Kind::torus ? s.first.size.y : s.first.size.x)
+             ? ""
+             : "a ball inside a surface must be smaller than it";
+  if (s.inside) return "only a ball touches a surface from inside, and only a sphere, a cylinder or a torus";
+  if (s.second.kind == Kind::sphere && (convex || hollow)) return {};
+  if (s.second.kind == Kind::ellipsoid && convex) return {};
+  return "tangent surfaces are a sphere or an ellipsoid on a plane, a sphere or an ellipsoid, or a sphere on a "
+         "cylinder or "
+         "a torus";
 }
 
 std::string fault_of_parameter(const Joint& joint) {
@@ -206,16 +236,81 @@ int coordinate_count(const Joint& joint) {
 
 bool prescribes_velocity(const Model& model, const Joint& joint) {
   const JointExtras& extras = model.extras_of(joint);
-  return extras.motor || extras.length || joint.kind == JointKind::coupling;
+  return extras.motor || extras.length || extras.moves || joint.kind == JointKind::coupling;
 }
+
+bool meets_where_frames_coincide(JointKind kind) {
+  switch (kind) {
+    case JointKind::ball:
+    case JointKind::hinge:
+    case JointKind::slider:
+    case JointKind::cylindrical:
+    case JointKind::planar:
+    case JointKind::weld:
+    case JointKind::point_on_line:
+    case JointKind::point_on_plane:
+    case JointKind::fixed_orientation:
+    case JointKind::aligned_axes:
+    case JointKind::pin:
+    case JointKind::planar_weld: return true;
+    default: return false;
+  }
+}
+
+namespace {
+
+std::string fault_of_motion(const Model& model, const Joint& joint) {
+  const JointExtras& e = model.extras_of(joint);
+  if (!e.moves) return {};
+  if (!meets_where_frames_coincide(joint.kind) && joint.kind != JointKind::universal &&
+      joint.kind != JointKind::perpendicular_axes && joint.kind != JointKind::distance)
+    return fmt::format("the frame of a {} joint cannot follow signals", name_of(joint.kind));
+  if (joint.a.valid() && model.bodies[joint.a].kind == BodyKind::scalable)
+    return "a frame that follows signals needs a body that keeps its size, or the ground";
+  if (e.motor || e.limits || e.limits2 || e.damping != 0 || e.stiffness != 0 || e.friction != 0 || e.compliance != 0 ||
+      e.armature != JointArray{})
+    return "a frame that follows signals takes no motor, limits, springs, friction, armature or compliance";
+  if (!(std::abs(norm(e.moves->axis) - 1) < 1e-6)) return "the axis its frame turns about has no direction";
+  return {};
+}
+
+std::string fault_of_switching(const Model& model, const Joint& joint) {
+  const JointExtras& e = model.extras_of(joint);
+  if (!e.switching) return {};
+  const Switching& s = *e.switching;
+  for (const std::vector<double>* times : {&s.attach, &s.detach})
+    for (std::size_t i = 0; i < times->size(); ++i)
+      if (!std::isfinite((*times)[i]) || (*times)[i] < 0 || (i > 0 && !((*times)[i] > (*times)[i - 1])))
+        return "the times at which it attaches and lets go must be finite, not negative and ascending";
+  for (const double time : s.attach)
+    if (std::find(s.detach.begin(), s.detach.end(), time) != s.detach.end())
+      return fmt::format("attaches and lets go at the same time, {} s", time);
+  for (const std::optional<double>& bound : {s.within, s.force, s.torque})
+    if (bound && !(*bound > 0 && std::isfinite(*bound)))
+      return "the distance it attaches within, and the force and torque it lets go at, must be positive";
+  if (!(s.over >= 0) || !std::isfinite(s.over)) return "the time it takes to close must not be negative";
+  if (s.over > 0 && (e.moves || s.pose == Switching::Pose::keep))
+    return "closes over a time, and its frame follows signals or is kept where it is: one will do";
+  if ((s.over > 0 || s.pose == Switching::Pose::keep) && !meets_where_frames_coincide(joint.kind))
+    return fmt::format("a {} joint can only be closed at once when it attaches", name_of(joint.kind));
+  if ((s.force || s.torque) && e.compliance != 0) return "a joint with compliance lets go at a time, not at a force";
+  return {};
+}
+
+}  // namespace
 
 std::string fault_of(const Model& model, const Joint& joint) {
   for (const BodyId end : {joint.a, joint.b}) {
     if (end.value() >= static_cast<int>(model.bodies.size())) return "joins a body that is not in the model";
   }
-  if (joint.kind == JointKind::coupling) return fault_of_rows(model, joint);
+  if (joint.kind == JointKind::coupling) {
+    if (model.extras_of(joint).moves) return "a coupling has no frame that could follow signals";
+    if (std::string fault = fault_of_rows(model, joint); !fault.empty()) return fault;
+    return fault_of_switching(model, joint);
+  }
   if (std::string fault = fault_of_bodies(model, joint); !fault.empty()) return fault;
   if (std::string fault = fault_of_parameter(joint); !fault.empty()) return fault;
+  if (std::string fault = fault_of_surfaces(model, joint); !fault.empty()) return fault;
   if (std::string fault = fault_of_freedoms(model, joint); !fault.empty()) return fault;
   const JointExtras& e = model.extras_of(joint);
   const bool numbers = e.start != JointArray{} || e.armature != JointArray{};
@@ -234,6 +329,8 @@ std::string fault_of(const Model& model, const Joint& joint) {
   if (e.length && joint.kind != JointKind::distance)
     return fmt::format("a {} joint has no length that could follow time; a distance joint has", name_of(joint.kind));
   if (e.length && e.compliance != 0) return "a length that follows time takes no compliance";
+  if (std::string fault = fault_of_motion(model, joint); !fault.empty()) return fault;
+  if (std::string fault = fault_of_switching(model, joint); !fault.empty()) return fault;
   if (e.limits2 && coordinate_count(joint) < 2)
     return fmt::format("a {} joint has no second coordinate for limits2", name_of(joint.kind));
   if (e.limits2 && joint.kind == JointKind::ball) return "a ball joint is limited by limits: {cone, lower, upper}";

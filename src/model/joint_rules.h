@@ -11,8 +11,11 @@ namespace catena {
 int coordinate_count(JointKind kind);  // 0 of a compound joint, which has as many as it has freedoms
 int coordinate_count(const Joint& joint);
 
-// Some row of the joint may prescribe a velocity: it has a motor, couples, or has a length that follows time.
+// Some row of the joint may prescribe a velocity: it has a motor, couples, or has a length or a frame that follows time.
 bool prescribes_velocity(const Model& model, const Joint& joint);
+
+// Whether the joint is closed where its two frames coincide.
+bool meets_where_frames_coincide(JointKind kind);
 
 // Why the joint cannot be (bodies it cannot join, a radius that is not positive, a motor where nothing moves); empty if it can.
 std::string fault_of(const Model& model, const Joint& joint);

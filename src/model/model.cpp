@@ -9,11 +9,30 @@
 namespace catena {
 namespace {
 
-constexpr std::array<std::string_view, kJointKindCount> kJointNames = {
-    "ball",  "hinge",    "slider",        "cylindrical",    "universal",         "planar",       "weld",
-    "screw", "distance", "point-on-line", "point-on-plane", "fixed-orientation", "aligned-axes", "perpendicular-axes",
-    "gear",  "rack",     "rolling",       "skate",          "coupling",          "compound",     "pin",
-    "weld"};
+constexpr std::array<std::string_view, kJointKindCount> kJointNames = {"ball",
+                                                                       "hinge",
+                                                                       "slider",
+                                                                       "cylindrical",
+                                                                       "universal",
+                                                                       "planar",
+                                                                       "weld",
+                                                                       "screw",
+                                                                       "distance",
+                                                                       "point-on-line",
+                                                                       "point-on-plane",
+                                                                       "fixed-orientation",
+                                                                       "aligned-axes",
+                                                                       "perpendicular-axes",
+                                                                       "gear",
+                                                                       "rack",
+                                                                       "rolling",
+                                                                       "skate",
+                                                                       "coupling",
+                                                                       "compound",
+                                                                       "pin",
+                                                                       "weld",
+                                                                       "point-on-surface",
+                                                                       "tangent-surfaces"};
 
 // Edit distance in which two neighbours that changed places count as one edit; letters compare without case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -141,8 +141,8 @@ Frames world_frames(const JointSpec& spec, JointKind kind) {
   return {frame, frame};
 }
 
-// A wheel or ball on the ground's plane: frame A along the plane's normal, frame B along the disc's axis, anchor A where
-// they touch, anchor B the centre.
+// A wheel or ball on a plane of the ground or of another body: frame A along the plane's normal, frame B along the disc's axis,
+// anchor A where they touch, anchor B the centre.
 void place_rolling(const State& state, const JointSpec& spec, Joint& joint) {
   if (spec.anchors || spec.axes)
     refuse(spec, "a rolling joint has one anchor, its centre, and one axis, that of the disc");
@@ -159,11 +159,39 @@ void place_rolling(const State& state, const JointSpec& spec, Joint& joint) {
     up = normalized(up);
     frame_b = quat_along(axis);
   }
-  joint.frame_a = quat_along(normal);
+  joint.frame_a = normalized(orientation_of(state, joint.a).conjugate() * quat_along(normal));
   joint.frame_b = normalized(q_b * frame_b);
-  joint.anchor_a = centre - *spec.radius * up;
+  joint.anchor_a = to_body(state, joint.a, centre - *spec.radius * up);
   joint.anchor_b = to_body(state, joint.b, centre);
   if (joint.b.valid()) joint.parameter /= state.bodies[joint.b].scale;  // the radius at scale 1
+}
+
+// Frames and anchors of surfaces are their own: anchor B of a point on a surface is the point.
+void place_surfaces(const State& state, const JointSpec& spec, Joint& joint) {
+  const bool tangent = joint.kind == JointKind::tangent_surfaces;
+  if (!spec.surfaces[0] || (tangent && !spec.surfaces[1]))
+    refuse(spec, tangent ? "needs two surfaces, of the first and of the second body: surfaces: [{plane: [0, 0, 1]}, "
+                           "{ellipsoid: [0.3, 0.2, 0.1]}]"
+                         : "needs a surface of the first body: surface: {sphere: 0.5}");
+  if (tangent && (spec.anchor || spec.anchors)) refuse(spec, "its surfaces have places of their own: at: [x, y, z]");
+  JointSurfaces surfaces{spec.surfaces[0]->surface, {}, spec.slides, spec.inside};
+  const auto place = [&](const SurfaceSpec& given, BodyId body, Vec3& anchor, Quat& frame) {
+    anchor = given.at ? to_body(state, body, *given.at) : Vec3{};
+    frame = given.orientation ? normalized(orientation_of(state, body).conjugate() * *given.orientation) : Quat{};
+  };
+  place(*spec.surfaces[0], joint.a, joint.anchor_a, joint.frame_a);
+  if (tangent) {
+    surfaces.second = spec.surfaces[1]->surface;
+    place(*spec.surfaces[1], joint.b, joint.anchor_b, joint.frame_b);
+  } else {
+    joint.anchor_b = spec.anchor ? to_body(state, joint.b, *spec.anchor) : Vec3{};
+  }
+  for (JointSurface* surface : {&surfaces.first, &surfaces.second}) {
+    if (const std::string fault = fault_of(*surface); !fault.empty() && (tangent || surface == &surfaces.first))
+      refuse(spec, fault);
+    if (surface->kind == JointSurface::Kind::height_field) fill_spline(*surface);
+  }
+  joint.surfaces = std::make_shared<const JointSurfaces>(std::move(surfaces));
 }
 
 // Freedoms as written are in the world where all coordinates stand at their zero and both bodies as in `initial`.
@@ -219,7 +247,8 @@ bool says_something(const JointExtras& e) {
   const bool numbers =
       e.damping != 0 || e.stiffness != 0 || e.rest != 0 || e.friction != 0 || e.compliance != 0 || e.relaxation != 0;
   const bool start = e.start != JointArray{} || e.armature != JointArray{};
-  return e.motor || e.limits || e.limits2 || e.length || e.curve || numbers || start || !e.rows.empty();
+  return e.motor || e.limits || e.limits2 || e.length || e.moves || e.switching || e.curve || numbers || start ||
+         !e.rows.empty();
 }
 
 // Mass, inertia and centre of a body from what was given of them.
@@ -270,6 +299,8 @@ JointId append_joint(Model& model, const State& initial, const JointSpec& spec, 
     joint.parameter = parameter_of(spec, joint.kind, anchors);
     if (joint.kind == JointKind::rolling) {
       place_rolling(initial, spec, joint);
+    } else if (joint.kind == JointKind::point_on_surface || joint.kind == JointKind::tangent_surfaces) {
+      place_surfaces(initial, spec, joint);
     } else {
       const Frames frames = world_frames(spec, joint.kind);
       joint.anchor_a = to_body(initial, a, anchors[0]);
@@ -280,6 +311,10 @@ JointId append_joint(Model& model, const State& initial, const JointSpec& spec, 
   }
   JointExtras extras = spec.extras;
   if (joint.kind == JointKind::compound) place_freedoms(initial, spec, joint, extras);
+  if (extras.moves) {
+    // Written in world axes at t = 0.
+    extras.moves->axes = normalized(orientation_of(initial, a).conjugate() * extras.moves->axes);
+  }
   if (says_something(extras)) {
     joint.extras = static_cast<int>(model.extras.size());
     model.extras.push_back(std::move(extras));

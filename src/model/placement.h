@@ -28,6 +28,13 @@ struct BodySpec {
 };
 
 // A joint as written: anchors and axes in world coordinates at t = 0.
+// A surface of a joint as written: in the world at t = 0.
+struct SurfaceSpec {
+  JointSurface surface;
+  std::optional<Vec3> at{};  // its origin, default the body's centre of mass (the world's origin for the ground)
+  std::optional<Quat> orientation{};  // of its axes, default the body's
+};
+
 struct JointSpec {
   std::string name;
   JointKind kind = JointKind::ball;
@@ -44,6 +51,8 @@ struct JointSpec {
   std::optional<double> radius{};             // rack, rolling: m
   std::vector<Freedom>
       freedoms{};  // compound: axes and anchors in world coordinates at t = 0, coordinates at their zero
+  std::array<std::optional<SurfaceSpec>, 2> surfaces{};  // point-on-surface: the first; tangent-surfaces: both
+  bool slides = false, inside = false;                   // tangent-surfaces
   bool primary = true;
   JointExtras extras{};
 };

@@ -27,7 +27,7 @@ inline constexpr SettingNames<Integrator, 6> kIntegratorNames{{{"auto", Integrat
 inline constexpr SettingNames<Stabilisation, 3> kStabilisationNames{{{"projection", Stabilisation::projection},
                                                                      {"baumgarte", Stabilisation::baumgarte},
                                                                      {"none", Stabilisation::none}}};
-inline constexpr SettingNames<LinearSolver, 10> kLinearSolverNames{{{"auto", LinearSolver::automatic},
+inline constexpr SettingNames<LinearSolver, 11> kLinearSolverNames{{{"auto", LinearSolver::automatic},
                                                                     {"tree", LinearSolver::tree},
                                                                     {"fronts", LinearSolver::fronts},
                                                                     {"sparse", LinearSolver::sparse},
@@ -36,7 +36,8 @@ inline constexpr SettingNames<LinearSolver, 10> kLinearSolverNames{{{"auto", Lin
                                                                     {"cg", LinearSolver::cg},
                                                                     {"cg-tree", LinearSolver::cg_tree},
                                                                     {"iterative", LinearSolver::iterative},
-                                                                    {"parts", LinearSolver::parts}}};
+                                                                    {"parts", LinearSolver::parts},
+                                                                    {"parts-in-turn", LinearSolver::parts_in_turn}}};
 inline constexpr SettingNames<Coordinates, 3> kCoordinatesNames{
     {{"auto", Coordinates::automatic}, {"maximal", Coordinates::maximal}, {"reduced", Coordinates::reduced}}};
 inline constexpr SettingNames<ContactMode, 3> kContactModeNames{
@@ -55,12 +56,25 @@ inline constexpr SettingNames<Formulation, 6> kFormulationNames{{{"os", Formulat
                                                                  {"nmc-os", Formulation::non_minimal_os},
                                                                  {"maximal-os", Formulation::maximal_os}}};
 
+inline constexpr SettingNames<SweepAlgorithm, 3> kSweepAlgorithmNames{
+    {{"plain", SweepAlgorithm::plain},
+     {"monitored", SweepAlgorithm::monitored},
+     {"kept-residual", SweepAlgorithm::kept_residual}}};
+inline constexpr SettingNames<SweepOrder, 5> kSweepOrderNames{{{"auto", SweepOrder::automatic},
+                                                               {"given", SweepOrder::given},
+                                                               {"symmetric", SweepOrder::symmetric},
+                                                               {"random", SweepOrder::random},
+                                                               {"coloured", SweepOrder::coloured}}};
+inline constexpr SettingNames<SweepFriction, 3> kSweepFrictionNames{{{"exact", SweepFriction::exact},
+                                                                     {"projection", SweepFriction::projection},
+                                                                     {"approximate", SweepFriction::approximate}}};
+
 // `solver` in a scene file and --solver: one word for the solver of the joints or for that of the laws. With Bender's names.
 struct SolverChoice {
   LinearSolver linear = LinearSolver::automatic;
   LawSolver laws = LawSolver::automatic;
 };
-inline constexpr SettingNames<SolverChoice, 18> kSolverNames{{{"auto", {}},
+inline constexpr SettingNames<SolverChoice, 19> kSolverNames{{{"auto", {}},
                                                               {"tree", {LinearSolver::tree}},
                                                               {"fronts", {LinearSolver::fronts}},
                                                               {"sparse", {LinearSolver::sparse}},
@@ -73,6 +87,7 @@ inline constexpr SettingNames<SolverChoice, 18> kSolverNames{{{"auto", {}},
                                                               {"sle-sparse", {LinearSolver::sparse}},
                                                               {"iterative", {LinearSolver::iterative}},
                                                               {"parts", {LinearSolver::parts}},
+                                                              {"parts-in-turn", {LinearSolver::parts_in_turn}},
                                                               {"direct", {{}, LawSolver::direct}},
                                                               {"split", {{}, LawSolver::split}},
                                                               {"gauss-seidel", {{}, LawSolver::gauss_seidel}},

@@ -11,7 +11,19 @@ enum class Method { automatic, lagrange, impulse, spook, operational };
 enum class Integrator { automatic, euler, rk4, adaptive, lie, midpoint };
 enum class Stabilisation { projection, baumgarte, none };
 // How the constraint forces or impulses are solved for: at once, by conjugate gradients, or (method impulse) joint by joint or part by part.
-enum class LinearSolver { automatic, tree, fronts, sparse, dense, dense_kkt, cg, cg_tree, iterative, parts };
+enum class LinearSolver {
+  automatic,
+  tree,
+  fronts,
+  sparse,
+  dense,
+  dense_kkt,
+  cg,
+  cg_tree,
+  iterative,
+  parts,
+  parts_in_turn
+};
 
 // How contacts and other laws are solved for (method spook).
 enum class LawSolver {
@@ -47,6 +59,26 @@ enum class ContactMode {
   swept,      // by sweeps to VelocityTuning::swept_tolerance, impacts at the end of the step
 };
 
+// How Gauss-Seidel sweeps over the rows (Lacoursière).
+enum class SweepAlgorithm {
+  plain,          // 3.1: the residual of a block from scratch
+  monitored,      // 2.2: the same, before and after, and the error ξ from both
+  kept_residual,  // 2.1: the residuals of all blocks are kept up to date
+};
+enum class SweepOrder {
+  automatic,  // coloured for swept contacts, else given
+  given,      // contacts in the order they were found in
+  symmetric,  // that order, then backwards, in turn
+  random,     // shuffled anew each sweep, by the seed
+  coloured,   // changed so that neighbours share no body and four are visited at once
+};
+// What a sweep does with the friction of one contact.
+enum class SweepFriction {
+  exact,        // Coulomb's law for that contact
+  projection,   // (18)–(19): solved without the law, then friction is shortened to its bound
+  approximate,  // (20)–(21): the same direction of slip, the normal force to match
+};
+
 struct Settings {
   Method method = Method::automatic;
   Integrator integrator = Integrator::automatic;
@@ -67,7 +99,13 @@ struct Settings {
   double restitution_threshold = 0.01;  // m/s or rad/s: slower meetings do not bounce
   int facets = 0;                       // of the friction pyramid that stands for the cone; 0: the cone itself
   int sweeps = 0;                       // most Gauss-Seidel sweeps a step; 0: 500, with many rows down to 50
-  double baumgarte = 20;                // 1/s: alpha = beta
+  SweepAlgorithm sweep_algorithm = SweepAlgorithm::plain;
+  SweepOrder sweep_order = SweepOrder::automatic;
+  SweepFriction sweep_friction = SweepFriction::exact;
+  double sweep_relaxation = 1;  // ω, between 0 and 2
+  double baumgarte = 20;        // 1/s: alpha = beta
+  // m/s and rad/s: joints that do not meet at t = 0 are brought together while the simulation runs, no faster; 0: before it begins
+  double assembly_speed = 0;
   int threads = 1;
   std::uint64_t seed = 0;
 };

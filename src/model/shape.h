@@ -50,8 +50,10 @@ struct Material {
   std::string name;
   double friction = 0.5;
   double restitution = 0.0;
-  double rolling = 0;            // m: a rolling shape is held back by at most so much times the normal force
-  double torsion = 0;            // m: the same of spinning about the normal
+  double rolling = 0;     // m: a rolling shape is held back by at most so much times the normal force
+  double torsion = 0;     // m: the same of spinning about the normal
+  double compliance = 0;  // m/N: SPOOK's ε of one contact; 0: rigid. Those of a pair add up, as springs in a row do
+  double relaxation = 0;  // s: SPOOK's τ of it; of a pair the larger counts
   std::optional<Grain> grain{};  // where there is one, `friction` is the mean of its coefficients
   // How a pair's friction follows from its two materials: the geometric mean, or, where one of them says so, the larger one. The material
   // of higher priority alone counts; a pair in which no material has `slides_with_friction` has none.

@@ -23,9 +23,10 @@ struct BodyState {
 struct Ledger {
   double motors = 0;  // prescribed velocities
   double actuators = 0;
-  double external = 0;    // `forces:` of the scene
-  double damping = 0;     // springs' dampers and joint damping (never positive)
-  double contacts = 0;    // friction, impacts and limits; positive where penetration is pushed out
+  double external = 0;  // `forces:` of the scene
+  double damping = 0;   // springs' dampers and joint damping (never positive)
+  double contacts =
+      0;  // friction, impacts and limits; positive where penetration is pushed out; joints that attach or let go
   double projection = 0;  // kinetic and potential energy changed by projecting onto the constraints
   double numerical = 0;   // kinetic energy the integration of the motion itself gains or loses
 };
@@ -43,6 +44,17 @@ struct Clock {
   std::int64_t steps = 0;  // since the origin
 };
 
+// Whether a joint holds, and how it took hold, where joints attach and let go (Switching).
+struct Attachment {
+  std::int64_t attached = 1;    // 0: it is open, as if it were not there
+  std::int64_t scheduled = 0;   // times of its schedule that have passed
+  std::int64_t attachings = 0;  // times it has attached since t = 0
+  double since = 0;             // s: when it attached last
+  double over = 0;              // s: the time it takes from then on to close; 0: it is closed, or kept as it stands
+  Vec3 shift{};  // frame A from its place in the model when it attached: of the anchor, coordinates of body a [m]
+  Vec3 turn{};   // and of the axes: a rotation vector, coordinates of body a [rad]
+};
+
 struct State {
   double time = 0;
   Clock clock;                           // what time is counted by; kept by Simulation
@@ -52,7 +64,10 @@ struct State {
   double next_step = 0;                  // what the adaptive integrator will try next; 0: the settings' step
   std::vector<WarmImpulse> impulses;     // by key, ascending
   Ledger ledger;
-  std::vector<double> activation;  // x of the model's controls (model/control.h); empty: all 0   (n_control)
+  std::vector<double> activation;       // x of the model's controls (model/control.h); empty: all 0   (n_control)
+  std::vector<Attachment> attachments;  // of each joint; empty: all hold as the model has them  (n_joint or 0)
+  std::vector<BodyState> switched;      // bodies when a joint attached or let go last; empty: none has  (n_body or 0)
+  double switched_time = 0;             // s: and when that was
 };
 
 }  // namespace catena

@@ -198,6 +198,12 @@ void inspect_extras(const JointExtras& e, Findings& out) {
     if (const std::string fault = fault_of(e.length->signal()); !fault.empty()) return out.error("length: " + fault);
     if (!(least(e.length->signal()) > 0)) return out.error("its length must stay positive at all times");
   }
+  if (e.moves) {
+    for (const std::optional<Motion>& motion :
+         {e.moves->shift[0], e.moves->shift[1], e.moves->shift[2], e.moves->angle})
+      if (motion)
+        if (const std::string fault = fault_of(motion->signal()); !fault.empty()) return out.error("moves: " + fault);
+  }
   for (const CouplingRow& row : e.rows) {
     const std::string fault = fault_of(row.equals ? row.equals->signal() : row.velocity);
     if (!fault.empty()) return out.error((row.equals ? "equals: " : "velocity: ") + fault);
@@ -220,6 +226,8 @@ void inspect_joint(Model& model, std::size_t i, Findings& out) {
     if (freedom.curve)
       if (const std::string fault = fault_of(*freedom.curve); !fault.empty()) return out.error(fault);
   inspect_extras(model.extras_of(joint), out);
+  if (model.extras_of(joint).moves)
+    joint.primary = false;  // the kernels of trees know joints whose frames stay in their bodies
 }
 
 bool known(const Model& model, BodyId body) { return body.value() < static_cast<int>(model.bodies.size()); }
@@ -274,6 +282,8 @@ void inspect_materials(Model& model, Findings& out) {
     }
     if (!finite(m.rolling) || m.rolling < 0 || !finite(m.torsion) || m.torsion < 0)
       out.error("rolling and torsion must be finite and not negative");
+    if (!finite(m.compliance) || m.compliance < 0 || !finite(m.relaxation) || m.relaxation < 0)
+      out.error("compliance and relaxation must be finite and not negative");
     if (m.grain && !(finite(m.grain->along) && std::abs(norm(m.grain->along) - 1) < 1e-9 && m.grain->forward >= 0 &&
                      m.grain->backward >= 0 && m.grain->sideways >= 0))
       out.error("friction by direction must have a unit vector along and coefficients that are not negative");

@@ -325,7 +325,7 @@ std::vector<FrontSizes> estimated_sizes(const FrontPlan& plan, const std::vector
 int float_freedoms(BodyKind kind) { return kind == BodyKind::rigid ? 6 : 3; }
 
 int tree_freedoms(const Model& model, const Joint& joint) {
-  if (joint.kind == JointKind::coupling || joint.a == joint.b) return -1;
+  if (joint.kind == JointKind::coupling || joint.a == joint.b || model.extras_of(joint).moves) return -1;
   const auto is = [&](BodyId body, BodyKind kind) { return !body.valid() || model.bodies[body].kind == kind; };
   const bool planar = joint.kind == JointKind::pin || joint.kind == JointKind::planar_weld;
   const BodyKind kind = planar ? BodyKind::planar : BodyKind::rigid;

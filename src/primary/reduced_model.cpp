@@ -15,7 +15,7 @@ Mobility mobility_of(JointKind kind) {
 }  // namespace
 
 bool ReducedModel::has_coordinates(const Model& model, const Joint& joint) {
-  if (model.extras_of(joint).compliance != 0) return false;
+  if (model.extras_of(joint).compliance != 0 || model.extras_of(joint).moves) return false;
   switch (joint.kind) {
     case JointKind::ball:
     case JointKind::hinge:

@@ -30,7 +30,8 @@ constexpr std::string_view kFirstLine = "catena checkpoint 2\n";
 // Every field of the State, by name. The binding names them all: a State with a field more does not compile here until it is added.
 template <class AnyState, class Visit>
 void for_each_field(AnyState& state, const Visit& visit) {
-  auto& [time, clock, bodies, joint_angles, q, qd, next_step, impulses, ledger, activation] = state;
+  auto& [time, clock, bodies, joint_angles, q, qd, next_step, impulses, ledger, activation, attachments, switched,
+         switched_time] = state;
   visit("time", time);
   visit("clock", clock);
   visit("bodies", bodies);
@@ -41,6 +42,9 @@ void for_each_field(AnyState& state, const Visit& visit) {
   visit("impulses", impulses);
   visit("ledger", ledger);
   visit("activation", activation);
+  visit("attachments", attachments);
+  visit("switched", switched);
+  visit("switched_time", switched_time);
 }
 
 template <class AnyDrive, class Visit>

@@ -36,7 +36,12 @@ json settings_json(const Settings& s) {
           {"restitution_threshold", s.restitution_threshold},
           {"facets", s.facets},
           {"sweeps", s.sweeps},
+          {"sweep_algorithm", word_of(kSweepAlgorithmNames, s.sweep_algorithm)},
+          {"sweep_order", word_of(kSweepOrderNames, s.sweep_order)},
+          {"sweep_friction", word_of(kSweepFrictionNames, s.sweep_friction)},
+          {"sweep_relaxation", s.sweep_relaxation},
           {"baumgarte", s.baumgarte},
+          {"assembly_speed", s.assembly_speed},
           {"threads", s.threads},
           {"seed", s.seed}};
 }
@@ -114,7 +119,12 @@ Settings settings_of(const json& object) {
   in.take("restitution_threshold", s.restitution_threshold);
   in.take("facets", s.facets);
   in.take("sweeps", s.sweeps);
+  in.take("sweep_algorithm", kSweepAlgorithmNames, s.sweep_algorithm);
+  in.take("sweep_order", kSweepOrderNames, s.sweep_order);
+  in.take("sweep_friction", kSweepFrictionNames, s.sweep_friction);
+  in.take("sweep_relaxation", s.sweep_relaxation);
   in.take("baumgarte", s.baumgarte);
+  in.take("assembly_speed", s.assembly_speed);
   in.take("threads", s.threads);
   in.take("seed", s.seed);
   return s;

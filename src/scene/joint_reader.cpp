@@ -5,6 +5,8 @@
 #include "catena/scene/carrier.h"
 #include "catena/scene/coordinate_quantity.h"
 #include "catena/scene/draft.h"
+#include "catena/scene/joint_motion_reader.h"
+#include "catena/scene/joint_surface_reader.h"
 #include "catena/scene/relative.h"
 
 namespace catena {
@@ -42,7 +44,11 @@ void refuse_keys(const Fields& fields, JointKind kind) {
                         {"coordinates", {coupling}},
                         {"velocity", {coupling}},
                         {"equals", {coupling}},
-                        {"freedoms", {compound}}};
+                        {"freedoms", {compound}},
+                        {"surface", {point_on_surface}},
+                        {"surfaces", {tangent_surfaces}},
+                        {"slides", {tangent_surfaces}},
+                        {"inside", {tangent_surfaces}}};
   for (const Rule& rule : rules) {
     bool right = false;
     std::string owners;
@@ -231,10 +237,10 @@ CouplingRow read_row(const Fields& fields, const Draft& draft) {
 
 std::vector<CouplingRow> read_rows(const std::string& name, const Value& joint, const Position& at,
                                    const Draft& draft) {
-  const Fields fields(
-      joint, fmt::format("joint '{}'", name),
-      {"kind", "terms", "velocity", "through", "rows", "coordinates", "equals", "compliance", "relaxation", "primary"},
-      at);
+  const Fields fields(joint, fmt::format("joint '{}'", name),
+                      {"kind", "terms", "velocity", "through", "rows", "coordinates", "equals", "compliance",
+                       "relaxation", "primary", "attach", "detach", "attached"},
+                      at);
   const Value* rows = fields.find("rows");
   if (rows == nullptr) return {read_row(fields, draft)};
   for (const std::string_view key : {"terms", "velocity", "through", "coordinates", "equals"}) {
@@ -275,6 +281,10 @@ void read_one(const Key& key, const Value& given, Draft& draft) {
     for (Vec3& anchor : *spec.anchors) anchor += draft.shift;
   }
   for (Freedom& freedom : spec.freedoms) freedom.anchor += draft.shift;
+  for (const std::size_t i : {0, 1}) {
+    std::optional<SurfaceSpec>& surface = spec.surfaces[i];
+    if (surface && (surface->at || !(i == 0 ? a : b).valid())) surface->at = surface->at.value_or(Vec3{}) + draft.shift;
+  }
   const Value* carrier = value.find("carrier");
   if (carrier == nullptr) return draft.add_joint(spec, a, b, key.at);
   // Checked as the joint it is named, built as a coupling.
@@ -294,7 +304,8 @@ JointSpec read_joint(const std::string& name, const Value& joint, const Position
       {"kind",       "between",  "anchor",   "anchors", "axis",    "axes",      "axis2",    "normal",      "length",
        "pitch",      "ratio",    "radius",   "terms",   "through", "rows",      "velocity", "coordinates", "limits",
        "limits2",    "armature", "freedoms", "motor",   "damping", "stiffness", "rest",     "friction",    "compliance",
-       "relaxation", "start",    "primary",  "equals",  "spring",  "carrier"},
+       "relaxation", "start",    "primary",  "equals",  "spring",  "carrier",   "moves",    "attach",      "detach",
+       "attached",   "surface",  "surfaces", "slides",  "inside"},
       at);
   JointSpec spec;
   spec.name = name;
@@ -330,7 +341,10 @@ JointSpec read_joint(const std::string& name, const Value& joint, const Position
       spec.freedoms.push_back(read_freedom(v, fmt::format("f{}", spec.freedoms.size()), spec.anchor));
     if (!spec.anchor && !spec.anchors && !spec.freedoms.empty()) spec.anchor = spec.freedoms[0].anchor;
   }
+  read_surfaces(fields, spec);
   read_extras(fields, spec.kind, spec.extras);
+  if (const Value* v = fields.find("moves")) spec.extras.moves = read_frame_motion(*v);
+  spec.extras.switching = read_switching(fields);
   return spec;
 }
 

@@ -37,7 +37,7 @@ Grain read_grain(const Value& value) {
 
 Material read_material(const std::string& name, const Value& value, const Material& otherwise) {
   const Fields fields(value, fmt::format("material '{}'", name),
-                      {"friction", "restitution", "rolling", "torsion", "combine"});
+                      {"friction", "restitution", "rolling", "torsion", "compliance", "relaxation", "combine"});
   Material out = otherwise;
   out.name = name;
   if (const Value* friction = fields.find("friction")) {
@@ -53,9 +53,15 @@ Material read_material(const std::string& name, const Value& value, const Materi
   out.restitution = fields.number("restitution", quantity::kNumber, otherwise.restitution);
   out.rolling = fields.number("rolling", quantity::kLength, otherwise.rolling);
   out.torsion = fields.number("torsion", quantity::kLength, otherwise.torsion);
-  for (const char* key : {"rolling", "torsion"})
-    if (const Value* lever = fields.find(key); lever != nullptr && (key[0] == 'r' ? out.rolling : out.torsion) < 0)
-      fail(lever->at, fmt::format("{}: must not be negative", key));
+  out.compliance = fields.number("compliance", quantity::kCompliance, otherwise.compliance);
+  out.relaxation = fields.number("relaxation", quantity::kTime, otherwise.relaxation);
+  const std::pair<const char*, double> not_negative[] = {{"rolling", out.rolling},
+                                                         {"torsion", out.torsion},
+                                                         {"compliance", out.compliance},
+                                                         {"relaxation", out.relaxation}};
+  for (const auto& [key, number] : not_negative)
+    if (const Value* given = fields.find(key); given != nullptr && number < 0)
+      fail(given->at, fmt::format("{}: must not be negative", key));
   if (const Value* combine = fields.find("combine"))
     out.combine_by_maximum = read_choice(
         *combine, "combine", std::array<std::pair<std::string_view, bool>, 2>{{{"mean", false}, {"maximum", true}}});

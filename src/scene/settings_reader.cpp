@@ -44,7 +44,12 @@ Settings read_settings(const Value& simulate) {
                        "contact_tolerance",
                        "restitution_threshold",
                        "sweeps",
+                       "sweep_algorithm",
+                       "sweep_order",
+                       "sweep_friction",
+                       "sweep_relaxation",
                        "baumgarte",
+                       "assembly_speed",
                        "threads",
                        "seed",
                        "formulation",
@@ -82,7 +87,15 @@ Settings read_settings(const Value& simulate) {
   }
   if (const Value* v = fields.find("sweeps"))
     out.sweeps = static_cast<int>(std::min(read_count(*v, "sweeps", 1), 1000000LL));
+  read_word(fields, "sweep_algorithm", kSweepAlgorithmNames, out.sweep_algorithm);
+  read_word(fields, "sweep_order", kSweepOrderNames, out.sweep_order);
+  read_word(fields, "sweep_friction", kSweepFrictionNames, out.sweep_friction);
+  read_number(fields, "sweep_relaxation", quantity::kNumber, Least::more, out.sweep_relaxation);
+  if (!(out.sweep_relaxation < 2))
+    fail(fields.find("sweep_relaxation")->at,
+         fmt::format("sweep_relaxation: {} must lie between 0 and 2", out.sweep_relaxation));
   read_number(fields, "baumgarte", quantity::kFrequency, Least::zero, out.baumgarte);
+  read_number(fields, "assembly_speed", quantity::kSpeed, Least::zero, out.assembly_speed);
   if (const Value* v = fields.find("threads"))
     out.threads = static_cast<int>(std::min(read_count(*v, "threads", 1), 4096LL));
   if (const Value* v = fields.find("seed")) out.seed = static_cast<std::uint64_t>(read_count(*v, "seed", 0));

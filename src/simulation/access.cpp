@@ -66,6 +66,12 @@ void Simulation::Impl::check(const State& other) const {
   if (other.joint_angles.size() != model->joints.size())
     throw InputError(fmt::format("the state has {} joints and the model {}: it is of another model",
                                  other.joint_angles.size(), model->joints.size()));
+  if (!other.attachments.empty() && other.attachments.size() != model->joints.size())
+    throw InputError(
+        fmt::format("the state has {} joints that attach and let go and the model {}: it is of another model",
+                    other.attachments.size(), model->joints.size()));
+  if (!other.switched.empty() && other.switched.size() != model->bodies.size())
+    throw InputError("the state has bodies of another model");
   if (!std::isfinite(other.time)) throw InputError("the time of the state is not finite");
   for (std::size_t i = 0; i < other.bodies.size(); ++i) {
     const BodyState& s = other.bodies[i];
@@ -82,6 +88,7 @@ void Simulation::set_state(const State& state) {
   impl_->check(state);
   impl_->state = state;
   impl_->state.activation.resize(impl_->model->controls.size());
+  impl_->follow_state();
   impl_->stepper->invalidate();
   impl_->changed();
 }
@@ -99,11 +106,10 @@ void Simulation::Impl::read_coordinates() {
     put(body.velocity, v);
     put(body.angular_velocity, v + 3);
   }
-  const JointCoordinates& read = stepper->dynamics().coordinates();
-  for (const JointId id : read.joints()) {
-    const Joint& joint = model->joints[id];
+  for (const JointId id : zero.joints()) {
+    const Joint& joint = joint_now(id);
     const Layout::Slot& slot = layout.of(id);
-    const std::span<const Row> rows = read.evaluate(*model, kinematics, id);
+    const std::span<const Row> rows = read_joint(kinematics, id);
     for (int k = 0; k < static_cast<int>(rows.size()); ++k) {
       if (joint.kind != JointKind::ball) coordinates.q[at(slot.q + k)] = rows[at(k)].phi;
       coordinates.v[at(slot.v + k)] = rate(kinematics, joint, rows[at(k)]);
@@ -190,6 +196,9 @@ void Simulation::set_coordinates(std::span<const double> q, std::span<const doub
                                  layout.n_q(), layout.n_v(), q.size(), v.size()));
   check_finite(q, "set_coordinates()");
   check_finite(v, "set_coordinates()");
+  if (impl_->open_in_forest())
+    throw InputError(
+        "set_coordinates(): a joint they are the coordinates of is open; attach it, or give it `detach:` in the scene");
   State next = impl_->state;
   place_bodies(*this, q, v, next);
   if (!close(next)) throw InputError("set_coordinates(): the loops cannot be closed there");
@@ -210,7 +219,9 @@ DragReport Simulation::drag(std::span<const Drag> drags) {
   }
   State next = impl_->state;
   const LinearSolver solver = is_iterated(impl_->settings.solver) ? LinearSolver::automatic : impl_->settings.solver;
-  const DragReport report = Manipulator(*impl_->model, impl_->assembled_start, solver).drag(drags, next);
+  const DragReport report =
+      Manipulator(impl_->running(), impl_->running_copy ? impl_->state : impl_->assembled_start, solver)
+          .drag(drags, next);
   close(next);  // motors and moving constraints have the rates they prescribe
   next.impulses.clear();
   set_state(next);
@@ -259,6 +270,7 @@ void Simulation::clear_forces() {
 
 const StepReport& Simulation::report() const { return impl_->report; }
 const std::vector<ContactForce>& Simulation::contact_forces() const { return impl_->stepper->contact_forces(); }
+const std::vector<JointEvent>& Simulation::joint_events() const { return impl_->joint_events; }
 const std::vector<Impact>& Simulation::impacts() const { return impl_->stepper->impacts(); }
 
 std::span<const double> Simulation::sensor(std::string_view name) const {
@@ -310,8 +322,7 @@ double Simulation::JointView::position(int coordinate) const {
   check(coordinate);
   if (impl_->layout.of(id_).n_q == coordinates()) return q()[at(coordinate)];
   impl_->read_coordinates();
-  const JointCoordinates& read = impl_->stepper->dynamics().coordinates();
-  return read.evaluate(*impl_->model, impl_->coordinates.kinematics, id_)[at(coordinate)].phi;
+  return impl_->read_joint(impl_->coordinates.kinematics, id_)[at(coordinate)].phi;
 }
 
 double Simulation::JointView::velocity(int coordinate) const {

@@ -13,7 +13,8 @@
 namespace catena {
 
 bool is_iterated(LinearSolver solver) {
-  return solver == LinearSolver::iterative || solver == LinearSolver::parts || is_conjugate(solver);
+  return solver == LinearSolver::iterative || solver == LinearSolver::parts || solver == LinearSolver::parts_in_turn ||
+         is_conjugate(solver);
 }
 bool is_conjugate(LinearSolver solver) { return solver == LinearSolver::cg || solver == LinearSolver::cg_tree; }
 
@@ -114,6 +115,15 @@ void warn_of_missing(const Model& model, const Settings& settings, Warnings& war
       warnings.push_back(fmt::format("joint '{}': {} not enforced by {}; ask for the method spook", joint.name, what,
                                      laws ? "this method" : "the adaptive integrator"));
   }
+  for (const Material& material : model.materials) {
+    if (material.compliance != 0 && settings.method != Method::spook && settings.method != Method::operational)
+      warnings.push_back(
+          fmt::format("material '{}': its compliance is not simulated by the method {}, contacts are "
+                      "rigid; spook and operational have it",
+                      material.name, word_of(kMethodNames, settings.method)));
+    if (material.relaxation != 0 && material.compliance == 0)
+      warnings.push_back(fmt::format("material '{}': relaxation has no effect without compliance", material.name));
+  }
   if (!laws && std::any_of(model.ground_shapes.begin(), model.ground_shapes.end(),
                            [](const Shape& shape) { return shape.collide; }))
     warnings.emplace_back(
@@ -139,12 +149,23 @@ void warn_of_solvers(const Settings& asked, const Settings& used, Warnings& warn
         fmt::format("contacts: the method {} solves them exactly; exact and swept are for spook and "
                     "operational",
                     method));
+  const Settings usual;
+  const bool asks_of_sweeps = used.sweep_algorithm != usual.sweep_algorithm || used.sweep_order != usual.sweep_order ||
+                              used.sweep_friction != usual.sweep_friction ||
+                              used.sweep_relaxation != usual.sweep_relaxation;
+  if (asks_of_sweeps &&
+      !(sweeps && (used.law_solver == LawSolver::split || used.law_solver == LawSolver::gauss_seidel ||
+                   used.contacts == ContactMode::swept)))
+    warnings.emplace_back(
+        "sweep_algorithm, sweep_order, sweep_friction and sweep_relaxation are for sweeps that are asked for: solver "
+        "split or gauss-seidel, or contacts swept, of spook and operational");
   if (used.sweeps != 0 && !sweeps)
     warnings.push_back(fmt::format("sweeps: the method {} makes no Gauss-Seidel sweeps", method));
   if (used.facets != 0 && used.method == Method::lagrange)
     warnings.emplace_back(
         "facets: the method lagrange has friction pyramids only where contacts stick; slip has the cone");
-  if (used.threads > 1 && !(used.method == Method::impulse && used.solver == LinearSolver::parts))
+  const bool parts = used.solver == LinearSolver::parts || used.solver == LinearSolver::parts_in_turn;
+  if (used.threads > 1 && !(used.method == Method::impulse && parts))
     warnings.emplace_back(
         "threads: only the solver parts of the method impulse uses more than one; the result is the same");
 }

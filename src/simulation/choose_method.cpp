@@ -43,6 +43,7 @@ MethodChoice choose_method(const Model& model, const State& initial, const Setti
       lawful ? "something may touch, or joints have limits, dry friction, bounded motors or compliance; "
              : implicit + "; ";
   if (has_soft_joints(model)) return {Method::spook, laws + "joints with compliance are part of this method"};
+  if (has_soft_contacts(model)) return {Method::spook, laws + "materials with compliance are part of this method"};
   if (std::any_of(model.bodies.begin(), model.bodies.end(),
                   [](const Body& body) { return body.kind == BodyKind::scalable; }))
     return {Method::spook, laws + "a body that changes its size has no joint coordinates"};

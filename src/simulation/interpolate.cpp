@@ -78,11 +78,13 @@ void SteppedRun::state_at(double time, State& out) {
   if (simulation_->settings().method != Method::impulse) {
     const State kept = now;
     const long steps = simulation_->impl_->steps;
+    const std::vector<JointEvent> events = simulation_->impl_->joint_events;
     simulation_->set_state(begin_);
     simulation_->advance_to(time);
     out = simulation_->state();
     simulation_->set_state(kept);
     simulation_->impl_->steps = steps;
+    simulation_->impl_->joint_events = events;
     return;
   }
   interpolate(simulation_->model(), begin_, now, time, out);

@@ -19,6 +19,9 @@ Eigen::Matrix<double, 6, 1> column(const BodyVector& v) {
 const ReducedModel& reduced_of(const Simulation& simulation) {
   const ReducedModel* reduced = simulation.layout().reduced();
   if (!reduced) throw InputError("a body that changes its size has no joint coordinates");
+  for (const ReducedNode& node : reduced->nodes())
+    if (node.joint.valid() && !simulation.joint(node.joint).attached())
+      throw InputError("joint dynamics: joint '" + simulation.model().joints[node.joint].name + "' is open");
   return *reduced;
 }
 
@@ -183,7 +186,7 @@ JointDynamics::~JointDynamics() = default;
 JointDynamics::JointDynamics(JointDynamics&&) noexcept = default;
 
 void JointDynamics::update() {
-  dynamics_of(*impl_->simulation);  // what drives it now
+  if (impl_->dynamics != &dynamics_of(*impl_->simulation)) impl_ = std::make_unique<Impl>(*impl_->simulation);
   impl_->state = impl_->simulation->state();
   impl_->find_offsets();
   impl_->update(impl_->simulation->q(), impl_->simulation->v());

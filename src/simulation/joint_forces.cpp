@@ -52,9 +52,15 @@ BodyVector soft_wrench(const Model& model, const State& state, const Dynamics& d
   return wrench;
 }
 
+// It lets go and comes back while the simulation runs (simulation/switching.h).
+bool is_open(const State& state, JointId id) {
+  return !state.attachments.empty() && state.attachments[id].attached == 0;
+}
+
 }  // namespace
 
 CoordinateForces coordinate_forces(const Model& model, const State& state, Dynamics& dynamics, JointId id, int k) {
+  if (is_open(state, id)) return {};
   const Joint& joint = model.joints[id];
   const JointExtras& extras = model.extras_of(joint);
   const bool has_motor = motor_coordinate(model, joint) == k;
@@ -69,6 +75,7 @@ CoordinateForces coordinate_forces(const Model& model, const State& state, Dynam
 }
 
 Spatial joint_wrench(const Model& model, const State& state, Dynamics& dynamics, JointId id) {
+  if (is_open(state, id)) return {};
   const Joint& joint = model.joints[id];
   const Spatial reaction = dynamics.reaction(id);
   if (joint.kind == JointKind::coupling || !joint.b.valid()) return reaction;

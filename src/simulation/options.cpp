@@ -22,7 +22,12 @@ Settings with(Settings settings, const Options& options) {
   put(options.contact_tolerance, settings.contact_tolerance);
   put(options.restitution_threshold, settings.restitution_threshold);
   put(options.sweeps, settings.sweeps);
+  put(options.sweep_algorithm, settings.sweep_algorithm);
+  put(options.sweep_order, settings.sweep_order);
+  put(options.sweep_friction, settings.sweep_friction);
+  put(options.sweep_relaxation, settings.sweep_relaxation);
   put(options.baumgarte, settings.baumgarte);
+  put(options.assembly_speed, settings.assembly_speed);
   put(options.duration, settings.duration);
   return settings;
 }

@@ -26,8 +26,13 @@ struct Options {
   std::optional<double> contact_tolerance{};
   std::optional<double> restitution_threshold{};  // m/s or rad/s
   std::optional<int> sweeps{};
-  std::optional<double> baumgarte{};  // 1/s
-  std::optional<double> duration{};   // s
+  std::optional<SweepAlgorithm> sweep_algorithm{};
+  std::optional<SweepOrder> sweep_order{};
+  std::optional<SweepFriction> sweep_friction{};
+  std::optional<double> sweep_relaxation{};
+  std::optional<double> baumgarte{};       // 1/s
+  std::optional<double> assembly_speed{};  // m/s and rad/s
+  std::optional<double> duration{};        // s
 };
 
 // `settings` with what the options say.

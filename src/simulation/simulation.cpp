@@ -17,6 +17,14 @@
 namespace catena {
 namespace {
 
+JointCoordinates coordinates_at(const Model& model, const State& state) {
+  Kinematics kinematics(model);
+  kinematics.update(model, state);
+  JointCoordinates out(model, kinematics);
+  out.part_from_kinematics();
+  return out;
+}
+
 // Where everything is adjusted before anything is built on it.
 Settings complete(const Model& model, const State& initial, const Settings& asked) {
   Settings settings = asked;
@@ -28,10 +36,15 @@ Settings complete(const Model& model, const State& initial, const Settings& aske
   return settings;
 }
 
-// Assembly: closes the joints, always by a direct solver, and leaves out what laws handle: bounded motors, joints with compliance.
-State assembled(const Model& model, const Settings& settings, State state, Warnings& warnings) {
-  state.joint_angles.assign(model.joints.size(), {});
-  for (std::size_t j = 0; j < model.joints.size(); ++j) state.joint_angles[j] = model.extras_of(model.joints[j]).start;
+// Assembly: closes the joints that hold, always by a direct solver, and leaves out what laws handle: bounded motors, joints with compliance.
+State assembled(const Model& full, const Settings& settings, State state, Warnings& warnings) {
+  state.joint_angles.assign(full.joints.size(), {});
+  for (std::size_t j = 0; j < full.joints.size(); ++j) state.joint_angles[j] = full.extras_of(full.joints[j]).start;
+  if (state.attachments.size() != full.joints.size()) state.attachments = first_attachments(full);
+  if (settings.assembly_speed > 0) assemble_gradually(full, settings.assembly_speed, state);
+  std::optional<Model> running;
+  if (!state.attachments.empty()) running = running_model(full, state.attachments, coordinates_at(full, state));
+  const Model& model = running ? *running : full;
   const bool lawful = enforces_laws(settings) && has_laws(model);
   assemble(lawful ? without_lawful_joints(model, settings.method == Method::impulse) : model, state,
            is_iterated(settings.solver) ? LinearSolver::automatic : settings.solver, warnings);
@@ -51,13 +64,18 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial
       settings(complete(*model, initial, asked)),
       state(assembled(*model, settings, initial, warnings)),
       assembled_start(state),
+      zero(coordinates_at(*model, state)),
       size(mechanism_size(*model, state)),
-      stepper(make_stepper(*model, state, settings)),
       names(*model),
-      layout(*model),
+      layout_model(has_switching(*model) ? std::make_unique<const Model>(without_switching_joints(*model)) : nullptr),
+      layout(layout_model ? *layout_model : *model),
       coordinates(*model),
       tau(static_cast<std::size_t>(layout.all_v())),
       body_force(model->bodies.size()) {
+  build_stepper();
+  for (std::size_t j = 0; j < model->joints.size(); ++j)
+    if (model->extras_of(model->joints[j]).switching || (!state.attachments.empty() && state.attachments[j].over > 0))
+      switching.emplace_back(j);
   warn_of_settings(*model, asked, settings, warnings);
   if (const std::string& why = stepper->why_replaced(); !why.empty())
     warnings.push_back(fmt::format("{}: the steps of the method {} are taken by the implicit scheme of spook", why,
@@ -98,7 +116,7 @@ double Simulation::Impl::slack() const {
 double Simulation::Impl::next_stop(double time) const {
   const std::vector<double>& kinks = stepper->dynamics().forces().kinks();
   const auto next = std::upper_bound(kinks.begin(), kinks.end(), state.time + slack());
-  return next != kinks.end() && *next < time - slack() ? *next : time;
+  return next_switch(next != kinks.end() && *next < time - slack() ? *next : time);
 }
 
 // A time that misses a kink by rounding is the kink: a force that ends there has ended.
@@ -121,6 +139,11 @@ StepReport Simulation::Impl::take(double length) {
 StepReport Simulation::Impl::move_to(double stop, double h) {
   StepReport merged;
   for (bool first = true;; first = false) {
+    if (const std::string fault = first ? std::string() : switch_joints(); !fault.empty()) {
+      merged.status = Status::not_converged;
+      merged.message = fault;
+      return merged;
+    }
     const double next = next_stop(stop);
     const double length = first && next == stop ? h : next - state.time;
     if (active) load_inputs(length);
@@ -136,6 +159,14 @@ StepReport Simulation::Impl::move_to(double stop, double h) {
 
 StepReport Simulation::Impl::step_towards(double end) {
   load_forces();
+  joint_events.clear();
+  if (const std::string fault = switch_joints(); !fault.empty()) {
+    report = {};
+    report.status = Status::not_converged;
+    report.time = state.time;
+    report.message = fault;
+    return report;
+  }
   if (settings.integrator == Integrator::adaptive) {
     const double stop = next_stop(end), begin = state.time;
     report = take(stop - state.time);

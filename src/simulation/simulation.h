@@ -21,6 +21,7 @@
 #include "catena/simulation/joint_forces.h"
 #include "catena/simulation/layout.h"
 #include "catena/simulation/options.h"
+#include "catena/simulation/switching.h"
 #include "catena/step/impact.h"
 #include "catena/step/report.h"
 
@@ -120,6 +121,7 @@ class Simulation {
     // Force and torque on the second body at its anchor, world axes: everything that crosses the joint, its motors, actuators, limits,
     // friction, springs and dampers too. The first after a change of the state costs a solve.
     Spatial reaction() const;
+    bool attached() const;  // whether it holds; an open joint's coordinates are still read, from where its bodies are
     // What acts along one of its coordinates (simulation/joint_forces.h).
     CoordinateForces forces(int coordinate = 0) const;
 
@@ -134,6 +136,10 @@ class Simulation {
    public:
     void set_torque(double torque, int coordinate = 0);  // N or N·m, until it is set again
     std::span<double> tau();                             // its part of tau
+    // Take effect now, whatever its schedule says next (simulation/switching.h). attach() throws InputError where the bodies cannot be
+    // brought to where the joint has them, and leaves everything as it was.
+    void attach();
+    void detach();
 
    private:
     friend class Simulation;
@@ -152,6 +158,8 @@ class Simulation {
   const std::vector<ContactForce>& contact_forces()
       const;                                   // empty before the first step and for methods without contacts
   const std::vector<Impact>& impacts() const;  // of the last step: times, impulses, speeds (step/impacts.h)
+
+  const std::vector<JointEvent>& joint_events() const;  // joints that attached or let go since the last step began
 
   // ---- Sensors ----
   // What a sensor of the model reads at the present state (simulation/sensors.h), until it is read again. Throws InputError for unknown

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "catena/simulation/simulation.h"
+#include "catena/simulation/switching.h"
 #include "catena/step/stepper.h"
 
 namespace catena {
@@ -41,6 +42,20 @@ struct Simulation::Impl {
   void first_inputs();  // those of the keyframe the scene starts from, else 0
   void evaluate();
 
+  // Joints that attach and let go (simulation/switching.h).
+  const Model& running() const { return running_copy ? *running_copy : *model; }
+  bool is_open(JointId joint) const { return !state.attachments.empty() && state.attachments[joint].attached == 0; }
+  const Joint& joint_now(JointId joint) const { return (is_open(joint) ? *model : running()).joints[joint]; }
+  std::span<const Row> read_joint(const Kinematics& kinematics,
+                                  JointId joint) const;  // its coordinates, also where it is open
+  void build_stepper();                                  // for the joints that hold in the state
+  void follow_state();                                   // the state was put there from outside
+  bool open_in_forest() const;                           // a joint of the layout's forest is open
+  std::string set_attached(JointId joint, bool attached);
+  std::string switch_joints();  // what is due now; why it cannot be done, or nothing
+  std::string switch_joint(JointId joint);
+  double next_switch(double time) const;
+
   double slack() const;
   double next_stop(double time) const;
   double at_kink(double time) const;
@@ -53,9 +68,17 @@ struct Simulation::Impl {
   Warnings warnings;
   State state;
   State assembled_start;  // as assembled: where the coordinates of joints have their `start`
+  JointCoordinates zero;  // of all joints, open ones too
   double size = 0;
+  std::unique_ptr<const Model> running_copy;     // what the stepper moves; null: the model
+  std::optional<JointCoordinates> running_zero;  // of its joints, where it is another
+  std::vector<Attachment> running_attachments;
+  std::vector<BodyState> running_start;  // State::switched the stepper was built at
   std::unique_ptr<Stepper> stepper;
+  std::vector<JointId> switching;  // joints with a schedule
+  std::vector<JointEvent> joint_events;
   NameIndex names;
+  std::unique_ptr<const Model> layout_model;  // null: the model
   Layout layout;
   CoordinateCache coordinates;
   std::vector<double> tau;                    // set by the user                 (all_v)

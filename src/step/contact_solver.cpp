@@ -7,13 +7,38 @@
 #include "catena/mechanism/law_problem.h"
 
 namespace catena {
+namespace {
+
+using SweepOptions = solve::GaussSeidelOptions;
+
+// The scene's words for Lacoursière's algorithms.
+SweepOptions sweep_options(const Settings& settings) {
+  SweepOptions out;
+  out.algorithm = settings.sweep_algorithm == SweepAlgorithm::monitored     ? SweepOptions::Algorithm::monitored
+                : settings.sweep_algorithm == SweepAlgorithm::kept_residual ? SweepOptions::Algorithm::kept_residual
+                                                                            : SweepOptions::Algorithm::plain;
+  out.order = settings.sweep_order == SweepOrder::symmetric ? SweepOptions::Order::symmetric
+            : settings.sweep_order == SweepOrder::random    ? SweepOptions::Order::random
+            : settings.sweep_order == SweepOrder::coloured  ? SweepOptions::Order::coloured
+                                                            : SweepOptions::Order::given;
+  out.friction = settings.sweep_friction == SweepFriction::projection  ? solve::FrictionMethod::projection
+               : settings.sweep_friction == SweepFriction::approximate ? solve::FrictionMethod::approximate
+                                                                       : solve::FrictionMethod::exact;
+  out.relaxation = settings.sweep_relaxation;
+  out.seed = settings.seed + 1;
+  return out;
+}
+
+}  // namespace
 
 ContactSolver::ContactSolver(const VelocityTuning& tuning, const Settings& settings)
     : tuning_(tuning),
       asked_(settings.law_solver),
       mode_(settings.contacts),
       tolerance_(settings.contact_tolerance),
-      sweeps_asked_(settings.sweeps) {
+      sweeps_asked_(settings.sweeps),
+      sweep_options_(sweep_options(settings)),
+      order_asked_(settings.sweep_order != SweepOrder::automatic) {
   sweeps_.options.warm_start = true;
   few_sweeps_.options = {.warm_start = true, .check_every = 0};
 }
@@ -54,10 +79,20 @@ void ContactSolver::sweep(const solve::Problem& problem, bool swept) {
       : asked           ? tuning_.most_sweeps
                         : std::clamp(tuning_.most_visits / (blocks + 1), tuning_.least_sweeps, tuning_.most_sweeps);
   sweeps_.options.tolerance = asked ? tolerance_ : std::max(tuning_.swept_tolerance, tolerance_);
-  sweeps_.options.order = asked ? solve::GaussSeidelOptions::Order::given : solve::GaussSeidelOptions::Order::coloured;
+  sweeps_.options.algorithm = sweep_options_.algorithm;
+  sweeps_.options.friction = sweep_options_.friction;
+  sweeps_.options.relaxation = sweep_options_.relaxation;
+  sweeps_.options.seed = sweep_options_.seed;
+  sweeps_.options.order = order_asked_ || asked ? sweep_options_.order : SweepOptions::Order::coloured;
   sweeps_.options.check_first = asked ? 1 : 16;
   sweeps_.options.check_every = asked ? 10 : 32;
   sweeps_.solve(problem, solution);
+  sweeps_made = std::max(sweeps_made, solution.certificate.iterations);
+  monitored = std::max(monitored, sweeps_.monitored());
+  // What else sweeps does so by the plain algorithm.
+  sweeps_.options.algorithm = SweepOptions::Algorithm::plain;
+  sweeps_.options.friction = solve::FrictionMethod::exact;
+  sweeps_.options.relaxation = 1;
 }
 
 // Newton's method on states; where it goes round in circles, proximal steps lead to the answer, or a few sweeps nearer to it.

@@ -28,7 +28,9 @@ class ContactSolver {
   void answer(const solve::Problem& problem, bool swept, bool guessed);
 
   solve::Solution solution;
-  int gave_up = 0;  // problems that were meant to be solved exactly and were swept instead; counted up
+  int gave_up = 0;       // problems that were meant to be solved exactly and were swept instead; counted up
+  int sweeps_made = 0;   // most that one problem took; counted up
+  double monitored = 0;  // largest error Algorithm 2.2 ended with (solve::GaussSeidel::monitored)
 
  private:
   void sweep(const solve::Problem& problem, bool swept);
@@ -45,6 +47,8 @@ class ContactSolver {
   ContactMode mode_;
   double tolerance_;
   int sweeps_asked_;
+  solve::GaussSeidelOptions sweep_options_;  // as the settings have them
+  bool order_asked_;
   solve::StateNewton newton_;
   solve::GaussSeidel sweeps_, few_sweeps_;
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;

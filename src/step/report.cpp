@@ -25,6 +25,8 @@ void StepReport::merge(const StepReport& later) {
   keep(contacts, later.contacts);
   keep(complementarity, later.complementarity);
   keep(penetration, later.penetration);
+  keep(sweeps, later.sweeps);
+  keep(monitored, later.monitored);
   keep(fallbacks, later.fallbacks);
 }
 

@@ -35,8 +35,10 @@ struct StepReport {
   double complementarity = 0;  // natural-map residual of the contact problem, relative (solve/natural_map.h)
   double penetration = 0;      // deepest overlap the step leaves [m]
   int swept = 0;               // times the contacts were swept rather than solved exactly
-  int fallbacks = 0;           // solvers that were tried in vain
-  std::string message;         // body, quantity and time when status is not ok
+  int sweeps = 0;              // most Gauss-Seidel sweeps one contact problem took
+  double monitored = 0;  // error Σ‖r‖² at their end as Lacoursière's Algorithm 2.2 keeps it, where that is asked for
+  int fallbacks = 0;    // solvers that were tried in vain
+  std::string message;  // body, quantity and time when status is not ok
 
   bool ok() const { return status == Status::ok; }
 

@@ -44,7 +44,7 @@ VelocityStepper::VelocityStepper(const Model& model, const State& initial, const
     : LawlessModel(model),
       Stepper(lawless, initial, Formulations::adjusted(settings)),
       always_(always),
-      midpoint_(settings.integrator != Integrator::euler && !has_soft_joints(model)),
+      midpoint_(settings.integrator != Integrator::euler && !has_soft_joints(model) && !has_soft_contacts(model)),
       mechanism_(make_mechanism(settings_, tuning_, mechanism_size(lawless, initial), always, dynamics_, projection_)),
       formulations_(Formulations::needed(settings_) ? std::make_unique<Formulations>(lawless, settings_) : nullptr),
       laws_(model, dynamics_.kinematics(), settings.contact_margin),
@@ -64,6 +64,7 @@ VelocityStepper::VelocityStepper(const Model& model, const State& initial, const
     throw InputError(
         "friction differs forward and backward: joint coordinates do not do that; spook in maximal ones does");
   factors_ = false;
+  laws_.let_contacts_give_way();
   laws_.share(dynamics_.coordinates());
   dynamics_.count_rotors();
   damps_ =
@@ -77,7 +78,8 @@ VelocityStepper::~VelocityStepper() = default;
 void VelocityStepper::move(double h, State& state) {
   impacts_.clear();
   forces_.clear();
-  solver_.gave_up = 0;
+  solver_.gave_up = solver_.sweeps_made = 0;
+  solver_.monitored = 0;
   mechanism_->place(state);
   energy_scale_ = weight_times_size_ + mechanism_->energy().kinetic;
   const double kept = always_ ? kept_energy(state) : 0;
@@ -135,9 +137,9 @@ bool VelocityStepper::is_refused(const Closing& closing, double gain, State& sta
   const double total = part_.swept ? 0
                                    : mechanism_->energy().total() - energy_before_part_.total() -
                                          work_done(state.ledger) + work_done(before_part_.ledger);
-  // Who asks for euler has its energy swing by as much as first order makes it. Integration that damps on purpose may lose energy;
-  // otherwise a loss is as much an error as a gain, and taken only at the last halving.
-  const bool first_order = settings_.integrator == Integrator::euler;
+  // Who asks for euler, or for contacts that give way, has the energy swing by as much as first order makes it. Integration that damps on
+  // purpose may lose energy; otherwise a loss is as much an error as a gain, and taken only at the last halving.
+  const bool first_order = settings_.integrator == Integrator::euler || has_soft_contacts(*model_);
   const double error = first_order ? change : damps_ || last ? total : std::max(std::abs(change), total);
   const bool gains = gain > tuning_.closing_gain * energy_scale_ ||
                      error > tuning_.motion_gain * std::max(energy_scale_, force_scale());
@@ -393,6 +395,8 @@ void VelocityStepper::separate(double next, double taken, State& state) {
 
 void VelocityStepper::finish(State& state) {
   report_.swept += solver_.gave_up;
+  report_.sweeps = solver_.sweeps_made;
+  if (settings_.sweep_algorithm == SweepAlgorithm::monitored) report_.monitored = solver_.monitored;
   factored_ = false;
   report_.contacts = static_cast<int>(laws_.contacts().size());
   mechanism_->remember_angles(state);

@@ -20,6 +20,40 @@ struct Case {
 
 inline std::string label(std::optional<BodyKind> kind) { return kind ? std::string(name_of(*kind)) : "ground"; }
 
+// Every surface a point may be on, and every pair that may be tangent, rolling and sliding, one by one with the seed.
+inline constexpr unsigned kSurfaceCases = 12, kTangentCases = 18;
+
+inline JointSurface surface_case(JointSurface::Kind kind, Random& random) {
+  JointSurface s;
+  s.kind = kind;
+  s.size = {random.uniform(0.6, 0.7), random.uniform(0.5, 0.6), random.uniform(0.45, 0.55)};
+  if (kind != JointSurface::Kind::height_field) return s;
+  s.columns = 6, s.rows = 5;
+  for (int i = 0; i < s.columns * s.rows; ++i) s.heights.push_back(random.uniform(-0.2, 0.2));
+  fill_spline(s);
+  return s;
+}
+
+inline JointSurfaces surfaces_case(JointKind kind, unsigned seed, Random& random) {
+  using Kind = JointSurface::Kind;
+  constexpr Kind kFirst[] = {Kind::sphere,    Kind::cylinder,     Kind::torus,
+                             Kind::ellipsoid, Kind::height_field, Kind::plane};
+  if (kind == JointKind::point_on_surface) return {surface_case(kFirst[seed % 6], random), {}, false, false};
+  struct Pair {
+    Kind first, second;
+    bool inside;
+  };
+  constexpr Pair kPairs[] = {{Kind::plane, Kind::sphere, false},        {Kind::plane, Kind::ellipsoid, false},
+                             {Kind::sphere, Kind::sphere, false},       {Kind::sphere, Kind::ellipsoid, false},
+                             {Kind::ellipsoid, Kind::ellipsoid, false}, {Kind::ellipsoid, Kind::sphere, false},
+                             {Kind::cylinder, Kind::sphere, false},     {Kind::torus, Kind::sphere, false},
+                             {Kind::cylinder, Kind::sphere, true}};
+  const Pair pair = kPairs[seed % 9];
+  JointSurfaces out{surface_case(pair.first, random), surface_case(pair.second, random), seed >= 9, pair.inside};
+  if (pair.inside) out.second.size.x = 0.3;
+  return out;
+}
+
 inline Case make_case(JointKind kind, std::optional<BodyKind> a, std::optional<BodyKind> b, bool disc, unsigned seed) {
   Random random(seed);
   Case c;
@@ -39,8 +73,16 @@ inline Case make_case(JointKind kind, std::optional<BodyKind> a, std::optional<B
   const auto orientation = [&](BodyId body) { return body.valid() ? c.motion.state.bodies[body].orientation : Quat{}; };
   joint.frame_b = normalized(orientation(joint.b).conjugate() * exp_rotation(random.vector(1)) * orientation(joint.a) *
                              joint.frame_a);
+  // A disc that lies flat has no steepest radius.
+  if (disc) joint.frame_b = normalized(joint.frame_b * exp_rotation(Vec3{1.2, 0, 0}));
   // Points a tenth apart would turn about each other too fast for the differences.
-  if (b && kind == JointKind::distance) c.motion.state.bodies[joint.b].position.x += 3;
+  // So would normals of surfaces near the centre of their curvature.
+  if (kind == JointKind::distance || kind == JointKind::tangent_surfaces || kind == JointKind::point_on_surface) {
+    if (b) c.motion.state.bodies[joint.b].position.x += 3;
+    else c.motion.state.bodies[joint.a].position.x += 3;
+  }
+  if (kind == JointKind::tangent_surfaces || kind == JointKind::point_on_surface)
+    joint.surfaces = std::make_shared<const JointSurfaces>(surfaces_case(kind, seed, random));
   if (kind == JointKind::pin || kind == JointKind::planar_weld) {
     joint.anchor_a.z = joint.anchor_b.z = 0;
     joint.frame_a = exp_rotation(Vec3{0, 0, random.uniform(-1, 1)});
@@ -70,7 +112,10 @@ inline std::vector<Case> all_cases() {
       for (const auto& b : kAnything)
         for (const bool disc : {false, true}) {
           if ((!a && !b) || (disc && kind != JointKind::rolling)) continue;
-          for (unsigned seed = 1; seed <= 3; ++seed) {
+          const unsigned seeds = kind == JointKind::point_on_surface ? kSurfaceCases
+                               : kind == JointKind::tangent_surfaces ? kTangentCases
+                                                                     : 3;
+          for (unsigned seed = 1; seed <= seeds; ++seed) {
             Case c = make_case(kind, a, b, disc, seed);
             if (fault_of(c.motion.model, c.motion.model.joints[0]).empty()) cases.push_back(std::move(c));
           }

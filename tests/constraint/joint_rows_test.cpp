@@ -28,7 +28,7 @@ TEST(JointRows, a_kind_has_as_many_rows_as_its_dimension_says_and_one_for_its_mo
     const Evaluated now(c, 0);
     Rows rows;
     joint_rows(c.motion.model, c.motion.model.joints[0], now.kinematics, rows);
-    EXPECT_EQ(rows.count, dimension(c.motion.model.joints[0].kind) + (c.has_motor ? 1 : 0));
+    EXPECT_EQ(rows.count, dimension(c.motion.model.joints[0]) + (c.has_motor ? 1 : 0));
     EXPECT_EQ(rows.count, row_count(c.motion.model, c.motion.model.joints[0]));
   }
 }
@@ -105,6 +105,7 @@ TEST(JointRows, only_velocity_constraints_and_motors_are_not_holonomic) {
       case JointKind::rack:
       case JointKind::skate: velocity_rows = 1; break;
       case JointKind::rolling: velocity_rows = 2; break;
+      case JointKind::tangent_surfaces: velocity_rows = c.motion.model.joints[0].surfaces->slides ? 0 : 2; break;
       default: break;
     }
     int counted = 0;

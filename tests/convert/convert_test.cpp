@@ -205,6 +205,50 @@ joints:
   }
 }
 
+// Surfaces, switches, signals and soft materials through a scene file: the same model, to the last field but for rounding of frames.
+TEST(Convert, surfaces_switches_and_soft_materials_survive_in_scene_files) {
+  const Scene scene = load_text(R"(
+simulate: {assembly_speed: 0.5, sweep_algorithm: monitored, sweep_order: symmetric, sweep_relaxation: 1.2, solver: gauss-seidel}
+materials:
+  rubber: {friction: 0.8, compliance: 1e-5, relaxation: 2 ms}
+bodies:
+  a: {mass: 1, inertia: 0.1, position: [1, 0, 0]}
+  b: {mass: 1, inertia: 0.1, position: [3, 0, 1], shapes: [{sphere: 0.1, material: rubber}]}
+  p: {kind: particle, mass: 1, position: [0.5, 0, 0]}
+joints:
+  bead: {kind: point-on-surface, between: [ground, p], anchor: [0.5, 0, 0], surface: {torus: {radius: 0.4, tube: 0.1}}}
+  field: {kind: point-on-surface, between: [a, b], anchor: [3, 0, 1], surface: {height_field: {spacing: 0.5, heights: [[0, 0, 0], [0, 1, 0], [0, 0, 2]]}, at: [3, 0, 0]}}
+  roll: {kind: tangent-surfaces, between: [a, b], slides: yes, surfaces: [{ellipsoid: [1, 0.5, 0.4]}, {sphere: 0.3}]}
+  latch: {kind: weld, between: [a, b], attach: {at: [0.5, 2], pose: keep}, detach: {at: 1, force: 30 N}}
+  hand: {kind: ball, between: [ground, a], anchor: [1, 0, 0], moves: {x: {sine: {amplitude: 0.1, frequency: 2}}}}
+)");
+  const Scene back = again(write_yaml(scene), "again.yaml");
+  ASSERT_EQ(back.model.joints.size(), scene.model.joints.size());
+  for (const std::size_t j : {0, 1, 2}) {
+    const Joint &one = scene.model.joints[j], &two = back.model.joints[j];
+    ASSERT_TRUE(two.surfaces) << one.name;
+    EXPECT_EQ(two.surfaces->first.kind, one.surfaces->first.kind);
+    EXPECT_EQ(two.surfaces->first.size, one.surfaces->first.size);
+    EXPECT_EQ(two.surfaces->first.heights, one.surfaces->first.heights);
+    EXPECT_EQ(two.surfaces->slides, one.surfaces->slides);
+    EXPECT_LT(norm(two.anchor_a - one.anchor_a) + norm(two.anchor_b - one.anchor_b), 1e-14);
+  }
+  const Switching &latch = *back.model.extras_of(back.model.joints[3]).switching,
+                  &given = *scene.model.extras_of(scene.model.joints[3]).switching;
+  EXPECT_EQ(latch.attach, given.attach);
+  EXPECT_EQ(latch.detach, given.detach);
+  EXPECT_EQ(latch.force, given.force);
+  EXPECT_EQ(latch.pose, Switching::Pose::keep);
+  EXPECT_FALSE(latch.attached);
+  EXPECT_TRUE(back.model.extras_of(back.model.joints[4]).moves->shift[0].has_value());
+  EXPECT_EQ(back.model.materials[1].compliance, 1e-5);
+  EXPECT_EQ(back.model.materials[1].relaxation, 2e-3);
+  EXPECT_EQ(back.settings.assembly_speed, 0.5);
+  EXPECT_EQ(back.settings.sweep_algorithm, SweepAlgorithm::monitored);
+  EXPECT_EQ(back.settings.sweep_order, SweepOrder::symmetric);
+  EXPECT_EQ(back.settings.sweep_relaxation, 1.2);
+}
+
 TEST(Convert, mimics_and_polynomials_survive) {
   const Scene scene = load_text(R"(
 bodies:

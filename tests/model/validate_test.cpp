@@ -163,15 +163,16 @@ TEST(Validate, AJointJoinsTwoThings) {
   f.expect_error("joint 'j': joins a body that is not in the model");
 }
 
-TEST(Validate, RollingIsBetweenTheGroundAndABody) {
+TEST(Validate, RollingIsOnTheGroundOrARigidBody) {
   Fixture f;
   f.join(JointKind::rolling, -1, 0);
   f.joint().parameter = 0.1;
   EXPECT_NO_THROW(validate(f.model, f.initial));
   f.joint().parameter = 0;
   f.expect_error("joint 'j': radius 0 must be positive");
-  f.join(JointKind::rolling, 0, 3);
-  f.expect_error("a rolling joint is between the ground (first) and a body");
+  f.join(JointKind::rolling, 0, -1);
+  f.joint().parameter = 0.1;
+  f.expect_error("a rolling joint is between the ground or a rigid body, which has the plane");
 }
 
 TEST(Validate, ParametersCouple) {

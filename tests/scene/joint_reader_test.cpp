@@ -50,6 +50,48 @@ TEST(JointReader, ReadsEveryKind) {
   expect_near(rolling.anchor_a, {1, 0, -0.5});
 }
 
+TEST(JointReader, ReadsSurfaces) {
+  const Joint bead = read(
+      "{kind: point-on-surface, between: [arm, hand], anchor: [1, 0, 2], surface: {torus: {radius: 1, tube: 20 cm}, "
+      "at: [0, 0, 2]}}");
+  ASSERT_TRUE(bead.surfaces);
+  EXPECT_EQ(bead.surfaces->first.kind, JointSurface::Kind::torus);
+  EXPECT_EQ(bead.surfaces->first.size.y, 0.2);
+  expect_near(bead.anchor_a, {0, 0, 2});
+  expect_near(bead.anchor_b, {0, 0, 2});
+  const Joint roll =
+      read("{kind: tangent-surfaces, between: [ground, hand], surfaces: [{plane: [0, 1, 0]}, {ellipsoid: [1, 2, 3]}]}");
+  expect_near(rotate(roll.frame_a, Vec3{0, 0, 1}), {0, 1, 0});
+  expect_near(roll.surfaces->second.size, {1, 2, 3});
+  EXPECT_FALSE(roll.surfaces->slides);
+  const Joint field = read(
+      "{kind: point-on-surface, between: [ground, hand], anchor: [0, 0, 0], surface: {height_field: {spacing: [1, 2], "
+      "heights: [[0, 0, 0], "
+      "[0, 1, 0], [0, 0, 0]]}}}");
+  EXPECT_EQ(field.surfaces->first.columns, 3);
+  EXPECT_EQ(field.surfaces->first.coefficients.size(), 25u);
+}
+
+TEST(JointReader, ReadsWhenAJointAttachesAndLetsGo) {
+  const Scene scene = load_ok(kArms + R"(joints:
+  j: {kind: weld, between: [arm, hand], attach: {at: [500 ms, 2], within: 1 cm, pose: keep}, detach: {at: 1, force: 2 kN, torque: 3 Nm}}
+  k: {kind: ball, between: [ground, hand], anchor: [1, 0, 0], moves: {x: 0.1, angle: {sine: {amplitude: 10 deg, frequency: 2}}, axis: [0, 2, 0]}}
+)");
+  const Switching& s = *scene.model.extras_of(scene.model.joints[0]).switching;
+  EXPECT_FALSE(s.attached);
+  EXPECT_EQ(s.attach, (std::vector<double>{0.5, 2}));
+  EXPECT_EQ(s.detach, std::vector<double>{1});
+  EXPECT_EQ(s.within, 0.01);
+  EXPECT_EQ(s.force, 2000);
+  EXPECT_EQ(s.torque, 3);
+  EXPECT_EQ(s.pose, Switching::Pose::keep);
+  const FrameMotion& m = *scene.model.extras_of(scene.model.joints[1]).moves;
+  EXPECT_EQ(m.shift[0]->value(3), 0.1);
+  EXPECT_FALSE(m.shift[1].has_value());
+  expect_near(m.axis, {0, 1, 0});
+  EXPECT_NEAR(m.angle->value(0.125), pi / 18, 1e-15);
+}
+
 TEST(JointReader, AnchorsAreWorldPointsAtTheStart) {
   const Joint j = read("{kind: ball, between: [ground, hand], anchor: [1, 2, 3 mm]}");
   expect_near(j.anchor_a, {1, 2, 3e-3});
@@ -201,8 +243,10 @@ TEST(JointReader, ErrorsNameThePlaceAndTheCure) {
        "s.yaml:3:69: unknown frame 'boddy'; the nearest is 'body'"},
       {"{kind: pin, between: [arm, hand], anchor: [0, 0, 0]}",
        "s.yaml:3:3: joint 'j': a pin between planar bodies cannot hold rigid 'arm'; a ball or hinge would"},
-      {"{kind: rolling, between: [arm, hand], radius: 1}",
-       "s.yaml:3:3: joint 'j': a rolling joint is between the ground (first) and a body: between: [ground, BODY]"},
+      {"{kind: rolling, between: [arm, ground], radius: 1}",
+       "s.yaml:3:3: joint 'j': a rolling joint is between the ground or a rigid body, which has the plane, and the "
+       "body "
+       "that rolls on it: between: [ground, BODY]"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(kArms + "joints:\n  j: " + c.joint + "\n"), c.message);
 }
@@ -213,7 +257,7 @@ TEST(JointReader, ParticlesTakeBallsButNotHinges) {
   EXPECT_EQ(error_of(bodies + "  j: {kind: hinge, between: [ground, p], anchor: [0, 0, 0], axis: [0, 0, 1]}\n"),
             "s.yaml:3:3: joint 'j': a hinge joint needs bodies that turn in space, and particle 'p' does not; ball, "
             "distance, "
-            "point-on-line and point-on-plane joints go with particles");
+            "point-on-line, point-on-plane and point-on-surface joints go with particles");
 }
 
 }  // namespace

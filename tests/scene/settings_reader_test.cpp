@@ -55,6 +55,12 @@ TEST(SettingsReader, EveryWordIsUnderstood) {
   EXPECT_EQ(settings("solver: cone").law_solver, LawSolver::cone);
   EXPECT_EQ(settings("formulation: nmc-os").formulation, Formulation::non_minimal_os);
   EXPECT_EQ(settings("formulation: os, facets: 8").facets, 8);
+  EXPECT_EQ(settings("solver: parts-in-turn").solver, LinearSolver::parts_in_turn);
+  EXPECT_EQ(settings("sweep_algorithm: kept-residual").sweep_algorithm, SweepAlgorithm::kept_residual);
+  EXPECT_EQ(settings("sweep_order: random").sweep_order, SweepOrder::random);
+  EXPECT_EQ(settings("sweep_friction: approximate").sweep_friction, SweepFriction::approximate);
+  EXPECT_EQ(settings("sweep_relaxation: 0.8").sweep_relaxation, 0.8);
+  EXPECT_EQ(settings("assembly_speed: 5 cm/s").assembly_speed, 0.05);
 }
 
 TEST(SettingsReader, ErrorsNameThePlaceAndTheCure) {
@@ -70,6 +76,7 @@ TEST(SettingsReader, ErrorsNameThePlaceAndTheCure) {
       {"method: fast", "s.yaml:2:20: unknown method 'fast'; known are auto, lagrange, impulse, spook, operational"},
       {"threads: 0", "s.yaml:2:21: threads: a whole number from 1 up is expected, not '0'"},
       {"threads: 1.5", "s.yaml:2:21: threads: a whole number from 1 up is expected, not '1.5'"},
+      {"sweep_relaxation: 2", "s.yaml:2:30: sweep_relaxation: 2 must lie between 0 and 2"},
       {"seed: x", "s.yaml:2:18: seed: a whole number from 0 up is expected, not 'x'"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(kArm + "simulate: {" + c.text + "}\n"), c.message);

@@ -207,6 +207,35 @@ TEST(Rolling, a_ball_that_grows_rolls_on_its_growing_radius) {
   EXPECT_NEAR(s.velocity.x, s.angular_velocity.y * s.position.z, 1e-12);
 }
 
+// A ball of inertia 2/5 m r² on a plank with acceleration a rolls with 2/7 a.
+TEST(Rolling, a_ball_on_a_plank_that_is_pulled_away_follows_with_two_sevenths) {
+  constexpr double kMass = 0.7, kRadius = 0.1, kPull = 1.4;
+  for (const Method method : {Method::lagrange, Method::impulse, Method::spook, Method::operational}) {
+    SCOPED_TRACE(static_cast<int>(method));
+    JointExtras pulled;
+    pulled.motor = Motor{Table{{0, 10}, {0, 10 * kPull}}, std::nullopt};
+    const double inertia = 0.4 * kMass * kRadius * kRadius;
+    ModelBuilder builder;
+    builder.body({.name = "plank", .mass = 3.0, .inertia = Sym3::diagonal(0.1, 0.1, 0.1), .position = {0, 0, -0.05}})
+        .body({.name = "ball",
+               .mass = kMass,
+               .inertia = Sym3::diagonal(inertia, inertia, inertia),
+               .position = {0, 0, kRadius}})
+        .joint({.name = "rail",
+                .kind = JointKind::slider,
+                .between = {"ground", "plank"},
+                .axis = Vec3{1, 0, 0},
+                .extras = pulled})
+        .joint({.name = "deck", .kind = JointKind::rolling, .between = {"plank", "ball"}, .radius = kRadius});
+    Simulation simulation(builder.build(), {.method = method, .step = 1e-3});
+    advance(simulation, 0.5);
+    EXPECT_NEAR(simulation.body("plank").velocity.x, 0.5 * kPull, 1e-9);
+    EXPECT_NEAR(simulation.body("ball").velocity.x, 2.0 / 7 * 0.5 * kPull, 1e-6);
+    EXPECT_NEAR(simulation.body("ball").angular_velocity.y, -5.0 / 7 * 0.5 * kPull / kRadius, 1e-5);
+    EXPECT_NEAR(simulation.body("ball").position.z, kRadius, 1e-9);
+  }
+}
+
 TEST(Sample, a_row_has_a_number_for_every_column) {
   const Scene scene = load(example("stewart"));
   Simulation simulation(scene);
