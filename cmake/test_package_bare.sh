@@ -4,7 +4,7 @@
 set -eu
 package=$(realpath "$1")
 root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
+trap 'umount "$root/proc" 2>/dev/null || true; rm -rf --one-file-system "$root"' EXIT
 debootstrap --variant=minbase bookworm "$root" >"$root.log" 2>&1 || { tail -n 20 "$root.log"; exit 1; }
 rm -f "$root.log"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
@@ -24,5 +24,6 @@ grep -q '</html>' run.html
 test -f /usr/share/man/man1/catena.1.gz || test -f /usr/share/man/man1/catena.1
 python3 -c 'import catena; sim = catena.Simulation(catena.load("four_bar.yaml")); sim.step(10); print("python:", catena.__file__)'
 EOF
+mount -t proc proc "$root/proc"
 chroot "$root" sh /tmp/try.sh
 echo "$package: installs and runs on a bare Debian 12"

@@ -55,12 +55,12 @@ CLI::Validator number_check(const std::string& flag, Least least, double bound, 
     return fmt::format("{} {}: a finite number {} {} is expected, such as {}", flag, text,
                        least == Least::at_least ? "of at least" : "above", bound, example);
   };
-  return {check, "NUMBER"};
+  return {check, ""};
 }
 
 CLI::Option* add_number(CLI::App& command, const std::string& flag, double& value, const std::string& help, Least least,
                         double bound, const std::string& example) {
-  return command.add_option(flag, value, help)->check(number_check(flag, least, bound, example));
+  return command.add_option(flag, value, help)->type_name("NUMBER")->check(number_check(flag, least, bound, example));
 }
 
 void add_duration_flag(CLI::App& command, double& duration) {

@@ -124,11 +124,9 @@ export class App {
     if (driver instanceof Live) this.listen(driver);
   }
 
-  // From the first moment on, where `play` says so and nobody has moved on before.
   run(play: boolean): void {
     if (play && (!this.driver.live || this.driver.time === 0)) this.driver.play();
-    let last = performance.now();
-    let counted = last;
+    let [last, counted] = [performance.now(), performance.now()];
     let slow = 0; // half seconds
     const patience = 6;
     this.stage.renderer.setAnimationLoop(() => {
@@ -170,8 +168,8 @@ export class App {
     this.draw();
   }
 
-  // The scene alone at a moment, as a PNG in a data: address. The camera is told by two angles in degrees, or stands where it stood first, and looks at
-  // the bodies in `focus` where there are some, over the whole run or where they are at that moment. Equal calls give equal pixels on one machine.
+  // The scene alone at a moment, as a PNG in a data: address, from where the camera stands first or from two angles in degrees. With `focus` it looks at
+  // these bodies, over the whole run or, `still`, where they are at that moment. Equal calls give equal pixels on one machine.
   picture(time: number, width: number, height: number, angles: [number, number] | null = null, focus: string[] = [], still = false): string {
     this.driver.pause();
     this.driver.seek(time);
