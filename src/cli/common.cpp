@@ -35,7 +35,7 @@ void add_scene_flags(CLI::App& command, SceneFlags& flags) {
   command.add_option("--package", flags.packages, "Where package://NAME is")->type_name("NAME=DIR");
   command.add_option("--keyframe", flags.keyframe, "Start from this named state of the model");
   command.add_option("--softness", flags.softness,
-                     "Of an MJCF file's connect and weld: rigid, or mujoco (as solref and solimp say)");
+                     "Of an MJCF file's connect, weld and limits: rigid, or mujoco (as solref and solimp say)");
   command.add_option("--missing-meshes", flags.missing_meshes, "Meshes to collide with that are not there: fail|skip");
   command
       .add_option_function<std::string>(

@@ -9,7 +9,7 @@
 namespace catena::mjcf {
 namespace {
 
-constexpr std::size_t kMostBodies = 200'000, kMostReplicas = 1'000'000;
+constexpr std::size_t kMostBodies = 200'000, kMostReplicas = 200'000;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
