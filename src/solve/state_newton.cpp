@@ -9,8 +9,8 @@
 namespace catena::solve {
 namespace {
 
-// On the diagonal, relative to the matrix: rows that depend on each other (a foot on four points) share a change of their force evenly. Newton's
-// steps take out what it leaves of w.
+// σ on the diagonal, relative to the matrix: rows that depend on each other (a foot on four points) share a change of their force evenly.
+// Newton's steps take out what it leaves of w.
 constexpr double kSoft = 1e-9;
 // How much the residual may rise over the best so far before a step is taken back: where states change the way down often leads up first.
 constexpr double kRise = 3;
@@ -26,16 +26,23 @@ bool StateNewton::takes(const Problem& problem) {
          });
 }
 
-bool StateNewton::solve(const Problem& problem, double tolerance, double acceptable, Solution& solution) {
+void StateNewton::begin(const Problem& problem, const Solution& solution) {
   A_ = std::get<Eigen::MatrixXd>(problem.A).data();
   size_ = static_cast<std::size_t>(problem.size());
   scale_ = matrix_scale(problem.A);
-  role_.assign(size_, Role::fixed);
+  const bool known = !changed_ && soft_ == kSoft && factored_.size() == size_ * size_ &&
+                     std::equal(factored_.begin(), factored_.end(), A_);
+  soft_ = kSoft;
+  if (!known) role_.assign(size_, Role::fixed);
   block_of_.resize(size_);
   slip_.assign(problem.blocks.size(), {});
   start_ = best_ = solution.z;
-  changed_ = true;
+  changed_ = !known;
   forced_.assign(problem.blocks.size(), Forced::no);
+}
+
+bool StateNewton::solve(const Problem& problem, double tolerance, double acceptable, Solution& solution) {
+  begin(problem, solution);
   double least = kInfinity, last = kInfinity;
   int k = 0;
   for (bool shortened = false;; ++k) {
@@ -58,23 +65,66 @@ bool StateNewton::solve(const Problem& problem, double tolerance, double accepta
     choose(problem, solution);
     if (!changed_ && whole && residual > 0.5 * last) break;  // what is asked for contradicts itself by that much
     last = residual;
-    add_known(problem, solution);
-    if (changed_) {
-      fill();
-      if (!factor()) break;
-      changed_ = false;
-    }
-    solve_step(solution);
+    if (!find_step(problem, solution)) break;
     const double length = shortened ? to_first_change(problem, solution.z) : 1;
     for (std::size_t i = 0; i < size_; ++i) solution.z[static_cast<Eigen::Index>(i)] += length * dz_[i];
   }
+  return finish(problem, tolerance, acceptable, least, k, solution);
+}
+
+bool StateNewton::approach(const Problem& problem, double tolerance, double acceptable, const Approach& by,
+                           Solution& solution) {
+  begin(problem, solution);
+  soft_ = by.soft;
+  double least = kInfinity, last = kInfinity;
+  int k = 0;
+  for (;; ++k) {
+    certify(problem, scale_, tolerance, solution, work_);
+    const double residual = solution.certificate.residual;
+    if (residual < least) {
+      least = residual;
+      best_ = solution.z;
+    }
+    if (residual <= tolerance || k == by.steps) break;
+    choose(problem, solution);
+    const bool hard = soft_ <= kSoft;
+    if (hard && !changed_ && residual > 0.5 * last) break;  // what is asked for contradicts itself by that much
+    last = residual;
+    changed_ = changed_ || !hard;
+    if (!find_step(problem, solution)) break;
+    for (std::size_t i = 0; i < size_; ++i) solution.z[static_cast<Eigen::Index>(i)] += dz_[i];
+    soft_ = std::max(kSoft, by.shrink * soft_);
+  }
+  return finish(problem, tolerance, acceptable, least, k, solution);
+}
+
+// dz_ of one step for the states chosen.
+bool StateNewton::find_step(const Problem& problem, const Solution& solution) {
+  add_known(problem, solution);
+  if (changed_) {
+    fill();
+    factored_.assign(A_, A_ + size_ * size_);
+    const auto slides = [](const Slip& slip) { return slip.friction > 0; };
+    symmetric_ = std::none_of(slip_.begin(), slip_.end(), slides) && factor_symmetric();
+    if (!symmetric_) {
+      fill();
+      if (!factor()) return false;
+    }
+    changed_ = false;
+  }
+  solve_step(solution);
+  return true;
+}
+
+bool StateNewton::finish(const Problem& problem, double tolerance, double acceptable, double least, int steps,
+                         Solution& solution) {
   const bool found = least <= std::max(tolerance, acceptable);
   solution.z = found ? best_ : start_;
   if (!found) return false;
   if (solution.certificate.residual != least) certify(problem, scale_, tolerance, solution, work_);
   solution.certificate.status = Status::exact;
   solution.certificate.solver = "states";
-  solution.certificate.iterations = k;
+  solution.certificate.iterations = steps;
   return true;
 }
 
@@ -243,8 +293,26 @@ void StateNewton::fill() {
     for (std::size_t i = 0; i < n; ++i) to[i] = row_of(i, full_.data());
     const auto row = static_cast<std::size_t>(unknown_[j]);
     to[j] += role_[row] == Role::across ? slip_[static_cast<std::size_t>(block_of_[row])].stiffness : 0;
-    to[j] += kSoft * scale_;
+    to[j] += soft_ * scale_;
   }
+}
+
+// Cholesky's factorisation of the lower triangle. False: rounding has made it indefinite.
+CATENA_DISPATCH bool StateNewton::factor_symmetric() {
+  const std::size_t n = unknown_.size();
+  double* const M = M_.data();
+  for (std::size_t k = 0; k < n; ++k) {
+    double* const own = M + k * n;
+    if (!(own[k] > 0)) return false;
+    const double inverse = 1 / std::sqrt(own[k]);
+    for (std::size_t i = k; i < n; ++i) own[i] *= inverse;
+    for (std::size_t j = k + 1; j < n; ++j) {
+      double* const other = M + j * n;
+      const double u = own[j];
+      for (std::size_t i = j; i < n; ++i) other[i] -= u * own[i];
+    }
+  }
+  return true;
 }
 
 // LU with partial pivoting: columns of what slips make the matrix unsymmetric.
@@ -273,16 +341,21 @@ CATENA_DISPATCH bool StateNewton::factor() {
   return true;
 }
 
-CATENA_DISPATCH void StateNewton::solve_step(const Solution& solution) {
+// x ← M⁻¹x by the factors.
+CATENA_DISPATCH void StateNewton::substitute() {
   const std::size_t n = unknown_.size();
   const double* const M = M_.data();
-  x_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto row = static_cast<std::size_t>(unknown_[i]);
-    x_[i] = -row_of(i, r_.data());
-    // Across the slip it is the change of w that counts.
-    if (role_[row] == Role::across)
-      x_[i] += row_of(i, solution.w.data()) + slip_[static_cast<std::size_t>(block_of_[row])].pull;
+  if (symmetric_) {
+    for (std::size_t k = 0; k < n; ++k) {
+      x_[k] /= M[k * n + k];
+      for (std::size_t i = k + 1; i < n; ++i) x_[i] -= x_[k] * M[k * n + i];
+    }
+    for (std::size_t k = n; k-- > 0;) {
+      double sum = x_[k];
+      for (std::size_t i = k + 1; i < n; ++i) sum -= M[k * n + i] * x_[i];
+      x_[k] = sum / M[k * n + k];
+    }
+    return;
   }
   for (std::size_t k = 0; k < n; ++k) std::swap(x_[k], x_[static_cast<std::size_t>(pivot_[k])]);
   for (std::size_t k = 0; k < n; ++k)
@@ -291,6 +364,19 @@ CATENA_DISPATCH void StateNewton::solve_step(const Solution& solution) {
     x_[k] /= M[k * n + k];
     for (std::size_t i = 0; i < k; ++i) x_[i] -= x_[k] * M[k * n + i];
   }
+}
+
+void StateNewton::solve_step(const Solution& solution) {
+  const std::size_t n = unknown_.size();
+  x_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto row = static_cast<std::size_t>(unknown_[i]);
+    x_[i] = -row_of(i, r_.data());
+    // Across the slip it is the change of w that counts.
+    if (role_[row] == Role::across)
+      x_[i] += row_of(i, solution.w.data()) + slip_[static_cast<std::size_t>(block_of_[row])].pull;
+  }
+  substitute();
   for (std::size_t j = 0; j < n; ++j) {
     const auto row = static_cast<std::size_t>(unknown_[j]);
     if (role_[row] == Role::held) {

@@ -16,13 +16,14 @@
 
 namespace catena {
 
-// The largest part, at most all, of the impulses `back` with which those and the z before them work no more on bodies that met with speeds b than
-// nothing: zᵀb + ½ zᵀA z ≤ 0. Poisson's law alone does not promise it: what was at rest on others gives nothing back of what those press it with.
+// Largest fraction x ≤ 1 of the rebound impulses `back` for which the impact as a whole adds no energy: E(z + x·back) ≤ 0 with
+// E(z) = zᵀb + ½ zᵀA z, b the approach speeds. Poisson's law alone can add energy where a body at rest is pressed by a rebounding one.
 double part_without_energy(const Eigen::MatrixXd& A, const solve::Vector& b, const solve::Vector& z,
                            const solve::Vector& back);
 
-// How what `met` is thrown back under the laws of `problem`, whose first rows are theirs and whose b are the speeds they meet with. `solve` answers
-// a problem. Adds the residual of the compression to the report.
+// Two-phase Poisson impact (Jain §7): compression, then decompression with the stored impulses. `met`: the colliding contacts, whose rows come first
+// in `problem`; the b of these rows are the approach speeds. `solve` solves a problem. Returns the total impulses and adds the residual of the
+// compression to the report.
 template <class Solve>
 solve::Vector poisson_impulses(const solve::Problem& problem, const LawRows& met, double threshold, const Solve& solve,
                                StepReport& report) {
@@ -73,9 +74,9 @@ class Impacts {
   // the solver.
   Impacts(const Model& model, double threshold, double tolerance);
 
-  // Whether anything that touches comes together faster than `slowest`. `laws` found at the state to be thrown back from.
+  // Whether any touching pair approaches faster than `slowest`. `laws` were found at the state of the impact.
   bool meeting(const Laws& laws, double slowest);
-  // Throws back what touches: after meeting() said so, at that state, with `dynamics` factored there. Only velocities change.
+  // Applies the impacts of what touches: after meeting() returned true, at that state, with `dynamics` factored there. Only velocities change.
   void throw_back(const Laws& laws, Dynamics& dynamics, State& state, StepReport& report);
 
   // The same for any mechanism, at the state it is placed and factored at. `solve` answers a problem.
@@ -91,9 +92,9 @@ class Impacts {
     const std::size_t known = list_.size();
     list_impacts(met_, laws, z, mechanism.change(), threshold_, state.time, list_);
     if (list_.size() > known) ++report.impacts;
-    const double before = mechanism.dynamics().kinetic_energy(state);
+    const double before = mechanism.energy().kinetic;
     mechanism.strike(state);
-    state.ledger.contacts += mechanism.dynamics().kinetic_energy(state) - before;
+    state.ledger.contacts += mechanism.energy().kinetic - before;
   }
 
   // Lists one that somebody else solved for.

@@ -17,7 +17,7 @@ namespace catena {
 
 class ImpulseLaws {
  public:
-  // `full`: with its lawful joints; `lawless`: without, that of `kinematics` and the system.
+  // `full`: the model with the joints that are treated as laws; `lawless`: without them, the model of `kinematics` and of the system.
   ImpulseLaws(const Model& full, const Model& lawless, const Kinematics& kinematics, const Settings& settings);
 
   // What touches at the state `kinematics` was updated with, or can within `ahead`.
@@ -25,19 +25,19 @@ class ImpulseLaws {
   double time_to_pass(const Kinematics& kinematics, double h) { return laws_.time_to_pass(kinematics, h); }
   const Laws& find(const Kinematics& kinematics, double ahead);
 
-  // The laws of a part of a step of length h from that state. Pairs that will meet fast within it have no say when it will be `cut`
-  // there. False: none has.
+  // The laws of a part of a step of length h from that state. Pairs that will meet fast within it are left out when it will be `cut`
+  // there. False: no law is active.
   bool begin(double h, bool cut, const State& state);
   // What the impulses at t change the velocities by, once the joints have answered; what the last change of them does.
   void respond(const Kinematics& kinematics, ConstraintSystem& system, std::vector<BodyVector>& dv);
   void respond_to_change(const Kinematics& kinematics, ConstraintSystem& system, std::vector<BodyVector>& dv);
-  // What the impulses there are lead to: bodies `predicted` at t + h, having started dv faster, where the joints are about to change that by
-  // `more`. False: nothing presses on anything.
+  // Evaluates gaps and mean slip at the predicted end state: bodies `predicted` at t + h, having started dv faster, to first order in the pending
+  // correction `more` of the joints. False: no law is active.
   bool look(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more, const State& predicted);
-  // Whether something presses that the last answer() left out.
+  // Whether a law is active that the last answer() left out.
   bool asks() const;
-  // What presses, with the joints' answer as `system`, factored at the state of `kinematics`, has it. Before improve(). `ahead`: that is the
-  // state look() saw, and the gaps change with the directions there.
+  // Assembles the compliance of the active laws through the joints, `system` factored at the state of `kinematics`. Call before improve(). `ahead`:
+  // that is the state look() evaluated, and gaps change along the directions there.
   void answer(bool ahead, const Kinematics& kinematics, ConstraintSystem& system);
   // Better impulses for what look() saw. True when they were good.
   bool improve(double h);

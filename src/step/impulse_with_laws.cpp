@@ -1,4 +1,4 @@
-// The steps of the impulse method in which laws may have a say: contacts, limits, dry friction, motors of limited force.    Bender §5
+// The steps of the impulse method in which laws may be active: contacts, limits, dry friction, motors of limited force.    Bender §5
 #include <algorithm>
 #include <cmath>
 

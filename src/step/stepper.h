@@ -39,7 +39,7 @@ class Stepper {
   const std::vector<ContactForce>& contact_forces() const {
     return by_other_ ? other_->contact_forces() : own_forces();
   }
-  // What met in the last step and was thrown back.
+  // The impacts of the last step.
   const std::vector<Impact>& impacts() const { return by_other_ ? other_->impacts() : own_impacts(); }
 
   // What contacts and other laws pushed the bodies with at the end of the last step [N]; empty: nothing, or the method finds it by itself.

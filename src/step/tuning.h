@@ -16,7 +16,7 @@ struct VelocityTuning {
   double touching = 1e-8;  // m or rad: a gap below this is none
   double shortest_part = 1e-9;  // of a step: shorter rests are rounding
 
-  // Which laws have a say, and what they are asked for.
+  // Which laws are active, and their targets.
   double reach = 4;       // laws farther than so many times what the fastest motion closes in the step are left out
   double no_gap = 1e-12;  // m or rad: gaps and overlaps less than this are rounding
   double easy =
@@ -35,8 +35,12 @@ struct VelocityTuning {
   int most_sweeps = 500, least_sweeps = 50;  // swept: by how many visits of a contact a step may take
   int most_visits = 100'000;
   double swept_tolerance = 1e-6;  // natural-map residual
-  int patient_rows = 42;          // larger problems that Newton's method does not solve are eased (`contacts: auto`)
-  double eased = 1e-6;            // of the mean of A's diagonal: the compliance they get
+  // Proximal steps where Newton's method does not find the answer (solve/state_newton.h), and more of them, begun softer, where these do not:
+  int approach_steps = 30, patient_steps = 60;
+  double approach_soft = 1e-2, patient_soft = 1e-1;    // σ they begin with, of the matrix
+  double approach_shrink = 0.3, patient_shrink = 0.5;  // what it is multiplied by at each step
+  int patient_rows = 42;  // larger problems that Newton's method does not solve are eased (`contacts: auto`)
+  double eased = 1e-6;    // of the mean of A's diagonal: the compliance they get
   int eased_sweeps = 300;
   double eased_residual = 1e-3;  // natural-map residual up to which the answer is taken, and reported
   double slop = 1e-4;            // m: overlap that sweeps leave alone; correcting less would feed their residual back

@@ -72,7 +72,7 @@ void VelocityStepper::give_nothing(double before, double h, State& state) {
     }
     mechanism_->place(state);
     if (part > 0) mechanism_->close(state);
-    now = mechanism_->energy(state);
+    now = mechanism_->energy().total();
     if (now <= at_start) break;
   }
   state.ledger = before_.ledger;

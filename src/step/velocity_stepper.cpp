@@ -64,6 +64,7 @@ VelocityStepper::VelocityStepper(const Model& model, const State& initial, const
     throw InputError(
         "friction differs forward and backward: joint coordinates do not do that; spook in maximal ones does");
   factors_ = false;
+  laws_.share(dynamics_.coordinates());
   dynamics_.count_rotors();
   damps_ =
       !midpoint_ || !impedance_.empty() || (!is_reduced(settings_) && has_uneven_joints(lawless, tuning_.mass_ratio));
@@ -78,7 +79,7 @@ void VelocityStepper::move(double h, State& state) {
   forces_.clear();
   solver_.gave_up = 0;
   mechanism_->place(state);
-  energy_scale_ = weight_times_size_ + dynamics_.kinetic_energy(state);
+  energy_scale_ = weight_times_size_ + mechanism_->energy().kinetic;
   const double kept = always_ ? kept_energy(state) : 0;
   double left = h, most = h;
   for (int count = 0; left > 0 && report_.ok(); ++count) {
@@ -93,7 +94,8 @@ void VelocityStepper::move(double h, State& state) {
     active_.note_starts(laws_);
     overlaps_.note_start(laws_.rows());
     before_part_ = state;
-    energy_before_part_ = mechanism_->energy(state);
+    energy_before_part_ = mechanism_->energy();
+    kinetic_ = energy_before_part_.kinetic;
     const double length = std::min({left, most, count < tuning_.most_cuts ? time_to_pass(left) : left});
     const bool flies = flies_ && part_.cut && is_flight(length);
     mechanism_->answer_directly(flies);
@@ -107,7 +109,7 @@ void VelocityStepper::move(double h, State& state) {
     const double booked = before_part_.ledger.contacts - state.ledger.contacts;
     const Closing closing = mechanism_->close(state);
     mechanism_->answer_directly(false);
-    const double gain = mechanism_->energy(state) - energy_after_move_;
+    const double gain = mechanism_->energy().total() - energy_after_move_;
     if (is_refused(closing, gain, state)) {
       if (!report_.ok()) return;
       left += done;
@@ -131,8 +133,8 @@ bool VelocityStepper::is_refused(const Closing& closing, double gain, State& sta
   const bool last = report_.halvings == tuning_.most_halvings;
   const double change = part_.swept ? 0 : state.ledger.numerical - before_part_.ledger.numerical;
   const double total = part_.swept ? 0
-                                   : mechanism_->energy(state) - energy_before_part_ - work_done(state.ledger) +
-                                         work_done(before_part_.ledger);
+                                   : mechanism_->energy().total() - energy_before_part_.total() -
+                                         work_done(state.ledger) + work_done(before_part_.ledger);
   // Who asks for euler has its energy swing by as much as first order makes it. Integration that damps on purpose may lose energy;
   // otherwise a loss is as much an error as a gain, and taken only at the last halving.
   const bool first_order = settings_.integrator == Integrator::euler;
@@ -181,7 +183,7 @@ void VelocityStepper::find_laws(double ahead) {
   found_ = dynamics_.kinematics().stamp();
 }
 
-// Bodies that touch and come together faster than the threshold are thrown back before the step goes on.
+// Applies the impacts of bodies that touch and approach faster than the threshold, before the step continues.
 bool VelocityStepper::collide(State& state) {
   if (!impacts_.meeting(laws_, settings_.restitution_threshold)) return false;
   impedance_.evaluate(*model_, dynamics_.kinematics(), dynamics_.coordinates(), dynamics_.forces(), 0, 0.5);
@@ -225,11 +227,12 @@ double VelocityStepper::advance(double h, State& state) {
 // Moves the state by the part. Inertias turn with their bodies, which the equations at one set of positions do not know: what that makes of
 // the energy is the integration's own.
 void VelocityStepper::take(State& state) {
-  const double kinetic = dynamics_.kinetic_energy(state);
   mechanism_->move(part_.h, part_.middle, part_.swept ? std::span<const char>(by_mean_) : std::span<const char>(),
                    state);
-  energy_after_move_ = mechanism_->energy(state);
-  state.ledger.numerical += dynamics_.kinetic_energy(state) - kinetic - work_;
+  const Mechanism::Energy& after = mechanism_->energy();
+  energy_after_move_ = after.total();
+  state.ledger.numerical += after.kinetic - kinetic_ - work_;
+  kinetic_ = after.kinetic;
 }
 
 // Nothing touches or rests within what it closes in h at the speed below which meetings are no impacts, and no joint has friction, a motor of
@@ -266,6 +269,7 @@ double VelocityStepper::fly(double h, State& state) {
     h = std::clamp(h - late, tuning_.shortest_part * settings_.step, whole);
     state = before_part_;
     mechanism_->place(state);
+    kinetic_ = energy_before_part_.kinetic;
   }
   state.impulses.clear();
   part_forces_.clear();
@@ -378,9 +382,9 @@ void VelocityStepper::separate(double next, double taken, State& state) {
   find();
   if (overlaps_.separate(laws_, find, part_.h, taken + tuning_.no_energy * energy_scale_, part_.swept, *mechanism_,
                          solver_, state)) {
-    const double before = mechanism_->energy(state);
+    const double before = mechanism_->energy().total();
     const Closing closing = mechanism_->close(state);
-    state.ledger.projection += mechanism_->energy(state) - before;
+    state.ledger.projection += mechanism_->energy().total() - before;
     report_.drift_position = std::max(report_.drift_position, closing.position);
     find();
   }

@@ -5,7 +5,7 @@
 // for. Departs from the papers in three things:
 //   - By default joints, contacts and forces are taken at the middle of the step, x½ = x + (h/2) v, which is of second order; the integrator
 //     euler is the papers'. Joints with compliance are stepped as in the paper.
-//   - A step is cut where bodies meet faster than the restitution threshold; they are thrown back there (impacts.h), unless contacts are
+//   - A step is cut where bodies meet faster than the restitution threshold, and their impact is applied there (impacts.h), unless contacts are
 //     swept.
 //   - What overlaps after the step is moved apart, not pushed, and contacts never give energy (overlaps.h).
 // Springs, dampers and servos are implicit (mechanism/impedance.h).
@@ -81,11 +81,12 @@ class VelocityStepper final : private LawlessModel, public Stepper {
   Impacts impacts_;
   Overlaps overlaps_;
   Impedance impedance_;
-  double size_;                    // of the mechanism [m]
-  double energy_scale_ = 0;        // that and the kinetic energy at the start of the step
-  double work_ = 0;                // of everything that pushed in the part [J]
-  double energy_after_move_ = 0;   // before joints are closed [J]
-  double energy_before_part_ = 0;  // [J]
+  double size_;                   // of the mechanism [m]
+  double energy_scale_ = 0;       // that and the kinetic energy at the start of the step
+  double work_ = 0;               // of everything that pushed in the part [J]
+  double kinetic_ = 0;            // at the start of the part, or of the part of a flight, that is being taken [J]
+  double energy_after_move_ = 0;  // before joints are closed [J]
+  Mechanism::Energy energy_before_part_;
   State before_part_;
   std::vector<BodyVector> f_, load_;  // forces; what the laws of the last step pushed with [N]     (n_body)
   std::vector<int> mechanism_of_;     // of each body
