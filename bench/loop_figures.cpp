@@ -24,7 +24,7 @@ double factor_and_solve(const Scene& scene, LinearSolver solver) {
   for (const Body& body : scene.model.bodies) f.push_back({body.mass * scene.model.gravity, {}, 0});
   y = f;
   return time_of([&] {
-    if (!system->factor(kinematics, true)) return;
+    if (!system->factor(kinematics)) return;  // not said to be closed, or it would be factored once only
     std::copy(f.begin(), f.end(), y.begin());
     system->solve(b, y, lambda);
   });

@@ -28,7 +28,7 @@ FrontPlan plan_at(const Model& model, const Kinematics* kinematics) {
 }
 
 struct Digits {
-  double gap, balance;  // how far joints are open, and how well forces are balanced
+  double contradiction, balance;  // what no motion closes of the joints; how well forces are balanced
 };
 
 // Of a solve for one acceleration of everything, linear and angular, without a correction.
@@ -41,18 +41,20 @@ Digits digits_at(const Model& model, const FrontPlan& plan, const Kinematics& ki
   std::vector<BodyVector> y;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     y.push_back(restricted(model.bodies[i].kind, kinematics.M(BodyId(i)) * all));
-  const std::vector<double> b(static_cast<std::size_t>(rows.rows()));
-  std::vector<double> lambda(b.size());
+  std::vector<double> b(static_cast<std::size_t>(rows.rows())), lambda(b.size());
   trial.solve(rows, b, y, lambda);
-  double gap = 0;
+  Digits digits{0, trial.force_residual()};
+  std::fill(y.begin(), y.end(), BodyVector{});
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = rows.holonomic[i] ? -rows.phi[i] : 0;
+  trial.solve(rows, b, y, {});
   for (std::size_t i = 0; i < b.size(); ++i) {
-    if (!rows.holonomic[i]) continue;
     bool turns = true;
     for (auto t = static_cast<std::size_t>(rows.start[i]); t < static_cast<std::size_t>(rows.start[i + 1]); ++t)
       turns = turns && rows.J[t].linear == Vec3{};
-    gap = std::max(gap, std::abs(rows.phi[i]) / (turns ? 1 : plan.length));
+    const double left = std::abs(b[i] - rows.times(static_cast<int>(i), y));
+    digits.contradiction = std::max(digits.contradiction, left / (turns ? 1 : plan.length));
   }
-  return {gap, trial.force_residual()};
+  return digits;
 }
 
 }  // namespace
@@ -73,7 +75,7 @@ FrontSystem::FrontSystem(const Model& model, const Kinematics* at)
   numbers_.reserve(rows);
   if (!at) return;
   const Digits digits = digits_at(model, elimination_->plan(), *at);
-  const double gap = kBeyondContradiction * digits.gap;
+  const double gap = kBeyondContradiction * digits.contradiction;
   open_ = std::max(kOpen, gap);
   unbalanced_ = std::max(kUnbalanced, gap);
   balanced_ = digits.balance <= std::max(kBalanced, gap);

@@ -60,8 +60,8 @@ void MaximalMechanism::look_ahead(double t, const State& state) {
     displace(model().bodies[i].kind, t * velocity_of(state.bodies[i]), ahead_.bodies[i]);
   ConstraintSystem& system = dynamics_->system();
   if (options_.project && system.prefers_closed_states()) {
-    // By a factorisation at the state itself and without what other steps have left along the joints, so that the motion depends on nothing else;
-    // where a step goes on from its own middle without having closed its joints, by that of the middle.
+    // By a factorisation at the state itself and without what other steps have left along the joints, so that the motion
+    // depends on nothing else; where a step goes on from its own middle without having closed its joints, by that of the middle.
     bool factored = is_moved(state);
     if (!factored) {
       kinematics().update(model(), state);
@@ -337,8 +337,6 @@ Closing MaximalMechanism::close(State& state) {
     }
     if (projects && middle_here_ && closing.closed) {
       projection_->raise(stiff ? stiffness_.get() : nullptr);
-      // The next step begins with this factorisation, and with no inertia along the joints.
-      if (!inertia_.empty()) dynamics_->system().set_freedom_inertia(no_inertia_);
       closing.closed = projection_->velocities(state);
       projection_->raise(nullptr);
     }

@@ -71,7 +71,7 @@ FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
 
 void FrontElimination::lay_out() {
   Parts parts;
-  int most_scratch = 0, most_pivots = 0, most_local = 0, most_width = 0;
+  int most_scratch = 0, most_pivots = 0, most_local = 0, most_width = 0, most_rows = 0;
   for (const bool measure : {true, false}) {
     if (!measure) {
       arena_.assign(parts.number_count + at(most_scratch) + at(kSlot * most_local) + 2 * kLane, 0);
@@ -97,6 +97,7 @@ void FrontElimination::lay_out() {
       most_pivots = std::max(most_pivots, pivots);
       most_local = std::max(most_local, F.local());
       most_width = std::max(most_width, stride);
+      most_rows = std::max(most_rows, F.most_rows);
     }
   }
   scratch_ = parts.numbers + parts.number_count;
@@ -106,6 +107,7 @@ void FrontElimination::lay_out() {
   half_up_.resize(half_t_.size());
   pointers_.assign(at(2 * most_pivots), nullptr);
   coefficients_.assign(at(2 * most_pivots), 0);
+  null_room_.assign(at(kLane * most_rows), 0);
 }
 
 void FrontElimination::load(const Kinematics& kinematics) {

@@ -140,8 +140,8 @@ class FrontElimination {
             bool least);
   void sink(std::size_t index, std::span<BodyVector> y, std::span<double> lambda, bool least);
   void balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda);
-  static void find_null_rows(const BodyFront& F, Work& w);
-  static void drop_null_part(const BodyFront& F, Work& w, double* x);
+  void find_null_rows(const BodyFront& F, Work& w);
+  void drop_null_part(const BodyFront& F, Work& w, double* x);
   void leave_pivots(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b, bool least);
   void rows_rhs(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b, bool least);
   void push_body(const BodyFront& F, BodyId body);
@@ -165,7 +165,7 @@ class FrontElimination {
   std::vector<BodyVector> carried_;  // what the forests' rows alone ask for              (n_body)
   std::vector<BodyVector> force_;    // what joints have yet to balance                   (n_body)
   std::vector<Work> work_;           //                                                   (n_front)
-  std::vector<double> arena_, coefficients_;
+  std::vector<double> arena_, coefficients_, null_room_;
   std::vector<int> int_arena_;
   std::vector<const double*> pointers_;
   double* scratch_ = nullptr;  // Z, or a row

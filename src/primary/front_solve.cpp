@@ -187,15 +187,32 @@ CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, con
   eliminate(w, w.r, stride_l);
 }
 
-// With E's rows of zeros as a basis of the combinations of rows that vanish, made orthonormal.
+// With E's rows of zeros as a basis of the combinations of rows that vanish, made orthonormal. Four of them at a time: number i of all four is the
+// quadruple i of null_room_.
 CATENA_DISPATCH void FrontElimination::find_null_rows(const BodyFront& F, Work& w) {
-  const int stride = padded(F.most_rows), n = padded(w.rows);
-  for (int k = w.pivots(); k < w.rows; ++k) {
-    double* row = w.N + (k - w.pivots()) * stride;
-    zero(row, n);
-    row[k] = 1;
-    eliminate_transposed(w, row, stride);
-    for (int l = 0; l < k - w.pivots(); ++l) add_scaled(row, w.N + l * stride, -dot(row, w.N + l * stride, n), n);
+  const int stride = padded(F.most_rows), n = padded(w.rows), count = w.rows - w.pivots();
+  double* room = null_room_.data();
+  for (int first = 0; first < count; first += kLane) {
+    const int some = std::min(kLane, count - first);
+    zero(room, kLane * w.rows);
+    for (int l = 0; l < some; ++l) room[kLane * (w.pivots() + first + l) + l] = 1;
+    for (int k = w.steps; k-- > 0;) {
+      const double* L = w.L + k * stride;
+      const int own = w.position[k];
+      Quad sum = quad(room + kLane * own);
+      put(Quad{}, room + kLane * own);
+      for (int i = 0; i < w.rows; ++i) sum -= L[i] * quad(room + kLane * i);
+      put(L[own] * sum, room + kLane * own);
+    }
+    for (int l = 0; l < some; ++l) {
+      double* row = w.N + (first + l) * stride;
+      for (int i = 0; i < w.rows; ++i) row[i] = room[kLane * i + l];
+      for (int i = w.rows; i < n; ++i) row[i] = 0;
+    }
+  }
+  for (int k = 0; k < count; ++k) {
+    double* row = w.N + k * stride;
+    for (int l = 0; l < k; ++l) add_scaled(row, w.N + l * stride, -dot(row, w.N + l * stride, n), n);
     const double scale = 1 / std::sqrt(dot(row, row, n));
     for (int i = 0; i < n; ++i) row[i] *= scale;
   }
