@@ -96,7 +96,7 @@ void PartsSystem::split(const Kinematics& kinematics) {
   answers_.assign(layers, std::vector<BodyVector>(M_.size()));
 }
 
-// Whether the parts come to terms, on an error every mechanism can have: that of some motion of its bodies.
+// Whether the iteration over the parts converges, for an error that every mechanism can have: that of some motion of its bodies.
 bool PartsSystem::try_parts(const Kinematics& kinematics, bool closed) {
   tried_ = true;
   split(kinematics);

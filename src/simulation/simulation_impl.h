@@ -52,7 +52,7 @@ struct Simulation::Impl {
   void follow_state();                                   // the state was put there from outside
   bool open_in_forest() const;                           // a joint of the layout's forest is open
   std::string set_attached(JointId joint, bool attached);
-  std::string switch_joints();  // what is due now; why it cannot be done, or nothing
+  std::string switch_joints();  // what its schedule asks for now; why it cannot be done, or nothing
   std::string switch_joint(JointId joint);
   double next_switch(double time) const;
 

@@ -2,7 +2,7 @@
 //
 // The model never changes. Which joints hold is part of the State (Attachment), so that a restored state goes on as it would have; the
 // stepper moves a copy of the model in which the open joints hold nothing: they have no rows, springs, limits, friction or actuators, and
-// their bodies may touch each other. What is due happens at the beginning of the step, or part of a step, that starts at its time.
+// their bodies may touch each other. What a schedule asks for happens at the beginning of the step, or part of a step, that starts at its time.
 //
 // Attaching brings the joint's bodies where it has them (Switching::Pose) and then changes all velocities by the smallest change in the
 // metric of the mass matrix that lets them satisfy every joint: a plastic impact, in which the impulse of the new joint and those of all
