@@ -41,7 +41,7 @@ TEST(JointRows, J_v_is_the_rate_of_phi) {
     for (int i = 0; i < now.rows.rows(); ++i) {
       if (!now.rows.holonomic[i]) continue;
       EXPECT_GT(std::abs(now.rows.phi[i]), 1e-6) << "row " << i << ": the state is to be off the constraint";
-      const double rate = derivative_at_zero([&](double t) { return Evaluated(c, t).rows.phi[i]; });
+      const double rate = derivative_at_zero([&](double t) { return Evaluated(c, t).rows.phi[i]; }, difference_step(c));
       expect_near(now.velocity(i), rate, fmt::format("row {}", i).c_str());
       ++tried;
     }
@@ -65,10 +65,12 @@ TEST(JointRows, J_vdot_plus_c_is_the_rate_of_J_v_minus_u) {
     SCOPED_TRACE(c.name);
     const Evaluated now(c, 0);
     for (int i = 0; i < now.rows.rows(); ++i) {
-      const double rate = derivative_at_zero([&](double t) {
-        const Evaluated then(c, t);
-        return then.velocity(i) - then.rows.u[i];
-      });
+      const double rate = derivative_at_zero(
+          [&](double t) {
+            const Evaluated then(c, t);
+            return then.velocity(i) - then.rows.u[i];
+          },
+          difference_step(c));
       expect_near(now.rows.times(i, c.motion.vdot) + now.rows.c[i], rate, fmt::format("row {}", i).c_str());
     }
   }

@@ -81,8 +81,7 @@ struct RandomMotion {
 // The derivative at 0 by central differences of fourth order. With rates of about 4 a second the truncation error eps⁴ f⁽⁵⁾/30 is about
 // 1e-11 and rounding 1e-16/eps = 1e-13.
 template <class F>
-double derivative_at_zero(F&& f) {
-  constexpr double eps = 1e-3;
+double derivative_at_zero(F&& f, double eps = 1e-3) {
   return (8 * (f(eps) - f(-eps)) - (f(2 * eps) - f(-2 * eps))) / (12 * eps);
 }
 inline constexpr double kDifferenceTolerance = 1e-8;
