@@ -52,7 +52,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial
       state(assembled(*model, settings, initial, warnings)),
       assembled_start(state),
       size(mechanism_size(*model, state)),
-      stepper(make_stepper(*model, state, settings)),
+      stepper(std::make_unique<Stepper>(*model, state, settings)),
       names(*model),
       layout(*model),
       coordinates(*model),

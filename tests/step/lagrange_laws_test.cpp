@@ -225,5 +225,27 @@ TEST(LagrangeLaws, RestoredStateGoesOnWithTheSameBits) {
   EXPECT_EQ(a.body("box").angular_velocity.z, b.body("box").angular_velocity.z);
 }
 
+// Contacts are searched for once a set of positions. A step by rk4 in steady contact has six: its beginning, three more stages, its end, and where what
+// touches is projected back onto touching.
+TEST(LagrangeLaws, AStepInSteadyContactSearchesAtMostSixTimes) {
+  const auto box = [](const char* velocity) {
+    return scene(
+        fmt::format("defaults: {{friction: 0.3}}\nground: {{shapes: [{{plane: {{}}}}]}}\nbodies:\n  box: {{mass: 1, "
+                    "position: [0, 0, 0.1], velocity: [{}, 0, 0], shapes: [{{box: [0.4, 0.3, 0.2]}}]}}\n",
+                    velocity));
+  };
+  for (const char* velocity : {"0", "1"}) {  // at rest, and sliding
+    Simulation simulation = box(velocity);
+    ASSERT_TRUE(simulation.step().ok());
+    for (int i = 0; i < 50; ++i) {
+      const StepReport report = simulation.step();
+      ASSERT_TRUE(report.ok()) << report.message;
+      ASSERT_EQ(report.contacts, 4);
+      EXPECT_GE(report.searches, 1);
+      EXPECT_LE(report.searches, 6) << "sliding at " << velocity;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace catena
