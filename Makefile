@@ -5,7 +5,7 @@
 # make docs       the site in build/site         make install   to PREFIX (default /usr/local)
 # make package    a .deb in build, tried out in a scratch folder
 # make soak       every example by every method for a long time: none stops, none gains energy
-# make walk       every command of docs/start.md, in order, with the time it takes
+# make walk       every command of docs/start/index.md, in order, with the time it takes
 # make fuzz       FUZZ_RUNS random inputs to each reader of scene, robot and other files and of commands, and to the solvers, under sanitizers
 #
 # Each works as the first command on a fresh Debian 12. Packages that are missing are installed (packages*.txt), and those of the page are fetched into
@@ -54,8 +54,8 @@ demo: build/.configured
 	build/catena simulate examples/strandbeest.yaml --out strandbeest.html --out strandbeest.h5
 	build/catena plot strandbeest.h5 frame.x frame.z 'log(drift.position)' joint.shaft.ty contacts.normal \
 	  --title "A strandbeest walks" --out strandbeest.svg
-	@node viewer/picture.mjs strandbeest.html 10 strandbeest.png || echo "no picture of the page: Chromium did not start"
-	@echo "strandbeest.html plays the run in any browser, strandbeest.png is a picture of it; strandbeest.svg shows its way, its height, the drift of its joints, the torque of its motor and the weight on its toes"
+	@build/catena render strandbeest.h5 --from 8 --to 10.4 --fps 12 --size 640x360 --quiet --out strandbeest.gif || echo "no moving picture: see above"
+	@echo "strandbeest.html plays the run in any browser; strandbeest.gif is a moving picture of it; strandbeest.svg shows its way, its height, the drift of its joints, the torque of its motor and the weight on its toes"
 
 test: all
 	@cmake/run_tests.sh build

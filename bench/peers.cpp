@@ -12,9 +12,11 @@
 
 #include "bench/figures.h"
 #include "bench/joint_system.h"
+#include "bench/peers/hold.h"
 #include "bench/peers/pendulum.h"
 #include "bench/workloads.h"
 #include "catena/mechanism/dynamics.h"
+#include "catena/scene/scene.h"
 
 namespace catena::bench {
 namespace {
@@ -73,6 +75,51 @@ void our_pendulum(const Sink& sink, int n, const char* name, const Options& opti
   line("widest hinge", simulation.drift().position, "m");
 }
 
+// The mechanisms of bench/peers/hold.h: how far the joints of a four-bar open, and how far a box creeps on a slope.
+Scene four_bar() {
+  const auto bar = [](const char* name, const peers::Bar& b) {
+    const peers::Vec I = peers::box_inertia(b.mass, b.length, peers::kBarThickness, peers::kBarThickness);
+    return fmt::format(
+        "  {}: {{mass: {}, position: [{}, 0, {}], orientation: {{axis: [0, 1, 0], angle: {}}}, inertia: [{}, {}, "
+        "{}]}}\n",
+        name, b.mass, b.from.x + b.length / 2 * std::cos(b.lean), b.from.z + b.length / 2 * std::sin(b.lean), -b.lean,
+        I.x, I.y, I.z);
+  };
+  const auto hinge = [](const char* name, const char* bodies, const peers::Vec& at) {
+    return fmt::format("  {}: {{kind: hinge, between: [{}], anchor: [{}, {}, {}], axis: [0, 1, 0]}}\n", name, bodies,
+                       at.x, at.y, at.z);
+  };
+  return load_text("bodies:\n" + bar("crank", peers::kCrank) + bar("coupler", peers::kCoupler) +
+                   bar("rocker", peers::kRocker) + "joints:\n" + hinge("crank_pivot", "ground, crank", {0, 0, 0}) +
+                   hinge("crank_pin", "crank, coupler", peers::kCrankPin) +
+                   hinge("rocker_pin", "coupler, rocker", peers::kRockerPin) +
+                   hinge("rocker_pivot", "ground, rocker", peers::kRockerPivot));
+}
+
+Scene slope() {
+  const peers::Vec g = peers::slope_gravity();
+  return load_text(fmt::format(
+      "gravity: [{}, {}, {}]\n"
+      "materials: {{rough: {{friction: {}}}}}\n"
+      "ground: {{shapes: [{{plane: {{normal: [0, 0, 1], offset: 0}}, material: rough}}]}}\n"
+      "bodies: {{box: {{mass: 1, position: [0, 0, {}], shapes: [{{box: [{}, {}, {}], material: rough}}]}}}}\n",
+      g.x, g.y, g.z, peers::kSlopeFriction, peers::kCube / 2, peers::kCube, peers::kCube, peers::kCube));
+}
+
+void our_hold(const Sink& sink, const char* method, const Options& bars_options, const Options& slope_options) {
+  const std::string name = fmt::format("catena: {}", method);
+  Simulation bars(four_bar(), bars_options);
+  double gap = 0;
+  for (long i = std::lround(peers::kBarsTime / peers::kBarsStep); i > 0 && bars.step().ok(); --i)
+    gap = std::max(gap, bars.report().drift_position);
+  sink({"peers", "four-bar, 10 s", 3, name, gap, "m"});
+  Simulation box(slope(), slope_options);
+  if (!box.advance_to(peers::kSlopeBegin).ok()) return;
+  const double from = box.state().bodies[0].position.x;
+  if (!box.advance_to(peers::kSlopeBegin + peers::kSlopeTime).ok()) return;
+  sink({"peers", "box at 0.99 of its friction angle, 60 s", 1, name, box.state().bodies[0].position.x - from, "m"});
+}
+
 }  // namespace
 
 // The program prints {"case", "n", "metric", "value", "unit"} lines. One thread: the clock is the thread's.
@@ -111,8 +158,16 @@ void peers(const Sink& sink) {
                  {.method = Method::operational, .integrator = Integrator::euler, .step = h});
     our_pendulum(sink, n, "spook", {.method = Method::spook, .step = h});
   }
-  for (const char* peer : {"mujoco_pendulum", "bullet_pendulum", "ode_pendulum", "dart_pendulum", "bullet",
-                           "bullet_steps", "ode", "mujoco", "simbody", "dart"})
+  const auto hold = [&](const char* name, Method method) {
+    our_hold(sink, name, {.method = method, .step = peers::kBarsStep}, {.method = method, .step = peers::kSlopeStep});
+  };
+  hold("lagrange", Method::lagrange);
+  hold("impulse", Method::impulse);
+  hold("spook", Method::spook);
+  hold("operational", Method::operational);
+  for (const char* peer :
+       {"mujoco_hold", "bullet_hold", "simbody_hold", "mujoco_pendulum", "bullet_pendulum", "ode_pendulum",
+        "dart_pendulum", "bullet", "bullet_steps", "ode", "mujoco", "simbody", "dart"})
     run_peer(sink, "peers", peer);
 }
 

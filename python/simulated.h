@@ -61,7 +61,7 @@ class Simulated {
   // all, is of the state itself and does not depend on the method.
   Simulation& still(const py::object& q, const py::object& v);
 
-  // By name, index or handle. InputError for what there is not.
+  // By name, index or handle. InputError for unknown ones.
   BodyId body(const py::object& which) const;
   JointId joint(const py::object& which) const;
   const Site& site(const py::object& which) const;

@@ -112,7 +112,8 @@ void bind_solve(py::module_& module) {
       "w = A z + b under a law for each block of rows. A: (n, n), an array or of scipy.sparse; b: (n,). blocks: a "
       "list of dicts {'law': 'complementary' | 'free' | 'boxed' | 'bounded_by' | 'facets' | 'cone', 'size': rows, "
       "'friction': mu, 'lower', 'upper', 'parent', 'facets'} in the order of the rows; None: an LCP. solver: auto, "
-      "lemke, dantzig, gauss-seidel or cone. Or A is the path of a problem file (docs/solvers.md). Returns a dict: "
+      "lemke, dantzig, gauss-seidel or cone. Or A is the path of a problem file (docs/methods/solvers.md). Returns a "
+      "dict: "
       "z and w (n,), status, residual (of the natural map), gap, solver, iterations, fallbacks.");
 }
 

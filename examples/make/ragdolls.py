@@ -40,7 +40,7 @@ for side, s in SIDES:
     }
 
 
-SHIRTS, TROUSERS = ("tomato", "skyblue", "gold", "teal"), ("navy", "dimgray", "brown", "olive")
+SHIRTS, TROUSERS = ("tomato", "skyblue", "gold", "teal"), ("[0.3, 0.36, 0.6]", "grey", "brown", "olive")
 
 
 def color_of(name, doll):
@@ -49,7 +49,7 @@ def color_of(name, doll):
         return SHIRTS[doll % 4]
     if part in ("pelvis", "thigh", "shin"):
         return TROUSERS[doll % 4]
-    return "black" if part == "foot" else "[0.9, 0.72, 0.58]"
+    return "[0.45, 0.3, 0.2]" if part == "foot" else "[0.9, 0.72, 0.58]"
 
 
 def main():

@@ -9,6 +9,7 @@ LINKS, LENGTH = 1000, 0.02  # 20 m of chain
 BALL, MASS = 0.6, 500.0
 TOP, TILT = 21.6, math.radians(35)
 BRICK, ROWS, COLUMNS = (0.5, 1.0, 0.5), 6, 5
+COLORS = ("[0.70, 0.27, 0.18]", "[0.78, 0.35, 0.24]", "[0.62, 0.22, 0.15]")
 
 
 def main():
@@ -26,15 +27,15 @@ def main():
     print(f"  orientation: {{axis: [0, 1, 0], angle: {math.pi / 2 + TILT:.9f}}}")
     print(f"  offset: [{LENGTH}, 0, 0]")
     print(f"  link: {{mass: 0.1, shapes: [{{capsule: {{radius: 8 mm, length: {LENGTH - 0.004:.3f}}}, "
-          "orientation: {axis: [0, 1, 0], angle: 90 deg}, collide: no}]}")
+          "orientation: {axis: [0, 1, 0], angle: 90 deg}, collide: no, color: silver}]}")
     print("  joint: {kind: ball}")
     print("bodies:")
-    print(f"  wrecker: {{mass: {MASS:g}, position: [{ball[0]:.9f}, 0, {ball[2]:.9f}], shapes: [{{sphere: {BALL}, material: brick}}]}}")
+    print(f"  wrecker: {{mass: {MASS:g}, position: [{ball[0]:.9f}, 0, {ball[2]:.9f}], shapes: [{{sphere: {BALL}, material: brick, color: orange}}]}}")
     for row in range(ROWS):
         for column in range(COLUMNS):
             y = (column - (COLUMNS - 1) / 2 + (0.25 if row % 2 else -0.25)) * (BRICK[1] + 1e-3)
             print(f"  brick{row}_{column}: {{density: 500, position: [{BALL + BRICK[0] / 2 + 0.1:.3f}, {y:.4f}, {BRICK[2] * (row + 0.5):.4f}], "
-                  f"shapes: [{{box: [{BRICK[0]}, {BRICK[1]}, {BRICK[2]}], material: brick}}]}}")
+                  f"shapes: [{{box: [{BRICK[0]}, {BRICK[1]}, {BRICK[2]}], material: brick, color: {COLORS[(row + column) % 3]}}}]}}")
     print("joints:")
     print(f"  hook: {{kind: ball, between: [link{LINKS - 1}, wrecker], anchor: [{end[0]:.9f}, 0, {end[2]:.9f}]}}")
 

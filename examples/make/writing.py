@@ -27,6 +27,16 @@ def along_z(a, b):
     return [math.cos(half), -y * s, x * s, 0], length
 
 
+def bracket(a, b, pin, width, depth):
+    """A plate on the bar from a to b that carries a pin beside it, as a shape that is only drawn, in the bar's own coordinates."""
+    along, up = (b[0] - a[0], b[2] - a[2]), (pin[0] - (a[0] + b[0]) / 2, pin[2] - (a[2] + b[2]) / 2)
+    length = math.hypot(*along)
+    x = (along[0] * up[0] + along[1] * up[1]) / length
+    z = (along[0] * up[1] - along[1] * up[0]) / length
+    tall = abs(z) + width / 2
+    return f", {{box: [{number(width)}, {depth}, {number(tall)}], at: {vector([x, 0, z / 2 + math.copysign(width / 4, z)])}, collide: no}}"
+
+
 class Writer:
     """Collects bodies and joints, and prints them."""
 
@@ -45,10 +55,13 @@ class Writer:
                         f"shapes: [{{cylinder: {{radius: {radius}, length: {number(length)}}}, collide: {collide}}}{more}]")
 
     def bar(self, name, a, b, mass, width, depth, more=""):
-        """A bar of rectangular section from a to b, its width in the x-z plane and its depth along y."""
+        """A bar of rectangular section from a to b, its width in the x-z plane and its depth along y. Shapes in `more` are only drawn: the inertia is
+        the bar's."""
         length = math.hypot(b[0] - a[0], b[2] - a[2])
         angle = -math.atan2(b[2] - a[2], b[0] - a[0])
-        self.body(name, f"mass: {number(mass)}, position: {vector(middle(a, b))}, orientation: {{axis: [0, 1, 0], angle: {number(angle)}}}, "
+        moments = [mass / 12 * (p * p + q * q) for p, q in ((depth, width), (length, width), (length, depth))]
+        inertia = f"inertia: {vector(moments)}, " if more else ""
+        self.body(name, f"mass: {number(mass)}, {inertia}position: {vector(middle(a, b))}, orientation: {{axis: [0, 1, 0], angle: {number(angle)}}}, "
                         f"shapes: [{{box: [{number(length)}, {depth}, {width}], collide: no}}{more}]")
 
     def joint(self, name, kind, first, second, anchor, axis=None, more=""):

@@ -26,7 +26,7 @@ def _plain(value, where):
 class ModelBuilder:
     """ModelBuilder("arm").body("link", mass=1, inertia=[…], position=[…]).joint("pivot", "hinge", ["ground", "link"], …).build()
 
-    Keywords are those of scene files (docs/scene-format.md). Every function returns the builder.
+    Keywords are those of scene files (docs/reference/scene-format.md). Every function returns the builder.
     """
 
     def __init__(self, name="", gravity=None, dimension=None):

@@ -13,7 +13,7 @@ def _of(words):
 class Settings(dict):
     """Settings(step=1e-3, method="spook"): every setting by its word, as a key and as an attribute; those not given have their defaults.
 
-    Words and values are those of scene files (docs/scene-format.md). Simulation(scene, settings=…) takes it. It copies, compares and
+    Words and values are those of scene files (docs/reference/scene-format.md). Simulation(scene, settings=…) takes it. It copies, compares and
     pickles. Raises InputError for words and values there are not.
     """
 

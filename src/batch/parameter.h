@@ -21,7 +21,7 @@ namespace catena {
 // Every path a model has. Limits and motors only where a joint has them.
 std::vector<std::string> parameter_paths(const Model& model);
 
-// Throw InputError for a path that is none, and name the nearest.
+// Throw InputError for an unknown path, naming the nearest.
 double parameter(const Model& model, std::string_view path);
 // Does not look whether the model is still a valid one.
 void set_parameter(Model& model, std::string_view path, double value);

@@ -1,4 +1,4 @@
-// catena check: a scene validated, its joints closed and the rules of docs/check.md tried on it, without running it; of a robot file what
+// catena check: a scene validated, its joints closed and the rules of docs/reference/check.md tried on it, without running it; of a robot file what
 // became of everything in it.
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ nlohmann::json findings_json(const std::vector<LintFinding>& findings) {
 void print_findings(const std::vector<LintFinding>& findings, FILE* to) {
   for (const LintFinding& f : findings)
     fmt::print(to, "{}{}{}: {}\n", f.place, f.place.empty() ? "" : ": ", f.rule, f.message);
-  if (!findings.empty()) fmt::print(to, "docs/check.md says what the rules mean and what to do\n");
+  if (!findings.empty()) fmt::print(to, "docs/reference/check.md says what the rules mean and what to do\n");
 }
 
 int check(const CheckFlags& flags) {
@@ -88,7 +88,7 @@ int check(const CheckFlags& flags) {
 Command add_check(CLI::App& app) {
   auto flags = std::make_shared<CheckFlags>();
   CLI::App* command = app.add_subcommand(
-      "check", "Validate a scene, close its joints and try the rules of docs/check.md, without running it");
+      "check", "Check a scene or robot file without running it: keys, units, loops that close, and numbered rules");
   add_scene_flags(*command, *flags);
   command->add_flag("--ledger", flags->ledger, "List what became of every element and attribute of a robot file");
   command->footer(R"(Examples:

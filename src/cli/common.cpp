@@ -96,7 +96,30 @@ void take_import_words(const std::vector<std::string>& words, SceneFlags& flags)
   }
 }
 
+namespace {
+
+// What may have been meant by a file that is not there: one in its folder with nearly that name, or an example.
+std::string instead_of(const std::filesystem::path& file) {
+  std::vector<std::string> beside;
+  std::error_code error;
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    beside.push_back(entry.path().filename().string());
+  std::sort(beside.begin(), beside.end());
+  if (const std::string near = nearest(file.filename().string(), beside); !near.empty())
+    return fmt::format("did you mean '{}'?", (file.parent_path() / near).string());
+  const std::vector<std::string> examples = example_names();
+  const std::string stem = file.stem().string();
+  if (std::find(examples.begin(), examples.end(), stem) != examples.end())
+    return fmt::format("`catena examples {}` copies the example of that name into this folder", stem);
+  return "`catena examples` lists scenes to start from";
+}
+
+}  // namespace
+
 Scene load_scene(const SceneFlags& flags) {
+  if (std::error_code error; !flags.file.empty() && !std::filesystem::exists(flags.file, error))
+    throw InputError(fmt::format("{}: there is no such file; {}", flags.file, instead_of(flags.file)));
   Scene scene = load(flags.file, flags.sets, import_options(flags));
   print_warnings(scene.warnings, flags.quiet);
   if (!flags.quiet)

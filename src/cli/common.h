@@ -33,6 +33,9 @@ CLI::Option* add_number(CLI::App& command, const std::string& flag, double& valu
 
 void add_duration_flag(CLI::App& command, double& duration);  // left as it is where not given
 
+// Names of the examples that came with the program; none where they are not installed.
+std::vector<std::string> example_names();
+
 // Loads the scene; warnings, and in brief what became of a robot file, go to stderr unless --quiet. With --strict physics that was
 // ignored is an error.
 Scene load_scene(const SceneFlags& flags);

@@ -302,7 +302,7 @@ int compare(const Flags& flags) {
 
 Command add_compare(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand("compare", "One scene by every method that applies, in one table");
+  CLI::App* command = app.add_subcommand("compare", "Run a scene by every method that applies, and compare");
   add_scene_flags(*command, flags->scene);
   command
       ->add_option("--methods", flags->methods,

@@ -135,7 +135,7 @@ int run(const Flags& flags) {
 
 Command add_dynamics(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand("dynamics", "Accelerations, multipliers and reactions at the initial state");
+  CLI::App* command = app.add_subcommand("dynamics", "Print accelerations and reactions at the initial state");
   add_scene_flags(*command, flags->scene);
   add_method_flags(*command, flags->method);
   command->add_flag("--compliance", flags->compliance, "Also W, the compliance of the auxiliary rows (Baraff eq. 12)");

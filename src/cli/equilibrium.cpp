@@ -172,7 +172,8 @@ The exit code is 3 where none is found.)");
 
 Command add_modes(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand("modes", "Frequencies, damping ratios and shapes of the motions about rest");
+  CLI::App* command =
+      app.add_subcommand("modes", "Print frequencies, damping ratios and shapes of the motions about rest");
   add_flags(*command, *flags);
   command->add_flag("--as-it-is", flags->as_it_is, "About the initial positions rather than where the scene rests");
   command->footer(R"(Examples:

@@ -11,6 +11,7 @@
 #include "catena/model/error.h"
 #include "catena/model/model.h"
 #include "commands.h"
+#include "common.h"
 
 namespace catena::cli {
 namespace {
@@ -152,6 +153,15 @@ int run(const Flags& flags) {
 }
 
 }  // namespace
+
+std::vector<std::string> example_names() {
+  std::vector<std::string> names;
+  try {
+    for (const Example& example : find_examples(examples_folder())) names.push_back(example.name);
+  } catch (const std::exception&) {  // none are installed
+  }
+  return names;
+}
 
 Command add_examples(CLI::App& app) {
   auto flags = std::make_shared<Flags>();

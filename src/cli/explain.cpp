@@ -169,8 +169,13 @@ void print_words(const nlohmann::json& t) {
   if (const std::size_t redundant = t["redundant"].size(); redundant > 0)
     fmt::print("{} from the others. That is normal in closed loops and needs no attention.\n",
                counted(redundant, "joint equation follows", "joint equations follow"));
-  fmt::print("It is simulated by the method {}, integrator {} (docs: concepts, \"which method when\").\n\n",
-             t["run"]["method"].get<std::string>(), t["run"]["integrator"].get<std::string>());
+  fmt::print("It is simulated by the method {}, integrator {}", t["run"]["method"].get<std::string>(),
+             t["run"]["integrator"].get<std::string>());
+  if (t["run"]["method"] == t["auto"]["method"]) fmt::print(",\nbecause {}.\n", t["auto"]["why"].get<std::string>());
+  else
+    fmt::print(", as the scene asks; auto would take {},\nbecause {}.\n", t["auto"]["method"].get<std::string>(),
+               t["auto"]["why"].get<std::string>());
+  fmt::print("(The documentation explains the words below: concepts, glossary.)\n\n");
 }
 
 void print_text(const nlohmann::json& t) {
@@ -188,9 +193,8 @@ void print_text(const nlohmann::json& t) {
   fmt::print("  auxiliary  {} rows: {}\n", t["auxiliary_rows"].get<int>(), list(t["auxiliary"]));
   if (const nlohmann::json& f = t["fronts"]; !f.is_null())
     fmt::print(
-        "  fronts     {} of up to {} bodies, {} on the widest boundary; {:.3g} multiplications; pivots from {:.2g}, "
-        "nulls up "
-        "to {:.2g}\n",
+        "  fronts     {} of up to {} bodies, {} on the widest boundary; {:.3g} multiplications; smallest pivot {:.2g}, "
+        "largest pivot taken for zero {:.2g}\n",
         f["count"].get<int>(), f["most_bodies"].get<int>(), f["widest_boundary"].get<int>(), f["flops"].get<double>(),
         f["least_pivot"].get<double>(), f["largest_null"].get<double>());
   if (!t["parts"].is_null() && t["auxiliary_rows"].get<int>() > 0)
@@ -205,17 +209,15 @@ void print_text(const nlohmann::json& t) {
     fmt::print("  contact    {} contacts, {} friction directions: {} (method operational, --formulation)\n",
                f["contacts"].get<int>(), f["facets"].get<int>(), fmt::join(each, ", "));
   }
-  fmt::print("  why        {}: {}\n", method, t["auto"]["why"].get<std::string>());
   if (t["auxiliary_rows"].get<int>() == 0) {
     fmt::print(
-        "  auto       {} by {}, tree: no loops, so elimination from the leaves has no fill: about {:.3g} "
-        "multiplications an evaluation\n",
+        "  solver     {} by {}; joints by tree, since there are no loops: about {:.3g} multiplications an evaluation\n",
         method, integrator, t["flops"]["tree"].get<double>());
   } else {
     fmt::print(
-        "  auto       {} by {}, {}: fronts {}, tree and anticipation {:.3g} multiplications, sparse LDLᵀ of H {:.3g} "
-        "(counted "
-        "four times: it works number by number, the others block by block)\n",
+        "  solver     {} by {}; joints by {}, the cheapest. Multiplications: fronts {}, tree with loops on top {:.3g}, "
+        "sparse {:.3g} "
+        "(times four, because it works number by number and the others block by block)\n",
         method, integrator, t["auto"]["solver"].get<std::string>(),
         t["flops"]["fronts"].is_null() ? "do not apply" : fmt::format("{:.3g}", t["flops"]["fronts"].get<double>()),
         t["flops"]["tree"].get<double>(), t["flops"]["sparse"].get<double>());
@@ -273,7 +275,8 @@ Command add_explain(CLI::App& app) {
     bool tuning = false;
   };
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand("explain", "Topology, sizes, and what `auto` picks and why");
+  CLI::App* command = app.add_subcommand(
+      "explain", "Say how a scene can move, its loops and redundant equations, and which method runs and why");
   add_scene_flags(*command, *flags);
   command->add_flag("--tuning", flags->tuning, "Every number that decides something in a step, with its value");
   command->footer(R"(Examples:

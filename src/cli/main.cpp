@@ -59,7 +59,12 @@ void check_command(const CLI::App& app, int argc, char** argv) {
     throw InputError(
         fmt::format("{}: there is no flag {}; {}`{} --help` lists all", name, flag, did_you_mean(flag, known), name));
   }
-  throw InputError(fmt::format("{}: {}; `{} --help` says what is taken", name, error.what(), name));
+  // CLI11 puts the flag before a message that begins with it already.
+  std::string what = error.what();
+  if (const std::size_t colon = what.find(": ");
+      colon != std::string::npos && what.compare(colon + 2, colon, what, 0, colon) == 0)
+    what.erase(0, colon + 2);
+  throw InputError(fmt::format("{}: {}; `{} --help` says what is taken", name, what, name));
 }
 
 int run(int argc, char** argv) {
@@ -69,13 +74,23 @@ int run(int argc, char** argv) {
   app.footer(kExamples);
   app.require_subcommand(1);
   Command chosen;
-  for (const auto add :
-       {add_simulate,    add_explain, add_dynamics, add_pose, add_check,    add_convert,    add_compare,
-        add_equilibrium, add_modes,   add_audit,    add_diff, add_ensemble, add_solve,      add_plot,
-        add_render,      add_bench,   add_view,     add_new,  add_examples, add_completion, add_man}) {
-    const Command command = add(app);
-    app.get_subcommands([](CLI::App*) { return true; }).back()->callback([&chosen, command] { chosen = command; });
-  }
+  struct Group {
+    const char* name;
+    std::vector<Command (*)(CLI::App&)> commands;
+  };
+  for (const Group& group : std::vector<Group>{
+           {"Begin", {add_new, add_examples, add_check, add_explain, add_convert}},
+           {"Simulate", {add_simulate, add_view, add_compare, add_ensemble}},
+           {"Look at runs", {add_plot, add_render, add_audit, add_diff}},
+           {"Analyse", {add_dynamics, add_pose, add_equilibrium, add_modes, add_solve}},
+           {"The program itself", {add_bench, add_completion, add_man}},
+       })
+    for (const auto add : group.commands) {
+      const Command command = add(app);
+      CLI::App* added = app.get_subcommands([](CLI::App*) { return true; }).back();
+      added->group(group.name);
+      added->callback([&chosen, command] { chosen = command; });
+    }
   if (argc < 2) {
     fmt::print("{}", app.help());
     return kDone;

@@ -141,7 +141,7 @@ int run(const fs::path& folder) {
 
 Command add_new(CLI::App& app) {
   auto folder = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("new", "A folder to start in: a commented scene and a script");
+  CLI::App* command = app.add_subcommand("new", "Make a folder to start in: a commented scene and a script");
   command->add_option("name", *folder, "Folder to make; its last part names the scene")->required();
   command->footer(R"(Examples:
   catena new my-arm          makes my-arm/scene.yaml, my-arm/run.py and my-arm/README.md)");

@@ -145,7 +145,7 @@ int run(const Flags& flags) {
 
 Command add_pose(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand("pose", "Drags points of bodies to targets; joints, limits and contacts hold");
+  CLI::App* command = app.add_subcommand("pose", "Lead points of bodies to targets; joints, limits and contacts hold");
   add_scene_flags(*command, flags->scene);
   add_method_flags(*command, flags->method);
   command

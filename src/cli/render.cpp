@@ -32,6 +32,7 @@ struct Flags {
   SceneFlags scene;
   MethodFlags method;
   std::string out, of, size = "1280x720", camera, theme = "dark";
+  std::vector<std::string> focus;
   double duration = -1, fps = 0, from = -1, to = -1, time = -1, speed = 1;
 };
 
@@ -207,10 +208,11 @@ std::array<double, 2> open_page(Browser& browser, const std::string& file, const
   return {times[0].get<double>(), times[1].get<double>()};
 }
 
-std::string picture(Browser& browser, double time, const std::array<int, 2>& size, const std::string& angles) {
-  const auto address =
-      browser.evaluate(fmt::format("window.catena.picture({:.17g},{},{},{})", time, size[0], size[1], angles))
-          .get<std::string>();
+std::string picture(Browser& browser, double time, const std::array<int, 2>& size, const Flags& flags, bool still) {
+  const auto address = browser
+                           .evaluate(fmt::format("window.catena.picture({:.17g},{},{},{},{},{})", time, size[0],
+                                                 size[1], angles_of(flags), nlohmann::json(flags.focus).dump(), still))
+                           .get<std::string>();
   return from_base64(std::string_view(address).substr(address.find(',') + 1));
 }
 
@@ -219,12 +221,11 @@ int film(Browser& browser, Film& film, const Flags& flags, double fps, const std
   const double begin = flags.from >= 0 ? flags.from : times[0], end = flags.to >= 0 ? flags.to : times[1];
   if (!(end > begin) || begin >= times[1])
     throw InputError(fmt::format("--from and --to: the run lasts from {:.6g} to {:.6g} s", times[0], times[1]));
-  const std::string angles = angles_of(flags);
   const auto frames = static_cast<long>(std::floor((end - begin) * fps / flags.speed * (1 + 1e-12))) + 1;
   Progress progress(static_cast<double>(frames), flags.scene.quiet, Progress::Counts::members);
   note_signals();
   for (long i = 0; i < frames && noted_signal() == 0; ++i) {
-    film.add(picture(browser, begin + static_cast<double>(i) * flags.speed / fps, size, angles));
+    film.add(picture(browser, begin + static_cast<double>(i) * flags.speed / fps, size, flags, false));
     progress.show(static_cast<double>(i + 1));
   }
   film.finish();
@@ -238,7 +239,7 @@ int render(const Flags& flags) {
     throw InputError(fmt::format("--theme {}: dark or light", flags.theme));
   if (output == Output::glb) return render_glb(flags);
   const std::array<int, 2> size = size_of(flags, output == Output::film);
-  const std::string angles = angles_of(flags);
+  angles_of(flags);  // what is wrong with it is said before the work
   const std::string chromium = need_program("CHROMIUM", {"chromium", "chromium-browser", "google-chrome"},
                                             "install chromium: apt install chromium");
   const std::string ffmpeg =
@@ -251,7 +252,7 @@ int render(const Flags& flags) {
   Browser browser(chromium, folder.file(""), size[0], size[1]);
   const std::array<double, 2> times = open_page(browser, page, flags);
   if (output == Output::png) {
-    write_file(flags.out, picture(browser, flags.time >= 0 ? flags.time : times[0], size, angles));
+    write_file(flags.out, picture(browser, flags.time >= 0 ? flags.time : times[0], size, flags, true));
     return kDone;
   }
   const double fps = flags.fps > 0 ? flags.fps : kind == FilmKind::gif ? 20 : 30;
@@ -264,7 +265,7 @@ int render(const Flags& flags) {
 
 Command add_render(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* command = app.add_subcommand("render", "A run as a film, a picture or a glTF file");
+  CLI::App* command = app.add_subcommand("render", "Draw a run as a film, a picture or a glTF file");
   add_scene_flags(*command, flags->scene);
   command->get_option("scene")->description("Recording (.h5, .csv), page (.html) or scene, which is then run");
   add_method_flags(*command, flags->method);
@@ -280,12 +281,15 @@ Command add_render(CLI::App& app) {
              Least::more_than, 0, "0.25");
   command->add_option("--camera", flags->camera,
                       "AZIMUTH,ELEVATION in degrees: to the right from the front, and above; default the page's");
+  command->add_option("--focus", flags->focus, "BODY,BODY…: fill the picture with these; default all that move")
+      ->delimiter(',');
   command->add_option("--theme", flags->theme, "dark or light");
   command->add_option("--scene", flags->of, "The scene of a recording that does not carry it (CSV)");
   command->footer(R"(Examples:
   catena render run.h5 --out run.mp4                           the whole run, 30 pictures a second
   catena render arm.yaml --duration 3 --out arm.gif --size 480x320
   catena render run.html --time 2 --camera 90,10 --out side.png
+  catena render run.h5 --focus hand,box --out grip.mp4         the camera stays with two bodies
   catena render run.h5 --out run.glb                           for Blender, with the motion
 Chromium draws (apt install chromium), ffmpeg makes films (apt install ffmpeg); a .glb needs neither.)");
   return [flags] { return render(*flags); };

@@ -1,4 +1,4 @@
-// Model + State -> contacts (docs/contact.md).
+// Model + State -> contacts (docs/methods/contact.md).
 //
 //   Collider collider(model);
 //   std::vector<Contact> contacts;

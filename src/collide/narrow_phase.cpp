@@ -7,7 +7,7 @@
 namespace catena {
 namespace {
 
-// Pairs of edges beyond which trying all is dearer than iterating.
+// Pairs of edges beyond which trying all costs more than iterating.
 constexpr std::size_t kManyEdgePairs = 4096;
 constexpr double kCoincide = 1e-12;  // of the size: points nearer than this give no direction
 

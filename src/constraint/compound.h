@@ -36,14 +36,15 @@ struct Compound {
       const std::span<const Freedom> freedoms = j.geometry.freedoms;
       count = static_cast<int>(freedoms.size());
       for (std::size_t k = 0; k < freedoms.size(); ++k) q[k] = j.guess ? j.guess[k] : freedoms[k].start;
-      gap = find_coordinates(freedoms, transpose(j.fa) * j.fb, transpose_times(j.fa, j.gap()), q.data());
+      const FoundCoordinates found =
+          find_coordinates(freedoms, transpose(j.fa) * j.fb, transpose_times(j.fa, j.gap()), q.data());
+      gap = found.gap;
       const Vec3 v = j.pb.v - j.A.v - cross(j.A.w, arm_a);
       const Spatial V{transpose_times(j.fa, v), transpose_times(j.fa, j.w_rel)};
-      const JointArray still{};
-      directions = compound_directions(count, compound_motion(freedoms, q.data(), still.data()).F, held_too);
+      directions = compound_directions(count, found.place.F, held_too);
       JointArray rates{};
       for (std::size_t k = 0; k < freedoms.size(); ++k) rates[k] = dot(directions.along[k], V);
-      const Spatial turning = compound_motion(freedoms, q.data(), rates.data()).bias;
+      const Spatial turning = compound_rates(freedoms, found.place, rates.data()).bias;
       const Vec3 linear = j.pb.bias - cross(j.A.w, j.pb.v - j.A.v) - cross(j.A.w, v);
       rest = Spatial{transpose_times(j.fa, linear), transpose_times(j.fa, -cross(j.A.w, j.B.w))} - turning;
     }

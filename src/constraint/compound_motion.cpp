@@ -51,51 +51,71 @@ Spatial unit(int i) {
 
 }  // namespace
 
-CompoundMotion compound_motion(std::span<const Freedom> freedoms, const double* q, const double* rates) {
-  CompoundMotion out;
-  std::array<Vec3, kMaxCoordinates> a, p, w,
-      v;                  // axis, a point of it, and how the frame before the freedom turns and moves there
-  Vec3 omega{}, drift{};  // of the frame so far: angular velocity, velocity of its point at A's anchor
+CompoundPlace compound_place(std::span<const Freedom> freedoms, const double* q) {
+  CompoundPlace out;
   const auto n = freedoms.size();
   for (std::size_t k = 0; k < n; ++k) {
     const Freedom& f = freedoms[k];
     const double angle = q[k] - f.zero;
-    a[k] = out.R * f.axis;
-    p[k] = out.t + out.R * f.anchor;
-    w[k] = omega;
-    v[k] = drift + cross(omega, p[k]);
+    out.axis[k] = out.R * f.axis;
+    out.at[k] = out.t + out.R * f.anchor;
     if (f.slides) {
-      out.t += angle * a[k];
-      drift += rates[k] * a[k];
+      out.t += angle * out.axis[k];
     } else {
       // x ↦ p + turn (x − p), before what the freedoms so far do.
-      const Mat3 turn = to_matrix(exp_rotation(angle * f.axis));
+      const double s = std::sin(0.5 * angle);
+      const Mat3 turn = to_matrix(Quat{std::cos(0.5 * angle), s * f.axis.x, s * f.axis.y, s * f.axis.z});
       out.t += out.R * (f.anchor - turn * f.anchor);
       out.R = out.R * turn;
-      drift += rates[k] * cross(p[k], a[k]);
-      omega += rates[k] * a[k];
     }
   }
-  const Vec3 tdot = drift + cross(omega, out.t);
-  for (std::size_t k = 0; k < n; ++k) {
-    const Vec3 adot = cross(w[k], a[k]);
-    out.F[k] = freedoms[k].slides ? Spatial{a[k], {}} : Spatial{cross(a[k], out.t - p[k]), a[k]};
-    out.bias += rates[k] * (freedoms[k].slides ? Spatial{adot, {}}
-                                               : Spatial{cross(adot, out.t - p[k]) + cross(a[k], tdot - v[k]), adot});
-  }
-  out.velocity = {tdot, omega};
+  for (std::size_t k = 0; k < n; ++k)
+    out.F[k] =
+        freedoms[k].slides ? Spatial{out.axis[k], {}} : Spatial{cross(out.axis[k], out.t - out.at[k]), out.axis[k]};
   return out;
 }
 
-Spatial find_coordinates(std::span<const Freedom> freedoms, const Mat3& R, const Vec3& t, double* q) {
+CompoundRates compound_rates(std::span<const Freedom> freedoms, const CompoundPlace& place, const double* rates) {
+  std::array<Vec3, kMaxCoordinates> w, v;  // how the frame before each freedom turns, and moves at its point
+  Vec3 omega{}, drift{};                   // of the frame so far: angular velocity, velocity of its point at A's anchor
+  const auto n = freedoms.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    const Vec3 &a = place.axis[k], &p = place.at[k];
+    w[k] = omega;
+    v[k] = drift + cross(omega, p);
+    drift += rates[k] * (freedoms[k].slides ? a : cross(p, a));
+    if (!freedoms[k].slides) omega += rates[k] * a;
+  }
+  const Vec3 tdot = drift + cross(omega, place.t);
+  CompoundRates out{{tdot, omega}, {}};
+  for (std::size_t k = 0; k < n; ++k) {
+    const Vec3& a = place.axis[k];
+    const Vec3 adot = cross(w[k], a);
+    out.bias +=
+        rates[k] * (freedoms[k].slides ? Spatial{adot, {}}
+                                       : Spatial{cross(adot, place.t - place.at[k]) + cross(a, tdot - v[k]), adot});
+  }
+  return out;
+}
+
+CompoundMotion compound_motion(std::span<const Freedom> freedoms, const double* q, const double* rates) {
+  CompoundMotion out{compound_place(freedoms, q), {}, {}};
+  const CompoundRates moving = compound_rates(freedoms, out, rates);
+  out.velocity = moving.velocity;
+  out.bias = moving.bias;
+  return out;
+}
+
+FoundCoordinates find_coordinates(std::span<const Freedom> freedoms, const Mat3& R, const Vec3& t, double* q) {
   constexpr int kSteps = 50;
   constexpr double kExact = 1e-15, kLast = 1e-8;
   const int n = static_cast<int>(freedoms.size());
-  const JointArray still{};
-  Spatial gap{};
+  FoundCoordinates found;
+  CompoundPlace& now = found.place;
+  Spatial& gap = found.gap;
   double before = 1e300;
   for (int step = 0; step < kSteps; ++step) {
-    const CompoundMotion now = compound_motion(freedoms, q, still.data());
+    now = compound_place(freedoms, q);
     gap = {t - now.t, log_rotation(from_matrix(R * transpose(now.R)))};
     JointArray x{};
     for (int k = 0; k < n; ++k) x[at(k)] = dot(now.F[at(k)], gap);
@@ -110,13 +130,15 @@ Spatial find_coordinates(std::span<const Freedom> freedoms, const Mat3& R, const
         q[k] += x[at(k)];
         gap = gap - x[at(k)] * now.F[at(k)];
       }
+      now = compound_place(freedoms, q);
       break;
     }
     const double most = 1.0;  // rad or m in a step: what is farther is approached
     const double part = largest > most ? most / largest : 1;
     for (int k = 0; k < n; ++k) q[k] += part * x[at(k)];
+    if (step == kSteps - 1) now = compound_place(freedoms, q);
   }
-  return gap;
+  return found;
 }
 
 CompoundDirections compound_directions(int count, const std::array<Spatial, kMaxCoordinates>& F, bool held_too) {

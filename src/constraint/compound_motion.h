@@ -10,21 +10,34 @@
 namespace catena {
 
 // All in the axes of frame A; motions are those of the point of B at its anchor.
-struct CompoundMotion {
-  Mat3 R = Mat3::identity();                 // frame B in frame A
-  Vec3 t{};                                  // B's anchor from A's
+struct CompoundPlace {
+  Mat3 R = Mat3::identity();                   // frame B in frame A
+  Vec3 t{};                                    // B's anchor from A's
+  std::array<Vec3, kMaxCoordinates> axis, at;  // a of each freedom and a point p of it
   std::array<Spatial, kMaxCoordinates> F{};  // the motion by each rate: (a × (t − p), a) of a turn, (a, 0) of a travel
-  Spatial velocity{};                        // F q̇
-  Spatial bias{};                            // Ḟ q̇
+};
+struct CompoundMotion : CompoundPlace {
+  Spatial velocity{};  // F q̇
+  Spatial bias{};      // Ḟ q̇
 };
 
 // O(freedoms). Coordinates count from each freedom's `zero`.
+CompoundPlace compound_place(std::span<const Freedom> freedoms, const double* q);
 CompoundMotion compound_motion(std::span<const Freedom> freedoms, const double* q, const double* rates);
+// F q̇ and Ḟ q̇.
+struct CompoundRates {
+  Spatial velocity, bias;
+};
+CompoundRates compound_rates(std::span<const Freedom> freedoms, const CompoundPlace& place, const double* rates);
 
 // The coordinates that bring frame B nearest to (R, t), found from the guess in `q` by Gauss–Newton steps:
 //     q ← q + (FᵀF)⁻¹ Fᵀ e,        e = (t − t(q), log(R R(q)ᵀ))
-// Quadratic where the joint is closed. Where freedoms coincide (gimbal lock) the shortest step is taken. Returns e.
-Spatial find_coordinates(std::span<const Freedom> freedoms, const Mat3& R, const Vec3& t, double* q);
+// Quadratic where the joint is closed. Where freedoms coincide (gimbal lock) the shortest step is taken. Returns e, and where q brings B.
+struct FoundCoordinates {
+  Spatial gap{};
+  CompoundPlace place;
+};
+FoundCoordinates find_coordinates(std::span<const Freedom> freedoms, const Mat3& R, const Vec3& t, double* q);
 
 // What a joint with these motions F leaves free and what it holds.
 struct CompoundDirections {

@@ -1,5 +1,6 @@
 #include "catena/constraint/joint_coordinates.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -17,10 +18,14 @@ bool is_angle(JointKind kind, int coordinate) {
   }
 }
 
-JointCoordinates::JointCoordinates(const Model& model, const Kinematics& kinematics) : offset_(model.joints.size()) {
+JointCoordinates::JointCoordinates(const Model& model, const Kinematics& kinematics)
+    : own_(&kinematics), offset_(model.joints.size()) {
   Rows rows;
+  first_.reserve(model.joints.size() + 1);
+  first_.push_back(0);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
+    first_.push_back(first_.back() + coordinate_count(joint));
     if (coordinate_count(joint) == 0) continue;
     joints_.emplace_back(j);
     if (joint.kind == JointKind::compound) continue;  // counts from the zero of each freedom
@@ -30,6 +35,27 @@ JointCoordinates::JointCoordinates(const Model& model, const Kinematics& kinemat
       offset_[j][c] = model.extras_of(joint).start[c] - rows[k].phi;
     }
   }
+}
+
+std::span<const Row> JointCoordinates::evaluate(const Model& model, const Kinematics& kinematics, JointId id) const {
+  const auto j = static_cast<std::size_t>(id.value());
+  const int count = first_[j + 1] - first_[j];
+  // A model in which laws hold the joint has it without coordinates of its own.
+  if (&kinematics != own_ || coordinate_count(model.joints[id]) != count) {
+    evaluate(model, kinematics, id, other_);
+    return {other_.row.data(), static_cast<std::size_t>(other_.count)};
+  }
+  if (stamp_.empty()) {
+    kept_.resize(static_cast<std::size_t>(first_.back()));
+    stamp_.resize(offset_.size());
+  }
+  Row* const rows = kept_.data() + first_[j];
+  if (stamp_[j] != kinematics.stamp()) {
+    evaluate(model, kinematics, id, other_);
+    std::copy_n(other_.row.begin(), count, rows);
+    stamp_[j] = kinematics.stamp();
+  }
+  return {rows, static_cast<std::size_t>(count)};
 }
 
 void JointCoordinates::evaluate(const Model& model, const Kinematics& kinematics, JointId id, Rows& out) const {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "catena/constraint/joint_rows.h"
@@ -13,17 +15,28 @@ class JointCoordinates {
   // `kinematics` at the assembled initial state, where every coordinate has its `start`.
   JointCoordinates(const Model& model, const Kinematics& kinematics);
 
-  // The coordinates of a joint as rows: phi is the coordinate, J v its rate. Angles are the ones nearest to `last`.
-  void evaluate(const Model& model, const Kinematics& kinematics, JointId joint, Rows& out) const;
+  // The coordinates of a joint as rows: phi is the coordinate, J v its rate. Angles are the ones nearest to those the state remembers.
+  // Springs, dampers, servos, rotors, limits and the energies all ask for the same rows: they are evaluated once for each update of the
+  // kinematics this object was made with. The span holds until the next update of those, or the next call with others.
+  std::span<const Row> evaluate(const Model& model, const Kinematics& kinematics, JointId joint) const;
 
   // Brings state.joint_angles up to date with the rest of the state, once a step.
   void remember(const Model& model, const Kinematics& kinematics, State& state) const;
 
   const std::vector<JointId>& joints() const { return joints_; }  // those that have coordinates
+  bool has(JointId joint) const { return first_[joint] != first_[static_cast<std::size_t>(joint.value()) + 1]; }
 
  private:
+  void evaluate(const Model& model, const Kinematics& kinematics, JointId joint, Rows& out) const;
+
+  const Kinematics* own_;  // that rows are kept for
   std::vector<JointId> joints_;
   std::vector<JointArray> offset_;  // start − what the geometry says at t = 0   (n_joint)
+  std::vector<int> first_;          // row of each joint among those kept        (n_joint + 1)
+  // Kept rows, and the stamps of the kinematics they are of; sized when the first is asked for.
+  mutable std::vector<Row> kept_;             // (all coordinates)
+  mutable std::vector<std::uint64_t> stamp_;  // (n_joint)
+  mutable Rows other_;                        // at other kinematics
 };
 
 // Whether a coordinate is an angle whose turns are counted. A screw counts its own, a ball joint has none to count.

@@ -1,4 +1,4 @@
-// MJCF: what is done with every element and attribute. The ledger and docs/reference-mjcf.md come from this table.
+// MJCF: what is done with every element and attribute. The ledger and docs/reference/mjcf.md come from this table.
 #include "catena/import/mjcf.h"
 
 namespace catena {
@@ -354,7 +354,7 @@ constexpr Rule kRules[] = {
 
     {"actuator", "", "", "", kUsed, ""},
     {"sensor", "", "", "", kUsed, "", false},
-    {"sensor/*", "", "", "", kUsed, "read by its name; see docs/sensors.md", false},
+    {"sensor/*", "", "", "", kUsed, "read by its name; see docs/reference/sensors.md", false},
     {"sensor/*", "*", "", "", kUsed, "", false},
     {"keyframe", "", "", "", kUsed, ""},
     {"key", "", "", "", kUsed, "--keyframe NAME starts from it"},

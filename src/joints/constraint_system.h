@@ -38,7 +38,7 @@ class ConstraintSystem {
   virtual bool factor(const Kinematics& kinematics, bool closed = false) = 0;
 
   // Rows that depend on each other where joints are closed contradict each other where they are open. True: this system takes them for
-  // dependent there too and meets only some of them, so that it had better be given closed states.
+  // dependent there too and meets only some of them, so it should be given closed states.
   virtual bool prefers_closed_states() const { return false; }
 
   // True: a solve without multipliers is so much cheaper that they are better asked for once, when the motion is known.

@@ -81,7 +81,7 @@ bool PartsSystem::factor_parts(const Kinematics& kinematics) {
   return true;
 }
 
-// Whether the parts come to terms, on an error every mechanism can have: that of some motion of its bodies.
+// Whether the iteration over the parts converges, for an error that every mechanism can have: that of some motion of its bodies.
 bool PartsSystem::try_parts(const Kinematics& kinematics, bool closed) {
   tried_ = true;
   std::size_t layers = 0;

@@ -350,15 +350,16 @@ void Laws::add_joint(const Kinematics& kinematics, JointId id) {
     if (limits.lower > -1e299) add(LawKind::limit, row, 1, row.phi - limits.lower, 0, number);
     if (limits.upper < 1e299) add(LawKind::limit, row, -1, limits.upper - row.phi, 0, number);
   };
-  Rows q;
   if (is_rope(joint, extras)) {
-    joint_rows(*model_, joint, kinematics, q);
-    q[0].phi += joint.parameter;  // the distance itself
-    return limit(*extras.limits, q[0], 0);
+    Rows rope;
+    joint_rows(*model_, joint, kinematics, rope);
+    rope[0].phi += joint.parameter;  // the distance itself
+    return limit(*extras.limits, rope[0], 0);
   }
   if (extras.compliance != 0) add_soft(kinematics, id);
-  coordinates_.evaluate(*model_, kinematics, id, q);
-  if (q.count == 0) return;
+  const JointCoordinates& coordinates = shared_ != nullptr && shared_->has(id) ? *shared_ : coordinates_;
+  const std::span<const Row> q = coordinates.evaluate(*model_, kinematics, id);
+  if (q.empty()) return;
   if (extras.limits && joint.kind == JointKind::ball) {
     const JointGeometry geometry = geometry_of(joint);
     const Placement A = kinematics[joint.a], B = kinematics[joint.b];
@@ -369,13 +370,14 @@ void Laws::add_joint(const Kinematics& kinematics, JointId id) {
       add(LawKind::limit, swing, -1, extras.limits->cone - swing.phi, 0, 1);
     }
   }
-  for (int k = 0; k < q.count; ++k) {
+  for (int k = 0; k < static_cast<int>(q.size()); ++k) {
     const CoordinateLaw law = coordinate_law(joint, extras, k);
-    if (law.limits) limit(*law.limits, q[k], k);
-    if (law.friction != 0) add(LawKind::dry_friction, q[k], 1, 0, law.friction, k);
+    const Row& row = q[static_cast<std::size_t>(k)];
+    if (law.limits) limit(*law.limits, row, k);
+    if (law.friction != 0) add(LawKind::dry_friction, row, 1, 0, law.friction, k);
   }
   if (extras.motor && extras.motor->max_force) {
-    add(LawKind::motor, q[extras.motor->coordinate], 1, 0, *extras.motor->max_force);
+    add(LawKind::motor, q[static_cast<std::size_t>(extras.motor->coordinate)], 1, 0, *extras.motor->max_force);
     rows_.rows.back().phi = value(extras.motor->velocity, kinematics.state().time);
     rows_.rows.back().c -= derivative(extras.motor->velocity, kinematics.state().time);
   }

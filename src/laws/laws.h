@@ -68,6 +68,9 @@ class Laws {
   // when the rolling ends: for methods that look for its end.
   void keep_rolling_axes() { rolling_axes_kept_ = true; }
 
+  // Coordinates of joints are read from `coordinates` where it has them: rows that others ask for too are evaluated once.
+  void share(const JointCoordinates& coordinates) { shared_ = &coordinates; }
+
   LawRows& rows() { return rows_; }
   const LawRows& rows() const { return rows_; }
   const std::vector<Contact>& contacts() const { return contacts_; }
@@ -102,6 +105,7 @@ class Laws {
   double searched_ahead_ = 0;           // and how far ahead [s]
   int searches_ = 0;
   JointCoordinates coordinates_;
+  const JointCoordinates* shared_ = nullptr;
   std::vector<JointId> joints_;  // those with laws
   std::vector<Contact> contacts_;
   std::vector<std::array<Vec3, 2>> tangents_;  // of each contact

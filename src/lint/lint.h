@@ -1,4 +1,4 @@
-// Whether a scene says what its author meant: numbered rules, one table (lint.cpp), from which the findings and docs/check.md come.
+// Whether a scene says what its author meant: numbered rules, one table (lint.cpp), from which the findings and docs/reference/check.md come.
 // A finding is no error: the scene can be run, but what it says is impossible for a real mechanism or is rarely meant.
 #pragma once
 
@@ -30,7 +30,7 @@ class Linter;
 
 struct LintRule {
   std::string_view number, title;
-  std::string_view meaning, remedy;  // sentences of docs/check.md
+  std::string_view meaning, remedy;  // sentences of docs/reference/check.md
   void (*look)(Linter&);
 };
 

@@ -1,5 +1,5 @@
 // Hot functions marked CATENA_DISPATCH are compiled twice, for any x86-64 and for processors with AVX2, and chosen when the program
-// starts. Contraction to FMA is off in both, so that both do the same operations (docs/determinism.md).
+// starts. Contraction to FMA is off in both, so that both do the same operations (docs/develop/determinism.md).
 // CATENA_INLINE marks what such functions are made of and must be compiled with them: what takes or returns vectors.
 #pragma once
 

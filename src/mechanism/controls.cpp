@@ -12,9 +12,9 @@ class Length {
       : model_(model), kinematics_(kinematics), coordinates_(coordinates), out_(out) {}
 
   void operator()(JointId joint, int coordinate, double g) {
-    coordinates_.evaluate(model_, kinematics_, joint, rows_);
-    out_.length += g * rows_[coordinate].phi;
-    out_.rate += g * rate(kinematics_, model_.joints[joint], rows_[coordinate]);
+    const Row& row = coordinates_.evaluate(model_, kinematics_, joint)[static_cast<std::size_t>(coordinate)];
+    out_.length += g * row.phi;
+    out_.rate += g * rate(kinematics_, model_.joints[joint], row);
   }
 
  private:
@@ -22,7 +22,6 @@ class Length {
   const Kinematics& kinematics_;
   const JointCoordinates& coordinates_;
   ControlForce& out_;
-  Rows rows_;
 };
 
 }  // namespace

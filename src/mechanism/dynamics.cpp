@@ -121,14 +121,32 @@ double Dynamics::kinetic_energy(const State& state) const {
   }
   Rows rows;
   for (const JointId id : rotors_) {
-    const Joint& joint = model_->joints[id];
-    const auto motion = [&](BodyId body) { return body.valid() ? velocity_of(state.bodies[body]) : BodyVector{}; };
-    joint_coordinates(joint, state, rows);
-    for (int k = 0; k < rows.count; ++k) {
-      const double speed = velocity(rows[k], motion(joint.a), motion(joint.b));
-      energy += 0.5 * coordinate_law(joint, model_->extras_of(joint), k).armature * speed * speed;
-    }
+    joint_coordinates(model_->joints[id], state, rows);
+    energy += rotor_energy(id, {rows.row.data(), static_cast<std::size_t>(rows.count)}, state);
   }
+  return energy;
+}
+
+double Dynamics::rotor_energy(JointId id, std::span<const Row> coordinates, const State& state) const {
+  const Joint& joint = model_->joints[id];
+  const auto motion = [&](BodyId body) { return body.valid() ? velocity_of(state.bodies[body]) : BodyVector{}; };
+  double energy = 0;
+  for (std::size_t k = 0; k < coordinates.size(); ++k) {
+    const double speed = velocity(coordinates[k], motion(joint.a), motion(joint.b));
+    energy += 0.5 * coordinate_law(joint, model_->extras_of(joint), static_cast<int>(k)).armature * speed * speed;
+  }
+  return energy;
+}
+
+double Dynamics::kinetic_energy() const {
+  double energy = 0;
+  for (std::size_t i = 0; i < model_->bodies.size(); ++i) {
+    const BodyId body(i);
+    energy += catena::kinetic_energy(kinematics_.M(body),
+                                     restricted(model_->bodies[i].kind, velocity_of(kinematics_.body(body))));
+  }
+  for (const JointId id : rotors_)
+    energy += rotor_energy(id, coordinates_.evaluate(*model_, kinematics_, id), kinematics_.state());
   return energy;
 }
 

@@ -33,6 +33,8 @@ class Dynamics {
 
   // Of the bodies, and of the rotors where they count: ½ a q̇² along each coordinate with armature.
   double kinetic_energy(const State& state) const;
+  // The same at the state of the kinematics, with their mass blocks.
+  double kinetic_energy() const;
   // The rotors of motors (armature) take part in the motion; for methods that know them.
   void count_rotors();
   double potential_energy(const State& state);
@@ -51,6 +53,7 @@ class Dynamics {
 
  private:
   double speed_of(const CouplingRow& row) const;
+  double rotor_energy(JointId id, std::span<const Row> coordinates, const State& state) const;
 
   const Model* model_;
   Kinematics kinematics_;

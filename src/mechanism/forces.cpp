@@ -32,11 +32,10 @@ BodyVector push_of(const Control& control, const Site& site, const Placement& bo
 // What controls and tendons pull with; `acting` of all of the model's controls.
 void pull(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
           std::span<const double> acting, std::span<BodyVector> f, Powers& powers) {
-  Rows rows;
   double force = 0;
   const auto push_term = [&](JointId joint, int coordinate, double g) {
-    coordinates.evaluate(model, kinematics, joint, rows);
-    push(f, model.joints[joint], rows[coordinate], g * force);
+    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, joint);
+    push(f, model.joints[joint], rows[static_cast<std::size_t>(coordinate)], g * force);
   };
   for (std::size_t i = 0; i < model.controls.size(); ++i) {
     const Control& control = model.controls[i];
@@ -144,13 +143,12 @@ void Forces::loads(const Model& model, const Kinematics& kinematics, std::span<B
 
 void Forces::joint_springs(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                            std::span<BodyVector> f, Powers& powers) const {
-  Rows rows;
   for (const JointId id : sprung_) {
     const Joint& joint = model.joints[id];
     const JointExtras& extras = model.extras_of(joint);
-    coordinates.evaluate(model, kinematics, id, rows);
-    for (int k = 0; k < rows.count; ++k) {
-      const CoordinateLaw law = coordinate_law(joint, extras, k);
+    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, id);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const CoordinateLaw law = coordinate_law(joint, extras, static_cast<int>(k));
       if (!law.has_spring() && law.damping == 0) continue;
       const double qd = rate(kinematics, joint, rows[k]);
       push(f, joint, rows[k], -law.spring_force(rows[k].phi) - law.damping * qd);
@@ -161,12 +159,11 @@ void Forces::joint_springs(const Model& model, const Kinematics& kinematics, con
 
 void Forces::actuators(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                        std::span<BodyVector> f, Powers& powers) const {
-  Rows rows;
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const Actuator& actuator = model.actuators[i];
     const Joint& joint = model.joints[actuator.joint];
-    coordinates.evaluate(model, kinematics, actuator.joint, rows);
-    const Row& row = rows[actuator.coordinate];
+    const Row& row =
+        coordinates.evaluate(model, kinematics, actuator.joint)[static_cast<std::size_t>(actuator.coordinate)];
     const double qd = rate(kinematics, joint, row);
     const double asked = force_of(actuator, row.phi, qd, kinematics.state().time, control[i]);
     const double force = std::clamp(asked, -actuator.limit, actuator.limit);
@@ -177,14 +174,13 @@ void Forces::actuators(const Model& model, const Kinematics& kinematics, const J
 
 void Forces::user(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                   std::span<BodyVector> f, Powers& powers) const {
-  Rows rows;
   for (const JointId id : coordinates.joints()) {
     const auto& force = joint_force[id];
     if (force == JointArray{}) continue;
-    coordinates.evaluate(model, kinematics, id, rows);
-    for (int k = 0; k < rows.count; ++k) {
-      push(f, model.joints[id], rows[k], force[static_cast<std::size_t>(k)]);
-      powers.actuators += force[static_cast<std::size_t>(k)] * rate(kinematics, model.joints[id], rows[k]);
+    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, id);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      push(f, model.joints[id], rows[k], force[k]);
+      powers.actuators += force[k] * rate(kinematics, model.joints[id], rows[k]);
     }
   }
   for (std::size_t i = 0; i < f.size(); ++i) {
@@ -214,14 +210,13 @@ void Forces::book(const Model& model, const Kinematics& kinematics, const JointC
     ledger.actuators += h * force * dot(push_of(drive, site, kinematics[site.body]), mean(site.body));
   }
   if (!user_forces) return;
-  Rows rows;
   for (const JointId id : coordinates.joints()) {
     const auto& force = joint_force[id];
     if (force == JointArray{}) continue;
     const Joint& joint = model.joints[id];
-    coordinates.evaluate(model, kinematics, id, rows);
-    for (int k = 0; k < rows.count; ++k)
-      ledger.actuators += h * force[static_cast<std::size_t>(k)] * velocity(rows[k], mean(joint.a), mean(joint.b));
+    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, id);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      ledger.actuators += h * force[k] * velocity(rows[k], mean(joint.a), mean(joint.b));
   }
   for (std::size_t i = 0; i < body_force.size(); ++i) ledger.external += h * dot(body_force[i], mean(BodyId(i)));
   for (const PointForce& force : point_forces)
@@ -238,12 +233,11 @@ double Forces::potential(const Model& model, const Kinematics& kinematics, const
   }
   for (const Tendon& tendon : model.tendons)
     if (tendon.is_passive()) energy += tendon_force(model, kinematics, coordinates, tendon).energy;
-  Rows rows;
   for (const JointId id : sprung_) {
     const JointExtras& extras = model.extras_of(model.joints[id]);
-    coordinates.evaluate(model, kinematics, id, rows);
-    for (int k = 0; k < rows.count; ++k)
-      energy += coordinate_law(model.joints[id], extras, k).spring_energy(rows[k].phi);
+    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, id);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      energy += coordinate_law(model.joints[id], extras, static_cast<int>(k)).spring_energy(rows[k].phi);
   }
   return energy;
 }

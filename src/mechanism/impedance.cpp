@@ -80,10 +80,10 @@ void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const
   for (std::size_t i = 0; i < tendons_.size(); ++i)
     if (model.tendons[i].is_passive()) tendons_[i] = tendon_force(model, kinematics, coordinates, model.tendons[i]);
   JointId last;
-  Rows rows;
+  std::span<const Row> rows;
   for (Element& element : elements_) {
     if (element.joint != last) {
-      coordinates.evaluate(model, kinematics, element.joint, rows);
+      rows = coordinates.evaluate(model, kinematics, element.joint);
       inertia_[element.joint] = {};
       last = element.joint;
     }
@@ -93,9 +93,9 @@ void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const
   for (std::size_t i = 0; i < springs_.size(); ++i) evaluate_spring(model, kinematics, model.springs[i], springs_[i]);
 }
 
-void Impedance::evaluate_element(const Model& model, const Kinematics& kinematics, const Rows& rows,
+void Impedance::evaluate_element(const Model& model, const Kinematics& kinematics, std::span<const Row> rows,
                                  const Forces& forces, Element& element) const {
-  element.row = rows[element.coordinate];
+  element.row = rows[static_cast<std::size_t>(element.coordinate)];
   const double softening = theta_ * h_, stiffening = softening * softening;
   if (element.control >= 0 || element.tendon >= 0) {
     const bool control = element.control >= 0;

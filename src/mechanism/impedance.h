@@ -64,8 +64,8 @@ class Impedance {
     double force = 0;    // of the servo at the start; of a tendon, its damper's alone
     double damper = 0;   // d that acts
   };
-  void evaluate_element(const Model& model, const Kinematics& kinematics, const Rows& rows, const Forces& forces,
-                        Element& element) const;
+  void evaluate_element(const Model& model, const Kinematics& kinematics, std::span<const Row> rows,
+                        const Forces& forces, Element& element) const;
   void evaluate_spring(const Model& model, const Kinematics& kinematics, const Spring& spring, Element& element) const;
 
   double softest_;

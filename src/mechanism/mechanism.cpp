@@ -19,16 +19,15 @@ void Mechanism::set_before(const State& state) {
 void Mechanism::set_inertia(std::span<const JointArray> inertia) { inertia_.assign(inertia.begin(), inertia.end()); }
 
 void Mechanism::subtract_inertia(const std::vector<BodyVector>& dv, std::vector<BodyVector>& f) const {
-  Rows rows;
   for (std::size_t j = 0; j < inertia_.size(); ++j) {
     if (inertia_[j] == JointArray{}) continue;
     const Joint& joint = model().joints[j];
-    dynamics_->coordinates().evaluate(model(), kinematics(), JointId(j), rows);
-    for (int k = 0; k < rows.count; ++k) {
+    const std::span<const Row> rows = dynamics_->coordinates().evaluate(model(), kinematics(), JointId(j));
+    for (std::size_t k = 0; k < rows.size(); ++k) {
       const Row& row = rows[k];
       const double speed =
           velocity(row, joint.a.valid() ? dv[joint.a] : BodyVector{}, joint.b.valid() ? dv[joint.b] : BodyVector{});
-      const double force = -inertia_[j][static_cast<std::size_t>(k)] * speed;
+      const double force = -inertia_[j][k] * speed;
       if (joint.a.valid()) f[joint.a] += force * row.a;
       if (joint.b.valid()) f[joint.b] += force * row.b;
     }
@@ -44,9 +43,13 @@ double Mechanism::gyration_change(double h) const {
   return most;
 }
 
-double Mechanism::energy(const State& state) {
-  return dynamics_->kinetic_energy(state) +
-         dynamics_->forces().potential(model(), kinematics(), dynamics_->coordinates());
+const Mechanism::Energy& Mechanism::energy() {
+  if (energy_of_ != kinematics().stamp()) {
+    energy_ = {dynamics_->kinetic_energy(),
+               dynamics_->forces().potential(model(), kinematics(), dynamics_->coordinates())};
+    energy_of_ = kinematics().stamp();
+  }
+  return energy_;
 }
 
 }  // namespace catena

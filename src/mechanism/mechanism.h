@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -97,8 +98,12 @@ class Mechanism {
   // Brings the angles of the state that count whole turns up to date. After place().
   virtual void remember_angles(State& state) const { dynamics_->coordinates().remember(model(), kinematics(), state); }
 
-  // Kinetic and potential energy; after place().
-  double energy(const State& state);
+  // Of the state placed, evaluated once for each.
+  struct Energy {
+    double kinetic = 0, potential = 0;
+    double total() const { return kinetic + potential; }
+  };
+  const Energy& energy();
 
  protected:
   void set_before(const State& state);
@@ -109,6 +114,8 @@ class Mechanism {
   Dynamics* dynamics_;
   std::vector<BodyVector> before_, free_, motion_, change_;  //                                  (n_body)
   std::vector<JointArray> inertia_;                          // as factored                      (n_joint)
+  Energy energy_;
+  std::uint64_t energy_of_ = 0;  // the stamp of the kinematics it is of
 };
 
 }  // namespace catena

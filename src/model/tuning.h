@@ -26,7 +26,7 @@ struct VelocityTuning {
   int cut_rows = 600;  // rows solved for in the parts of one step: many laws leave fewer cuts (`contacts: auto`)
   int most_tries = 8;  // to find the time of a meeting
 
-  // Which laws have a say, and what they are asked for.
+  // Which laws are active, and their targets.
   double no_gap = 1e-12;  // m or rad: gaps and overlaps less than this are rounding
   double easy =
       1e-3;  // compliance over that without joints: stiffer normals are not followed from the start of the step
@@ -44,8 +44,12 @@ struct VelocityTuning {
   int most_sweeps = 500, least_sweeps = 50;  // swept: by how many visits of a contact a step may take
   int most_visits = 100'000;
   double swept_tolerance = 1e-6;  // natural-map residual
-  int patient_rows = 42;          // larger problems that Newton's method does not solve are eased (`contacts: auto`)
-  double eased = 1e-6;            // of the mean of A's diagonal: the compliance they get
+  // Proximal steps where Newton's method does not find the answer (solve/state_newton.h), and more of them, begun softer, where these do not:
+  int approach_steps = 30, patient_steps = 60;
+  double approach_soft = 1e-2, patient_soft = 1e-1;    // σ they begin with, of the matrix
+  double approach_shrink = 0.3, patient_shrink = 0.5;  // what it is multiplied by at each step
+  int patient_rows = 42;  // larger problems that Newton's method does not solve are eased (`contacts: auto`)
+  double eased = 1e-6;    // of the mean of A's diagonal: the compliance they get
   int eased_sweeps = 300;
   double eased_residual = 1e-3;  // natural-map residual up to which the answer is taken, and reported
   double slop = 1e-4;            // m: overlap that sweeps leave alone; correcting less would feed their residual back

@@ -1,4 +1,4 @@
-// Complementarity problems as JSON (docs/solvers.md): LCPs, mixed and bounded ones, friction.
+// Complementarity problems as JSON (docs/methods/solvers.md): LCPs, mixed and bounded ones, friction.
 //   {"kind": "lcp",      "M": matrix, "q": […]}
 //   {"kind": "mlcp",     "M": matrix, "q": […], "free": [rows]}
 //   {"kind": "box",      "M": matrix, "q": […], "lo": […], "hi": […]}                    null: no bound

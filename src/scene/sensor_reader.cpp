@@ -39,9 +39,10 @@ Sensor read_sensor_of(const std::string& name, const Value& value, const Positio
   out.kind = read_text(kind, "kind");
   const SensorKind* known = sensor_kind(out.kind);
   if (known == nullptr)
-    fail(kind.at, fmt::format("kind: '{}' is no sensor; docs/sensors.md lists them (accelerometer, gyro, force, "
-                              "jointpos, framepos, …)",
-                              out.kind));
+    fail(kind.at,
+         fmt::format("kind: '{}' is no sensor; docs/reference/sensors.md lists them (accelerometer, gyro, force, "
+                     "jointpos, framepos, …)",
+                     out.kind));
   using Of = SensorKind::Of;
   const char* key = known->of == Of::frame                          ? (fields.has("body") ? "body" : "site")
                   : known->of == Of::joint || known->of == Of::ball ? "joint"

@@ -1,4 +1,4 @@
-// What becomes of bodies that overlap at t = 0 (docs/contact.md).
+// What becomes of bodies that overlap at t = 0 (docs/methods/contact.md).
 #pragma once
 
 #include <cstdint>

@@ -99,15 +99,14 @@ void Simulation::Impl::read_coordinates() {
     put(body.velocity, v);
     put(body.angular_velocity, v + 3);
   }
-  Rows rows;
   const JointCoordinates& read = stepper->dynamics().coordinates();
   for (const JointId id : read.joints()) {
     const Joint& joint = model->joints[id];
     const Layout::Slot& slot = layout.of(id);
-    read.evaluate(*model, kinematics, id, rows);
-    for (int k = 0; k < rows.count; ++k) {
-      if (joint.kind != JointKind::ball) coordinates.q[at(slot.q + k)] = rows[k].phi;
-      coordinates.v[at(slot.v + k)] = rate(kinematics, joint, rows[k]);
+    const std::span<const Row> rows = read.evaluate(*model, kinematics, id);
+    for (int k = 0; k < static_cast<int>(rows.size()); ++k) {
+      if (joint.kind != JointKind::ball) coordinates.q[at(slot.q + k)] = rows[at(k)].phi;
+      coordinates.v[at(slot.v + k)] = rate(kinematics, joint, rows[at(k)]);
     }
     if (joint.kind != JointKind::ball) continue;
     const auto frame = [&](BodyId body, const Quat& own) {
@@ -311,9 +310,8 @@ double Simulation::JointView::position(int coordinate) const {
   check(coordinate);
   if (impl_->layout.of(id_).n_q == coordinates()) return q()[at(coordinate)];
   impl_->read_coordinates();
-  Rows rows;
-  impl_->stepper->dynamics().coordinates().evaluate(*impl_->model, impl_->coordinates.kinematics, id_, rows);
-  return rows[coordinate].phi;
+  const JointCoordinates& read = impl_->stepper->dynamics().coordinates();
+  return read.evaluate(*impl_->model, impl_->coordinates.kinematics, id_)[at(coordinate)].phi;
 }
 
 double Simulation::JointView::velocity(int coordinate) const {

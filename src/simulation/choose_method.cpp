@@ -30,36 +30,37 @@ bool is_prescribed(const Model& model) {
 
 MethodChoice choose_method(const Model& model, const State& initial, const Settings& settings) {
   if (settings.formulation != Formulation::operational_space)
-    return {Method::operational, "a formulation is asked for, which only operational has"};
+    return {Method::operational, "only operational has the formulation that is asked for"};
   if (settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive)
-    return {Method::lagrange, "the integrator asked for is one of lagrange's"};
+    return {Method::lagrange, "the integrator that is asked for belongs to lagrange"};
   if (!has_laws(model) && is_prescribed(model))
-    return {Method::operational, "motors and gears prescribe every motion, so the cheapest method is as exact as any"};
+    return {Method::operational, "motors and gears prescribe every motion, and the cheapest method is as exact as any"};
   const bool lawful = has_laws(model);
   const std::string implicit = lawful ? std::string() : why_implicit(model, initial, settings.step);
   if (!lawful && implicit.empty())
     return {Method::lagrange, "nothing may touch and no joint has limits, dry friction, a bounded motor or compliance"};
   const std::string laws =
-      lawful ? "mechanisms may touch, or joints have limits, dry friction, bounded motors or compliance: "
-             : implicit + ": ";
-  if (has_soft_joints(model)) return {Method::spook, laws + "joints with compliance are spook's own"};
+      lawful ? "something may touch, or joints have limits, dry friction, bounded motors or compliance; "
+             : implicit + "; ";
+  if (has_soft_joints(model)) return {Method::spook, laws + "joints with compliance are part of this method"};
   if (std::any_of(model.bodies.begin(), model.bodies.end(),
                   [](const Body& body) { return body.kind == BodyKind::scalable; }))
     return {Method::spook, laws + "a body that changes its size has no joint coordinates"};
-  if (has_grain(model)) return {Method::spook, laws + "friction differs forward and backward"};
+  if (has_grain(model)) return {Method::spook, laws + "friction differs forward and backward, which this method takes"};
   const ReducedModel reduced(model);
   int freedoms = 0;
   for (const Body& body : model.bodies) freedoms += dimension(body.kind);
   if (!reduced.forest().auxiliary.empty())
-    return {Method::spook, laws + "loops are cheaper among the multipliers of all joints"};
+    return {Method::spook, laws + "closed loops cost less with joints as equations than in joint coordinates"};
   const auto floating = std::count_if(reduced.nodes().begin(), reduced.nodes().end(),
                                       [](const ReducedNode& node) { return !node.joint.valid(); });
   if (floating > 1)
-    return {Method::spook, laws + "several mechanisms are afloat, and contacts among them are a sparse problem"};
+    return {Method::spook, laws + "there are several floating mechanisms, whose contacts make a sparse problem"};
   if (2 * reduced.freedoms() > freedoms)
-    return {Method::spook, laws + "most bodies are free, which leaves joint coordinates nothing to save"};
-  return {Method::operational,
-          laws + "the joints are a forest, so their coordinates leave no joint to solve for and none to drift"};
+    return {Method::spook, laws + "most bodies are free, so that joint coordinates would save nothing"};
+  return {
+      Method::operational,
+      laws + "the joints form trees, so that in joint coordinates no joint has to be solved for and none can drift"};
 }
 
 Coordinates choose_coordinates(const SystemSizes& sizes, const Settings& settings) {

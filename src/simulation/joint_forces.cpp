@@ -60,11 +60,10 @@ CoordinateForces coordinate_forces(const Model& model, const State& state, Dynam
   const bool has_motor = motor_coordinate(model, joint) == k;
   CoordinateForces forces = forces_of_laws(state, id, k, has_motor && extras.motor->max_force);
   if (has_motor && !extras.motor->max_force) forces.motor = prescribed_motor_force(dynamics, id, joint);
-  Rows rows;
-  dynamics.coordinates().evaluate(model, dynamics.kinematics(), id, rows);
+  const Row& row = dynamics.coordinates().evaluate(model, dynamics.kinematics(), id)[static_cast<std::size_t>(k)];
   const CoordinateLaw law = coordinate_law(joint, extras, k);
   forces.actuator = actuator_force(model, state.time, dynamics, id, k);
-  forces.passive = -law.spring_force(rows[k].phi) - law.damping * rate(dynamics.kinematics(), joint, rows[k]) +
+  forces.passive = -law.spring_force(row.phi) - law.damping * rate(dynamics.kinematics(), joint, row) +
                    dynamics.forces().joint_force[static_cast<std::size_t>(id.value())][static_cast<std::size_t>(k)];
   return forces;
 }
@@ -75,11 +74,11 @@ Spatial joint_wrench(const Model& model, const State& state, Dynamics& dynamics,
   if (joint.kind == JointKind::coupling || !joint.b.valid()) return reaction;
   BodyVector more;
   if (model.extras_of(joint).compliance != 0) more = soft_wrench(model, state, dynamics, id);
-  Rows rows;
-  if (coordinate_count(joint) > 0) dynamics.coordinates().evaluate(model, dynamics.kinematics(), id, rows);
-  for (int k = 0; k < rows.count; ++k) {
-    CoordinateForces f = coordinate_forces(model, state, dynamics, id, k);
-    const bool in_reaction = motor_coordinate(model, joint) == k && !model.extras_of(joint).motor->max_force;
+  const std::span<const Row> rows = dynamics.coordinates().evaluate(model, dynamics.kinematics(), id);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const int coordinate = static_cast<int>(k);
+    CoordinateForces f = coordinate_forces(model, state, dynamics, id, coordinate);
+    const bool in_reaction = motor_coordinate(model, joint) == coordinate && !model.extras_of(joint).motor->max_force;
     more += ((in_reaction ? 0 : f.motor) + f.limit + f.friction + f.actuator + f.passive) * rows[k].b;
   }
   const Vec3 arm = rotate(state.bodies[joint.b].orientation, joint.anchor_b);

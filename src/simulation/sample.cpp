@@ -63,10 +63,9 @@ double* write_joint(double* out, const Simulation& simulation, Dynamics& dynamic
   const Model& model = simulation.model();
   const Joint& joint = model.joints[id];
   if (coordinate_count(joint) > 0) {
-    Rows rows;
-    dynamics.coordinates().evaluate(model, dynamics.kinematics(), id, rows);
-    for (int k = 0; k < rows.count; ++k) *out++ = rows[k].phi;
-    for (int k = 0; k < rows.count; ++k) *out++ = rate(dynamics.kinematics(), joint, rows[k]);
+    const std::span<const Row> rows = dynamics.coordinates().evaluate(model, dynamics.kinematics(), id);
+    for (const Row& row : rows) *out++ = row.phi;
+    for (const Row& row : rows) *out++ = rate(dynamics.kinematics(), joint, row);
   }
   const Spatial wrench = joint_wrench(model, simulation.state(), dynamics, id);
   out = write(out, wrench.linear);
@@ -98,10 +97,10 @@ std::size_t actuators_by_themselves(const Model& model) {
 
 double force_now(const Simulation& simulation, Dynamics& dynamics, std::size_t i) {
   const Actuator& a = simulation.model().actuators[i];
-  Rows rows;
-  dynamics.coordinates().evaluate(simulation.model(), dynamics.kinematics(), a.joint, rows);
-  const double speed = rate(dynamics.kinematics(), simulation.model().joints[a.joint], rows[a.coordinate]);
-  const double force = force_of(a, rows[a.coordinate].phi, speed, simulation.time(), dynamics.forces().control[i]);
+  const std::span<const Row> rows = dynamics.coordinates().evaluate(simulation.model(), dynamics.kinematics(), a.joint);
+  const Row& row = rows[static_cast<std::size_t>(a.coordinate)];
+  const double speed = rate(dynamics.kinematics(), simulation.model().joints[a.joint], row);
+  const double force = force_of(a, row.phi, speed, simulation.time(), dynamics.forces().control[i]);
   return std::clamp(force, -a.limit, a.limit);
 }
 

@@ -81,9 +81,9 @@ Motion motion_of(const Simulation& simulation, const Frame& frame, bool accelera
 // Force of the actuators along one coordinate of a joint.
 double actuator_force_at(const Model& model, double time, Dynamics& dynamics, const Coordinate& at) {
   const std::vector<double>& input = dynamics.forces().control;
-  Rows rows;
-  dynamics.coordinates().evaluate(model, dynamics.kinematics(), at.joint, rows);
-  const double q = rows[at.index].phi, qd = rate(dynamics.kinematics(), model.joints[at.joint], rows[at.index]);
+  const Row& row =
+      dynamics.coordinates().evaluate(model, dynamics.kinematics(), at.joint)[static_cast<std::size_t>(at.index)];
+  const double q = row.phi, qd = rate(dynamics.kinematics(), model.joints[at.joint], row);
   double force = 0;
   for (std::size_t i = 0; i < model.actuators.size(); ++i) {
     const Actuator& a = model.actuators[i];

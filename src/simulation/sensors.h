@@ -1,4 +1,4 @@
-// Sensors of a model, read at the present state of a simulation (docs/sensors.md).
+// Sensors of a model, read at the present state of a simulation (docs/reference/sensors.md).
 #pragma once
 
 #include <span>

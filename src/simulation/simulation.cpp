@@ -28,7 +28,7 @@ Settings complete(const Model& model, const State& initial, const Settings& aske
   return settings;
 }
 
-// Closes the joints. That is no time for iterating, and what laws hold is not closed by force: bounded motors, joints with compliance.
+// Assembly: closes the joints, always by a direct solver, and leaves out what laws handle: bounded motors, joints with compliance.
 State assembled(const Model& model, const Settings& settings, State state, Warnings& warnings) {
   state.joint_angles.assign(model.joints.size(), {});
   for (std::size_t j = 0; j < model.joints.size(); ++j) state.joint_angles[j] = model.extras_of(model.joints[j]).start;

@@ -40,7 +40,7 @@ class Simulation {
 
  public:
   // Assembles the initial state (closes loops, makes velocities fit) and throws InputError when that cannot be done or the
-  // settings ask for what there is not.
+  // settings contradict the model.
   explicit Simulation(const Scene& scene, const Options& options = {});
   explicit Simulation(const BuiltModel& built, const Options& options = {});
   Simulation(std::shared_ptr<const Model> model, const State& initial, const Settings& settings = {});

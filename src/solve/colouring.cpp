@@ -6,7 +6,7 @@
 namespace catena::solve {
 namespace {
 
-// Beyond it a sweep's numbers do not stay in cache, and memory gives groups of four faster than those of eight (docs/solvers.md).
+// Beyond it a sweep's numbers do not stay in cache, and memory gives groups of four faster than those of eight (docs/methods/solvers.md).
 constexpr int kMostForEights = 16384;
 
 // How many strips a block has if it can be a lane, else 0.

@@ -7,9 +7,9 @@
 
 namespace catena::solve {
 
-// Newton's method on states, which needs a few linear solves where the answer is one; else sweeps. Where contacts leave open which of them carries how
-// much (a ball in a net), the way to the last digits is long for every method, and what the sweeps reach soon counts when it is within
-// options.enough. Nothing: neither is, or the problem is so small that the sure ways are quick.
+// Tries Newton's method on contact states from the guess, then up to 500 sweeps. Where the forces of contacts are not unique (a ball in a net) every
+// method converges slowly, so an answer within options.enough is accepted. Returns nothing if neither reaches it, or if the problem is so small that the
+// exact solvers are fast.
 std::optional<Solution> from_guess(const Problem& problem, const Options& options, const Vector& guess);
 
 }  // namespace catena::solve

@@ -1,5 +1,5 @@
 // Block Gauss-Seidel on w = A z + b with laws: Lacoursière's Algorithms 2.1, 2.2 and 3.1, matrix-free where A = G M⁻¹Gᵀ + Σ.
-// His λ is z, and his G v¹ − q is b. Cost of a sweep: eq. (15) and (16) once a block, O(rows) (docs/solvers.md has it in bytes and flops).
+// His λ is z, and his G v¹ − q is b. Cost of a sweep: eq. (15) and (16) once a block, O(rows) (docs/methods/solvers.md has it in bytes and flops).
 #pragma once
 
 #include <random>

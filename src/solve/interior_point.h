@@ -9,7 +9,7 @@
 
 namespace catena::solve {
 
-// How the slip term comes in. None is best everywhere (docs/solvers.md): it is what makes the problem other than convex.
+// How the slip term comes in. None is best everywhere (docs/methods/solvers.md): it is what makes the problem other than convex.
 enum class SlipPath : std::uint8_t {
   direct,  // with its whole slope from the start: fewest steps
   ramped,  // left out while μ is large, whole when it is small

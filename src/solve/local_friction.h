@@ -16,7 +16,7 @@
 namespace catena::solve {
 
 enum class FrictionMethod : std::uint8_t {
-  projection,  // solve without laws, then shorten t: Lacoursière (18)–(19). Its fixed points are not Coulomb's law (docs/solvers.md)
+  projection,  // solve without laws, then shorten t: Lacoursière (18)–(19). Its fixed points are not Coulomb's law (docs/methods/solvers.md)
   approximate,  // the same direction of slip, n to match: (20)–(21). Coulomb's law where S is isotropic, and with one tangent
   exact,  // Coulomb's law
 };

@@ -208,6 +208,16 @@ Eigen::MatrixXd to_dense(const Matrix& A) {
   return to_sparse(A);
 }
 
+void to_dense(const BlockSparse& A, Eigen::MatrixXd& out) {
+  out.setZero(A.size(), A.size());
+  for (int k = 0; k < A.blocks(); ++k)
+    for (const BlockSparse::Entry& e : entries_of(A, k)) {
+      const ConstBlock block = block_of(A, k, e);
+      out.block(A.cut[static_cast<std::size_t>(k)], A.cut[static_cast<std::size_t>(e.column)], block.rows(),
+                block.cols()) = block;
+    }
+}
+
 Vector diagonal(const Matrix& A) {
   return std::visit([](const auto& own) { return diagonal_of(own); }, A);
 }

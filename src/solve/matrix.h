@@ -84,6 +84,8 @@ void multiply(const Matrix& A, const Vector& z, Vector& w, Vector& work);
 Vector diagonal(const Matrix& A);
 double largest_entry(const Matrix& A);
 Eigen::MatrixXd to_dense(const Matrix& A);
+// The same in the memory of `out`: no allocation where the size stays the same.
+void to_dense(const BlockSparse& A, Eigen::MatrixXd& out);
 SparseRows to_sparse(const Matrix& A);
 
 }  // namespace catena::solve

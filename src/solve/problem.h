@@ -44,7 +44,7 @@ struct Problem {
 // Numbers of a problem are at most so large, that squares of their products stay finite.
 constexpr double kLargest = 1e30;
 
-// A problem that is none: sizes that do not fit, numbers that are not finite or too large, bounds the wrong way round. Says which and where.
+// Malformed problems: sizes that do not fit, numbers that are not finite or too large, bounds the wrong way round. Says which and where.
 class ProblemError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

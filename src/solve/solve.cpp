@@ -22,7 +22,7 @@ constexpr std::array<std::pair<Solver, std::string_view>, 5> kNames{{{Solver::au
                                                                      {Solver::gauss_seidel, "gauss-seidel"},
                                                                      {Solver::cone, "cone"}}};
 
-// Up to so many rows of LCP form pivoting comes first; beyond, interior points are faster (docs/solvers.md).
+// Up to so many rows of LCP form pivoting comes first; beyond, interior points are faster (docs/methods/solvers.md).
 constexpr int kPivotRows = 500;
 // ε of the regularised retry, relative to the matrix.
 constexpr double kRegularisation = 1e-9;

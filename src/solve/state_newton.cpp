@@ -9,8 +9,8 @@
 namespace catena::solve {
 namespace {
 
-// On the diagonal, relative to the matrix: rows that depend on each other (a foot on four points) share a change of their force evenly. Newton's
-// steps take out what it leaves of w.
+// σ on the diagonal, relative to the matrix: rows that depend on each other (a foot on four points) share a change of their force evenly.
+// Newton's steps take out what it leaves of w.
 constexpr double kSoft = 1e-9;
 // How much the residual may rise over the best so far before a step is taken back: where states change the way down often leads up first.
 constexpr double kRise = 3;
@@ -26,16 +26,21 @@ bool StateNewton::takes(const Problem& problem) {
          });
 }
 
-bool StateNewton::solve(const Problem& problem, double tolerance, double acceptable, Solution& solution) {
+void StateNewton::begin(const Problem& problem, const Solution& solution) {
   A_ = std::get<Eigen::MatrixXd>(problem.A).data();
   size_ = static_cast<std::size_t>(problem.size());
   scale_ = matrix_scale(problem.A);
+  soft_ = kSoft;
   role_.assign(size_, Role::fixed);
   block_of_.resize(size_);
   slip_.assign(problem.blocks.size(), {});
   start_ = best_ = solution.z;
   changed_ = true;
   forced_.assign(problem.blocks.size(), Forced::no);
+}
+
+bool StateNewton::solve(const Problem& problem, double tolerance, double acceptable, Solution& solution) {
+  begin(problem, solution);
   double least = kInfinity, last = kInfinity;
   int k = 0;
   for (bool shortened = false;; ++k) {
@@ -58,23 +63,60 @@ bool StateNewton::solve(const Problem& problem, double tolerance, double accepta
     choose(problem, solution);
     if (!changed_ && whole && residual > 0.5 * last) break;  // what is asked for contradicts itself by that much
     last = residual;
-    add_known(problem, solution);
-    if (changed_) {
-      fill();
-      if (!factor()) break;
-      changed_ = false;
-    }
-    solve_step(solution);
+    if (!find_step(problem, solution)) break;
     const double length = shortened ? to_first_change(problem, solution.z) : 1;
     for (std::size_t i = 0; i < size_; ++i) solution.z[static_cast<Eigen::Index>(i)] += length * dz_[i];
   }
+  return finish(problem, tolerance, acceptable, least, k, solution);
+}
+
+bool StateNewton::approach(const Problem& problem, double tolerance, double acceptable, const Approach& by,
+                           Solution& solution) {
+  begin(problem, solution);
+  soft_ = by.soft;
+  double least = kInfinity, last = kInfinity;
+  int k = 0;
+  for (;; ++k) {
+    certify(problem, scale_, tolerance, solution, work_);
+    const double residual = solution.certificate.residual;
+    if (residual < least) {
+      least = residual;
+      best_ = solution.z;
+    }
+    if (residual <= tolerance || k == by.steps) break;
+    choose(problem, solution);
+    const bool hard = soft_ <= kSoft;
+    if (hard && !changed_ && residual > 0.5 * last) break;  // what is asked for contradicts itself by that much
+    last = residual;
+    changed_ = changed_ || !hard;
+    if (!find_step(problem, solution)) break;
+    for (std::size_t i = 0; i < size_; ++i) solution.z[static_cast<Eigen::Index>(i)] += dz_[i];
+    soft_ = std::max(kSoft, by.shrink * soft_);
+  }
+  return finish(problem, tolerance, acceptable, least, k, solution);
+}
+
+// dz_ of one step for the states chosen.
+bool StateNewton::find_step(const Problem& problem, const Solution& solution) {
+  add_known(problem, solution);
+  if (changed_) {
+    fill();
+    if (!factor()) return false;
+    changed_ = false;
+  }
+  solve_step(solution);
+  return true;
+}
+
+bool StateNewton::finish(const Problem& problem, double tolerance, double acceptable, double least, int steps,
+                         Solution& solution) {
   const bool found = least <= std::max(tolerance, acceptable);
   solution.z = found ? best_ : start_;
   if (!found) return false;
   if (solution.certificate.residual != least) certify(problem, scale_, tolerance, solution, work_);
   solution.certificate.status = Status::exact;
   solution.certificate.solver = "states";
-  solution.certificate.iterations = k;
+  solution.certificate.iterations = steps;
   return true;
 }
 
@@ -243,7 +285,7 @@ void StateNewton::fill() {
     for (std::size_t i = 0; i < n; ++i) to[i] = row_of(i, full_.data());
     const auto row = static_cast<std::size_t>(unknown_[j]);
     to[j] += role_[row] == Role::across ? slip_[static_cast<std::size_t>(block_of_[row])].stiffness : 0;
-    to[j] += kSoft * scale_;
+    to[j] += soft_ * scale_;
   }
 }
 

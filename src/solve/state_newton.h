@@ -3,7 +3,11 @@
 //     w_n = 0,    z_t = friction · z_n e,    e = v_t/‖v_t‖,    v = z − ρ w
 // with the direction's own derivative. One linear solve gives the next z; where the states stay the same, that was the answer. From the impulses
 // of the last step this is most often one solve, where sweeps or interior points need dozens. A step that leads astray is cut where the first
-// contact comes to slip or opens. From afar it need not converge: then it says so, and the general methods (solve.h) have their turn.
+// contact comes to slip or opens. From afar it need not converge: then it says so.
+//
+// Where contacts leave open which of them carries how much (a foot on four points that slips), A is singular, and Newton's steps run far along
+// what hardly changes w. approach() takes proximal steps instead: each solves with A + σ, σ shrinking from step to step, so that z moves only
+// as far as w asks for. It finds most answers that solve() does not, in a few dozen steps; for the rest there are the general methods (solve.h).
 #pragma once
 
 #include <cstdint>
@@ -24,6 +28,12 @@ class StateNewton {
   // dependent rows contradict each other so that this is out of reach, to what is acceptable. False: z is what it was. Does not allocate
   // when it is called again with problems of one size.
   bool solve(const Problem& problem, double tolerance, double acceptable, Solution& solution);
+  // The same by proximal steps: σ begins with `soft`, relative to the matrix, and is multiplied by `shrink` at each of at most `steps`.
+  struct Approach {
+    int steps = 30;
+    double soft = 1e-2, shrink = 0.3;
+  };
+  bool approach(const Problem& problem, double tolerance, double acceptable, const Approach& by, Solution& solution);
 
  private:
   enum class Role : std::uint8_t {
@@ -41,6 +51,9 @@ class StateNewton {
     double pull;       // and what it starts from: −z_p/(a ρ)
   };
 
+  void begin(const Problem& problem, const Solution& solution);
+  bool finish(const Problem& problem, double tolerance, double acceptable, double least, int steps, Solution& solution);
+  bool find_step(const Problem& problem, const Solution& solution);
   void choose(const Problem& problem, const Solution& solution);
   void choose_cone(const Block& block, const double* z, const double* w, std::size_t k);
   void choose_row(int row, double v, double lower, double upper, double z);
@@ -53,8 +66,8 @@ class StateNewton {
   double to_first_change(const Problem& problem, const Vector& z);
 
   int max_steps_;
-  const double* A_ = nullptr;  // column by column
-  double scale_ = 1;
+  const double* A_ = nullptr;    // column by column
+  double scale_ = 1, soft_ = 0;  // of the matrix; σ over it
   std::size_t size_ = 0;
   bool changed_ = true;  // the states are not those the matrix is factored for
   std::vector<Role> role_;

@@ -60,24 +60,27 @@ void ContactSolver::sweep(const solve::Problem& problem, bool swept) {
   sweeps_.solve(problem, solution);
 }
 
-// Newton's method on states; where it goes round in circles, a few sweeps lead it nearer.
+// Newton's method on states; where it goes round in circles, proximal steps lead to the answer, or a few sweeps nearer to it.
 bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve::Options& options) {
-  for (const int sweeps : {0, 20, 60}) {
-    if (sweeps > 0) {
-      few_sweeps_.options.max_sweeps = sweeps;
-      few_sweeps_.solve(problem, solution);
-    }
-    if (newton_.solve(problem, options.tolerance, options.acceptable, solution)) {
-      solution.certificate.fallbacks = 0;
-      return true;
-    }
-  }
-  return false;
+  const auto newton = [&] { return newton_.solve(problem, options.tolerance, options.acceptable, solution); };
+  const auto approach = [&](const solve::StateNewton::Approach& by) {
+    return newton_.approach(problem, options.tolerance, options.acceptable, by, solution);
+  };
+  const auto sweep_and_newton = [&](int sweeps) {
+    few_sweeps_.options.max_sweeps = sweeps;
+    few_sweeps_.solve(problem, solution);
+    return newton();
+  };
+  const bool found = newton() || approach({tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink}) ||
+                     approach({tuning_.patient_steps, tuning_.patient_soft, tuning_.patient_shrink}) ||
+                     sweep_and_newton(20) || sweep_and_newton(60);
+  if (found) solution.certificate.fallbacks = 0;
+  return found;
 }
 
 // Bodies that lie on many contacts leave open which of them carries how much, and with friction among them no solver may find an exact answer within the
 // time of a step. A little compliance, Σ on every row, singles one out. It absorbs energy, and lets what is held creep by that part of what it would move
-// at otherwise. Newton's method finds that answer, or sweeps come near enough to it.
+// at otherwise. Newton's method finds that answer, or sweeps come close enough to it.
 bool ContactSolver::solve_eased(const solve::Problem& problem, const solve::Options& options) {
   const auto* A = std::get_if<Eigen::MatrixXd>(&problem.A);
   if (mode_ == ContactMode::exact || !A || A->rows() <= tuning_.patient_rows) return false;
@@ -121,16 +124,26 @@ bool ContactSolver::solve_equalities(const solve::Problem& problem) {
   return solution.certificate.residual <= tolerance_;
 }
 
+const solve::Problem& ContactSolver::as_dense(const solve::Problem& problem) {
+  if (!is_dense_in_disguise(problem)) return problem;
+  if (!std::holds_alternative<Eigen::MatrixXd>(dense_.A)) dense_.A = Eigen::MatrixXd();
+  to_dense(std::get<solve::BlockSparse>(problem.A), std::get<Eigen::MatrixXd>(dense_.A));
+  dense_.b = problem.b;
+  dense_.blocks = problem.blocks;
+  return dense_;
+}
+
 void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
   if (solve_equalities(problem)) return;
   solve::Options options{.tolerance = tolerance_};
   if (asked_ == LawSolver::lemke) options.solver = solve::Solver::lemke;
   if (asked_ == LawSolver::cone) options.solver = solve::Solver::cone;
   const bool chosen = options.solver == solve::Solver::automatic;
-  const bool newton = chosen && solve::StateNewton::takes(problem);
+  const solve::Problem& dense = as_dense(problem);
+  const bool newton = chosen && solve::StateNewton::takes(dense);
   if (newton) {
     start_ = solution.z;
-    if (solve_from_guess(problem, options) || solve_eased(problem, options)) return;
+    if (solve_from_guess(dense, options) || solve_eased(dense, options)) return;
     solution.z = start_;
   }
   if (chosen && !newton && guessed) {
@@ -145,13 +158,6 @@ void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
     if (solution.certificate.residual <= sweeps_.options.tolerance) return;
     options.tolerance = sweeps_.options.tolerance;
     options.acceptable = tolerance_;
-    if (is_dense_in_disguise(problem)) {
-      start_ = solution.z;
-      dense_ = {solve::to_dense(problem.A), problem.b, problem.blocks};
-      if (solve::StateNewton::takes(dense_) && (solve_from_guess(dense_, options) || solve_eased(dense_, options)))
-        return;
-      solution.z = start_;
-    }
   }
   start_ = solution.z;
   solution = solve::solve(problem, options, guessed ? &start_ : nullptr);

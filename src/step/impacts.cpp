@@ -90,9 +90,9 @@ void Impacts::throw_back(const Laws& laws, Mechanism& mechanism, int facets, con
   for (const LawBlock& block : met_.blocks)
     if (fast && z[block.first] > 0) add(impact_of(block, met_, laws, z, mechanism.change(), state.time));
   if (list_.size() > known) ++report.impacts;
-  const double before = mechanism.dynamics().kinetic_energy(state);
+  const double before = mechanism.energy().kinetic;
   mechanism.strike(state);
-  state.ledger.contacts += mechanism.dynamics().kinetic_energy(state) - before;
+  state.ledger.contacts += mechanism.energy().kinetic - before;
 }
 
 solve::Solution Impacts::answer(const solve::Problem& problem) const {

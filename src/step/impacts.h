@@ -39,9 +39,9 @@ class Impacts {
   Impacts(const PartTuning& tuning, double threshold, double tolerance)
       : tuning_(tuning), threshold_(threshold), tolerance_(tolerance) {}
 
-  // Whether anything that touches comes together faster than `slowest`. `laws` found at the state to be thrown back from.
+  // Whether any touching pair approaches faster than `slowest`. `laws` were found at the state of the impact.
   bool meeting(const Laws& laws, double slowest);
-  // Throws back what touches, after meeting() said so, at the state the mechanism is placed and factored at. Only velocities change.
+  // Applies the impacts of what touches, after meeting() returned true, at the state the mechanism is placed and factored at. Only velocities change.
   void throw_back(const Laws& laws, Mechanism& mechanism, int facets, const ContactAnswer& answer, State& state,
                   StepReport& report);
   // An answer for methods without a solver of their own: exact where that is quick. The exact ways may take seconds on many contacts that leave

@@ -69,6 +69,7 @@ Integrator ImpulseMethod::integrator() const {
 
 void ImpulseMethod::begin(double /*h*/, State& state) {
   context_.factor(state);
+  place(state);
   if (!most_energy_ && context_.can_be_replaced) most_energy_ = context_.energy_not_put_in(state);
 }
 
@@ -341,7 +342,7 @@ void ImpulseMethod::hold_velocities(double h, const State& state) {
 // From the impulses at t to the end of the step, or part of one.
 void ImpulseMethod::finish(double h, State& state) {
   book_position_impulses(state);
-  fly(h, state);                                                        // eqs. 1–4
+  fly(h, state);  // eqs. 1–4
   context_.forget_factors();
   if (!context_.factor(state)) return context_.fail(Status::singular);  // H at t + h, and the kinematics there
   if (!correct_velocities(state)) return;

@@ -78,8 +78,8 @@ bool ImpulseLaws::begin(double h, bool cut, const State& state) {
   return true;
 }
 
-// Whether it is to be thrown back when it meets. The particles of a cloth come to touch one after the other, a few in every step: without
-// restitution they are caught at the end of the step instead.
+// Whether the step ends where this pair meets, for its impact. The particles of a cloth meet one after the other, a few in every step: without
+// restitution they are stopped at the end of the step instead.
 bool ImpulseLaws::waits(const LawBlock& block) const {
   const auto in_group = [&](BodyId body) { return body.valid() && context_.model().bodies[body].collide_group != 0; };
   return is_unilateral(block) && (block.restitution > 0 || !(in_group(block.a) || in_group(block.b)));
@@ -216,7 +216,7 @@ double ImpulseLaws::enough() const {
          (h_ * std::max(problem_.problem().b.norm(), context_.settings.velocity_tolerance));
 }
 
-// Whether impulses that were as good as can be still are.
+// True if the accepted impulses still satisfy the laws to enough().
 bool ImpulseLaws::holds(const solve::Vector& z, const solve::Vector& w) const {
   const solve::Problem& problem = problem_.problem();
   return solve::natural_residual(problem, z, w, solve::matrix_scale(problem.A)).value <= enough();
@@ -258,7 +258,7 @@ bool ImpulseLaws::rests(std::uint64_t key) const {
   return block && active_.z[block->first] > 0;
 }
 
-// What touches obeys the laws with its velocities. Pairs that have just met, and fast, are left to be thrown back.
+// Makes the velocities of what touches obey the laws. Pairs that have just met, and fast, are left to the impact.
 bool ImpulseLaws::end(double h, std::vector<BodyVector>& dv) {
   const Kinematics& kinematics = context_.dynamics.kinematics();
   ahead_.find(kinematics);

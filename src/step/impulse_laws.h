@@ -17,15 +17,15 @@ class ImpulseLaws {
   // `context` has laws, found at t; `full` is its model with what they hold.
   ImpulseLaws(StepContext& context, const Model& full);
 
-  // The laws of a part of a step of length h. Pairs that will meet fast within it have no say when it will be `cut` there. False: none has.
+  // The laws of a part of a step of length h. Pairs that will meet fast within it are left out when it will be `cut` there. False: no law is active.
   bool begin(double h, bool cut, const State& state);
   // What the impulses at t change the velocities by, once the joints have answered; what the last change of them does.
   void respond(std::vector<BodyVector>& dv) { push(active_, active_.z, dv); }
   void respond_to_change(std::vector<BodyVector>& dv) { push(active_, search_.change, dv); }
   // Evaluates gaps and mean slips at the predicted end state, which the bodies reach having started dv faster, to first order in the pending joint
-  // correction `more`. False: nothing presses on anything.
+  // correction `more`. False: no law is active.
   bool look(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more, const State& predicted);
-  // Whether something presses that the last assemble() left out.
+  // Whether a law is active that the last assemble() left out.
   bool asks() const;
   // Assembles the compliance of what presses, through the joints as they are factored at the state of the kinematics. Before improve(). `ahead`: that
   // is the state look() saw, and the gaps change with the directions there.
@@ -37,7 +37,7 @@ class ImpulseLaws {
   }  // of what they do to the laws' motions, by the last improve()
   // Back to the impulses of begin().
   void restart() { active_.z = search_.first; }
-  // When the first pair that had no say meets, if it does so before h; else h.
+  // When the first pair that was left out meets, if it does so before h; else h.
   double time_of_meeting(double h, const State& predicted);
 
   // Impulses at the end of the part: dv is what they change the velocities by. False: there are none.

@@ -20,6 +20,7 @@ Integrator LagrangeMethod::integrator() const {
 void LagrangeMethod::begin(double /*h*/, State& state) {
   evaluations_ = rows_solved_ = shocks_ = 0;
   context_.factor(state);
+  place(state);
 }
 
 // Without laws nothing is asked of the state before its accelerations are.

@@ -18,9 +18,9 @@ class StepMethod {
   // The integrator that runs, also where the settings leave it open.
   virtual Integrator integrator() const = 0;
 
-  // Before the first part of a step of h.
-  virtual void begin(double /*h*/, State& /*state*/) {}
-  // The kinematics, and the mechanism where there is one, to the state a part starts from.
+  // Before the first part of a step of h: places the state.
+  virtual void begin(double /*h*/, State& state) { place(state); }
+  // The kinematics, and the mechanism where there is one, to the state a later part starts from.
   virtual void place(State& state) { dynamics().kinematics().update(model(), state); }
   // How the part with this number of a step is taken. The laws have been found.
   virtual PartOfStep plan(int number) const = 0;

@@ -30,12 +30,12 @@ bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, dou
   };
   for (int round = 0; round < tuning_.overlap_rounds && deepest > shallow; ++round) {
     const bool deep = swept || deepest > parts_.deep_overlap;
-    const double before = mechanism.energy(state);
+    const double before = mechanism.energy().total();
     mechanism.keep(state);
     find_way_apart(mechanism, solver, swept);
     const bool far = !swept && std::min(deepest, since_before_) > std::max(parts_.deep_overlap, parts_.push_out * h);
     const bool closed = go(far ? parts_.push_out * h / deepest : 1);
-    const double cost = mechanism.energy(state) - before, left = gather(laws.rows(), shallow);
+    const double cost = mechanism.energy().total() - before, left = gather(laws.rows(), shallow);
     if (!closed || !(left < deepest)) {
       go(0);
       break;
@@ -45,7 +45,7 @@ bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, dou
       if (far) break;  // the rest of the way in the steps that follow
     } else if (cost > taken) {
       go(taken / cost);
-      state.ledger.contacts += mechanism.energy(state) - before;
+      state.ledger.contacts += mechanism.energy().total() - before;
       break;
     } else {
       state.ledger.contacts += cost;

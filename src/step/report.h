@@ -28,7 +28,7 @@ struct StepReport {
   int replaced = 0;          // steps that the method could not take, taken by the implicit scheme instead (stepper.h)
   std::string why_replaced;  // the first of them: what could not be done
   int contacts = 0;
-  int impacts = 0;  // times bodies met within the step and were thrown back
+  int impacts = 0;  // impacts within the step
   int shocks = 0;   // method lagrange: times friction left no force that obeys the laws, and an impulse ended the slip
   double complementarity = 0;  // natural-map residual of the contact problem, relative (solve/natural_map.h)
   double penetration = 0;      // deepest overlap the step leaves [m]

@@ -35,7 +35,7 @@ void StepLoop::take(double h, State& state) {
   method_->begin(h, state);
   double left = h, most = h;
   for (int number = 0; left > 0 && c.report.ok(); ++number) {
-    method_->place(state);                     // kinematics, mechanism
+    if (number > 0) method_->place(state);     // kinematics, mechanism
     c.find_laws(left);                         // one search a set of positions
     PartOfStep part = method_->plan(number);   // cut, swept?
     if (part.cut) throw_back(h, left, state);  // impacts

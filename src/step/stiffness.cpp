@@ -62,7 +62,6 @@ class Elements {
 
   // Rows and the speed of bodies without joints under a unit impulse, which no joint makes larger.
   void evaluate(const Kinematics& kinematics, const JointCoordinates& coordinates) {
-    Rows rows;
     for (Element& e : list_) {
       if (e.spring >= 0) {
         const Spring& spring = model_->springs[static_cast<std::size_t>(e.spring)];
@@ -73,8 +72,7 @@ class Elements {
         if (e.first.valid()) e.row.a = negative(along(n, pa));
         if (e.second.valid()) e.row.b = along(n, pb);
       } else {
-        coordinates.evaluate(*model_, kinematics, e.joint, rows);
-        e.row = rows[e.coordinate];
+        e.row = coordinates.evaluate(*model_, kinematics, e.joint)[static_cast<std::size_t>(e.coordinate)];
       }
       e.ratio = e.a * (mobility(kinematics, e.first, e.row.a) + mobility(kinematics, e.second, e.row.b));
     }

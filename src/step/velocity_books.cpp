@@ -65,7 +65,7 @@ void VelocityMethod::give_nothing(double h, const State& before, State& state) {
     }
     mechanism_->place(state);
     if (part > 0) mechanism_->close(state);
-    now = mechanism_->energy(state);
+    now = mechanism_->energy().total();
     if (now <= at_start) break;
   }
   state.ledger = before.ledger;

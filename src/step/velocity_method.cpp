@@ -69,7 +69,8 @@ VelocityMethod::~VelocityMethod() = default;
 void VelocityMethod::begin(double /*h*/, State& state) {
   solver_.gave_up = 0;
   context_.forget_factors();  // the mechanism factors where it needs to
-  energies_.scale = context_.weight_times_size + dynamics().kinetic_energy(state);
+  mechanism_->place(state);
+  energies_.scale = context_.weight_times_size + mechanism_->energy().kinetic;
   energies_.at_start = scheme_.always ? context_.kept_energy(state) : 0;
 }
 
@@ -103,7 +104,8 @@ double VelocityMethod::advance(PartOfStep part, const State& before, State& stat
   report().swept += part_.swept && !context_.laws->contacts().empty() ? 1 : 0;
   active_.note_starts(*context_.laws);
   overlaps_.note_start(context_.laws->rows());
-  energies_.before_part = mechanism_->energy(state);
+  energies_.before_part = mechanism_->energy();
+  energies_.kinetic = energies_.before_part.kinetic;
   const bool flies = scheme_.flies && part_.cut && is_flight(part.h);
   mechanism_->answer_directly(flies);
   return flies ? fly(part.h, before, state) : march(part.h, state);
@@ -113,7 +115,7 @@ double VelocityMethod::advance(PartOfStep part, const State& before, State& stat
 Closing VelocityMethod::close(State& state) {
   const Closing closing = mechanism_->close(state);
   mechanism_->answer_directly(false);
-  energies_.by_closing = mechanism_->energy(state) - energies_.after_move;
+  energies_.by_closing = mechanism_->energy().total() - energies_.after_move;
   state.ledger.projection += energies_.by_closing;
   return closing;
 }
@@ -126,8 +128,8 @@ bool VelocityMethod::is_refused(const PartOfStep& /*part*/, double /*done*/, con
   const bool last = report().halvings == tuning().most_halvings;
   const double change = part_.swept ? 0 : state.ledger.numerical - before.ledger.numerical;
   const double total = part_.swept ? 0
-                                   : mechanism_->energy(state) - energies_.before_part - work_done(state.ledger) +
-                                         work_done(before.ledger);
+                                   : mechanism_->energy().total() - energies_.before_part.total() -
+                                         work_done(state.ledger) + work_done(before.ledger);
   // Who asks for euler has its energy swing by as much as first order makes it. Integration that damps on purpose may lose energy;
   // otherwise a loss is as much an error as a gain, and taken only at the last halving.
   const bool first_order = settings().integrator == Integrator::euler;
@@ -177,11 +179,12 @@ double VelocityMethod::march(double h, State& state) {
 // Moves the state by the part. Inertias turn with their bodies, which the equations at one set of positions do not know: what that makes of
 // the energy is the integration's own.
 void VelocityMethod::take(State& state) {
-  const double kinetic = dynamics().kinetic_energy(state);
   mechanism_->move(part_.h, part_.middle, part_.swept ? std::span<const char>(by_mean_) : std::span<const char>(),
                    state);
-  energies_.after_move = mechanism_->energy(state);
-  state.ledger.numerical += dynamics().kinetic_energy(state) - kinetic - energies_.work;
+  const Mechanism::Energy& after = mechanism_->energy();
+  energies_.after_move = after.total();
+  state.ledger.numerical += after.kinetic - energies_.kinetic - energies_.work;
+  energies_.kinetic = after.kinetic;
 }
 
 // Nothing touches or rests within what it closes in h at the speed below which meetings are no impacts, and no joint has friction, a motor of
@@ -218,6 +221,7 @@ double VelocityMethod::fly(double h, const State& before, State& state) {
     h = std::clamp(h - late, parts().shortest_part * settings().step, whole);
     state = before;
     mechanism_->place(state);
+    energies_.kinetic = energies_.before_part.kinetic;
   }
   state.impulses.clear();
   context_.contacts.drop_part();
@@ -331,9 +335,9 @@ void VelocityMethod::separate(double next, const State& before, State& state) {
   const double taken = before.ledger.contacts - state.ledger.contacts;
   if (overlaps_.separate(*context_.laws, find, part_.h, taken + tuning().no_energy * energies_.scale, part_.swept,
                          *mechanism_, solver_, state)) {
-    const double energy = mechanism_->energy(state);
+    const double energy = mechanism_->energy().total();
     const Closing closing = mechanism_->close(state);
-    state.ledger.projection += mechanism_->energy(state) - energy;
+    state.ledger.projection += mechanism_->energy().total() - energy;
     report().drift_position = std::max(report().drift_position, closing.position);
     find();
   }

@@ -56,7 +56,8 @@ class VelocityMethod final : public StepMethod {
   struct Energies {       // J
     double scale = 0;     // weight times size, and the kinetic energy at the start of the step
     double at_start = 0;  // of the step, without what the ledger explains
-    double before_part = 0;
+    Mechanism::Energy before_part;
+    double kinetic = 0;     // at the start of the part, or of the part of a flight, that is being taken
     double work = 0;        // of everything that pushed in the part
     double after_move = 0;  // before joints are closed
     double by_closing = 0;  // what closing them gained

@@ -17,12 +17,13 @@ class GalleryTest(unittest.TestCase):
         self.assertEqual(sorted(name for name, *_ in gallery.machines()), examples)
 
     def test_every_example_has_a_replay_and_a_sentence_on_what_to_look_at(self):
-        for name, _, _, seconds in gallery.machines():
+        for name, _, seconds in gallery.machines():
             self.assertIsNotNone(seconds, name)
         with open(gallery.PAGE, encoding="utf-8") as file:
             text = file.read()
         for name, *_ in gallery.machines():
-            self.assertIn(f'src="replays/{name}.html"', text)
+            self.assertIn(f'src="../replays/{name}.html"', text)
+            self.assertIn(f'<a href="#{name}"><img loading="lazy" src="../images/gallery/{name}.png"', text)
             self.assertRegex(text, rf"\n[A-Z][^\n]+\. `catena examples {name}`")
 
     def test_pictures_are_small(self):

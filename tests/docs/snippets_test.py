@@ -174,9 +174,11 @@ def check_page(page):
     with open(page, encoding="utf-8") as file:
         text = file.read()
     name, failures = os.path.relpath(page, ROOT), []
-    for target in re.findall(r"\]\(([^)\s]+)\)", prose(text)):
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(text)) + re.findall(r'(?:src|href)="([^"]+)"', prose(text)):
         if re.match(r"[a-z]+:", target):
             continue
+        target = re.sub(r"replays/(\w+)\.html$", r"../examples/\1.yaml", target)    # made with the site
+        target = re.sub(r"\.html(?=#|$)", ".md", target)                              # a page of the site, in HTML
         path, _, anchor = target.partition("#")
         file = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
         if not os.path.exists(file):

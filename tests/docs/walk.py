@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Walks docs/start.md as a newcomer would: every file is saved and every command run, in order, in one empty folder, with the time each takes.
+"""Walks docs/start/index.md as a newcomer would: every file is saved and every command run, in order, in one empty folder, with the time each takes.
 
-    python3 tests/docs/walk.py --catena build/catena --python-path build/python [docs/start.md]
+    python3 tests/docs/walk.py --catena build/catena --python-path build/python [docs/start/index.md]
 
 The page promises ten minutes. Reading takes most of them; what the machine takes is printed, and must leave room for it.
 """
@@ -16,6 +16,7 @@ import time
 from snippets_test import ROOT, Failure, Runner, blocks_of
 
 SILENT = ("text", "console", "none")
+START = os.path.join(ROOT, "docs", "start", "index.md")
 
 
 def first_line(block):
@@ -46,7 +47,7 @@ def main():
     parser.add_argument("--python-path", required=True)
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--library-path", default="")
-    parser.add_argument("page", nargs="?", default=os.path.join(ROOT, "docs", "start.md"))
+    parser.add_argument("page", nargs="?", default=START)
     options = parser.parse_args()
     options.catena, options.python_path = os.path.abspath(options.catena), os.path.abspath(options.python_path)
     options.python, options.compiler = shutil.which(options.python), ""
@@ -59,7 +60,7 @@ def main():
         print(f"{seconds:7.2f} s  {what}")
     print(f"{sum(seconds for _, seconds in done):7.2f} s  in all, of the ten minutes that the page promises; it leaves {', '.join(files)}")
     wanted = {"pendulum.html", "pendulum.svg", "contact.h5", "motor.csv", "four_bar.csv", "arm.html", "arm_held.csv"}
-    missing = wanted - set(files) if os.path.basename(options.page) == "start.md" else set()
+    missing = wanted - set(files) if os.path.abspath(options.page) == START else set()
     if missing:
         print(f"{', '.join(sorted(missing))} should be there and are not", file=sys.stderr)
     return 1 if missing else 0

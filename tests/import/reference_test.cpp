@@ -28,19 +28,19 @@ const std::string kFates =
     "attribute of a file, and `--strict` refuses files of which physics was ignored.\n";
 
 TEST(Reference, the_MJCF_page_is_what_the_table_says) {
-  expect_page(mjcf_format(), "reference-mjcf.md", "# MJCF: what is done with every element and attribute\n\n" + kFates);
+  expect_page(mjcf_format(), "reference/mjcf.md", "# MJCF: what is done with every element and attribute\n\n" + kFates);
 }
 
 TEST(Reference, the_URDF_page_is_what_the_table_says) {
-  expect_page(urdf_format(), "reference-urdf.md", "# URDF: what is done with every element and attribute\n\n" + kFates);
+  expect_page(urdf_format(), "reference/urdf.md", "# URDF: what is done with every element and attribute\n\n" + kFates);
 }
 
 TEST(Reference, the_SDF_page_is_what_the_table_says) {
-  expect_page(sdf_format(), "reference-sdf.md", "# SDF: what is done with every element and attribute\n\n" + kFates);
+  expect_page(sdf_format(), "reference/sdf.md", "# SDF: what is done with every element and attribute\n\n" + kFates);
 }
 
 TEST(Reference, the_USD_page_is_what_the_table_says) {
-  expect_page(usda_format(), "reference-usda.md",
+  expect_page(usda_format(), "reference/usda.md",
               "# USD text: what is done with every kind of prim and property\n\n" + kFates);
 }
 

@@ -1,4 +1,4 @@
-// Every rule of docs/check.md has a scene that breaks it and no other; the examples and robots break none.
+// Every rule of docs/reference/check.md has a scene that breaks it and no other; the examples and robots break none.
 #include "catena/lint/lint.h"
 
 #include <fmt/format.h>
@@ -172,7 +172,7 @@ TEST(Lint, the_page_lists_the_rules_of_the_table) {
       "file the text says in brief what was approximated, ignored or defaulted with effect on the motion; `--ledger` "
       "lists what became of\n"
       "every element and attribute, and `--json` has all of it. `--strict` exits with 2 when physics was ignored.\n";
-  const std::string path = source_dir() + "/docs/check.md", wanted = head + lint_reference();
+  const std::string path = source_dir() + "/docs/reference/check.md", wanted = head + lint_reference();
   if (std::getenv("CATENA_WRITE_DOCS") != nullptr) std::ofstream(path) << wanted;
   std::ifstream stream(path);
   const std::string page{std::istreambuf_iterator<char>(stream), {}};

@@ -321,7 +321,7 @@ TEST(Impulse, energy_of_a_pendulum_does_not_drift) {
 }
 
 // A cloth that swings down and is pulled taut, at a step at which its transverse waves are too fast for impulses along the threads at t
-// (h ω is above 2, docs/impulse.md): closed at the end of the step it loses energy instead of gaining it, and no thread stretches by more than
+// (h ω is above 2, docs/methods/impulse.md): closed at the end of the step it loses energy instead of gaining it, and no thread stretches by more than
 // the tolerance.
 TEST(Impulse, a_taut_cloth_at_a_long_step_is_damped_and_never_gains_energy) {
   Simulation simulation(load(source_dir() + "/examples/cloth.yaml"),

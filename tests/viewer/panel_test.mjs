@@ -123,4 +123,61 @@ async function sizes() {
     }
 }
 
-await run({panelAndPlots, saving, surfaces, film, sizes});
+// In the page: what cannot be named, read or tapped. Text over the scene stands on the scene's background.
+function complaintsOfUse(scene) {
+  const channels = (text) => text.match(/[\d.]+/g).map(Number);
+  const over = ([r, g, b, alpha = 1], below) => [r, g, b].map((c, k) => alpha * c + (1 - alpha) * below[k]);
+  const shade = (rgb) => {
+    const [r, g, b] = rgb.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (item) => {
+    const own = channels(getComputedStyle(item).backgroundColor);
+    if ((own[3] ?? 1) === 1) return own;
+    return over(own, item.parentElement ? ground(item.parentElement) : scene);
+  };
+  const shown = [...document.querySelectorAll('body *')].filter((item) => item.checkVisibility({opacityProperty: true, visibilityProperty: true}) && item.getBoundingClientRect().width > 0);
+  const unnamed = shown.filter((item) => item.matches('button, input, select, a, summary, canvas, [role]')).flatMap((item) => {
+    const name = item.getAttribute('aria-label') || item.title || item.labels?.[0]?.textContent || item.closest('label')?.textContent || item.textContent;
+    return name?.trim() || item.getAttribute('aria-hidden') === 'true' ? [] : [`no name: ${item.outerHTML.slice(0, 100)}`];
+  });
+  const faint = shown.flatMap((item) => {
+    const text = [...item.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.textContent.trim()).join('');
+    if (!text || item.closest(':disabled, [aria-disabled=true], [aria-hidden=true]')) return [];
+    const style = getComputedStyle(item);
+    const below = ground(item);
+    const [light, dark] = [shade(over(channels(style.color), below)), shade(below)].sort((x, y) => y - x);
+    const large = parseFloat(style.fontSize) >= (Number(style.fontWeight) >= 700 ? 18.66 : 24);
+    const contrast = (light + 0.05) / (dark + 0.05);
+    return contrast >= (large ? 3 : 4.5) ? [] : [`contrast ${contrast.toFixed(2)}: ${text.slice(0, 40)} (${item.className || item.tagName})`];
+  });
+  const small = shown.filter((item) => item.matches('button, summary, input[type=checkbox], input[type=range]')).flatMap((item) => {
+    const box = (item.closest('label') ?? item).getBoundingClientRect();
+    return Math.min(box.width, box.height) >= 24 ? [] : [`${Math.round(box.width)} x ${Math.round(box.height)} pixels: ${item.outerHTML.slice(0, 100)}`];
+  });
+  return [...unnamed, ...faint, ...small];
+}
+
+// What Lighthouse asks of a page and does not depend on the machine, with a body chosen, the plots and the help open: names, contrast (4.5, of large
+// letters 3), targets of 24 pixels, language, title, a width of its own on phones.
+async function usable() {
+  const {address} = replay('jansen_legs', 'legs', '--duration', '2');
+  for (const [width, height] of [[1400, 900], [390, 844]])
+    for (const theme of ['dark', 'light']) {
+      const page = await open(`${address}#paused`, {width, height});
+      assert.deepEqual(await page.evaluate(() => [document.documentElement.lang, document.title !== '', document.querySelector('meta[name=viewport]')?.content.includes('width=device-width')]), ['en', true, true]);
+      await page.evaluate((name) => window.catena.setTheme(name), theme);
+      if (await page.locator('.side').isHidden()) await page.keyboard.press('p');
+      await page.locator('input.search').fill('left_toe');
+      await page.locator('.entry').first().click();
+      await nextFrames(page);
+      const scene = await page.evaluate(() => window.catena.stage.scene.background.getStyle().match(/[\d.]+/g).map(Number));
+      assert.deepEqual(await page.evaluate(complaintsOfUse, scene), [], `${width} x ${height}, ${theme}`);
+      await page.keyboard.press('?');
+      await nextFrames(page);
+      assert.deepEqual(await page.evaluate(complaintsOfUse, scene), [], `${width} x ${height}, ${theme}, help`);
+      await page.close();
+    }
+}
+
+await run({panelAndPlots, saving, surfaces, film, sizes, usable});

@@ -15,7 +15,7 @@ import {Header} from './header';
 import {helpPanel} from './help';
 import {type Choice, Inspector} from './inspector';
 import {Live} from './live';
-import {bodyReach, groundParts, type Part, partsOf} from './looks';
+import {bodiesNamed, bodyReach, groundParts, type Part, partsOf, upOf} from './looks';
 import {Overlays, type Toggle, toggles} from './overlays';
 import {Plots} from './plots';
 import {Poses} from './poses';
@@ -28,11 +28,6 @@ import {Transport} from './transport';
 import {Video} from './video';
 
 const shownFirst: Toggle[] = ['joints', 'contacts', 'shadows', 'grid', 'follow'];
-
-function upOf(scene: SceneInfo): Vector3 {
-  const g = new Vector3(...scene.gravity);
-  return g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1);
-}
 
 export class App {
   readonly stage: Stage;
@@ -55,7 +50,8 @@ export class App {
   private readonly ghost: Ghost;
   private readonly colours: Color[]; // of the bodies
   private readonly bounds: Bounds;
-  private readonly framing: Framing;
+  private framing: Framing;
+  private focus = ''; // names of the bodies that are framed; empty: all that move
   private readonly followed = new Vector3(); // how far the camera has gone along with the bodies
   private middle: Vector3 | null = null; // of the bodies of a live run, at first
   private turned = false; // the camera is where somebody has put it
@@ -174,16 +170,22 @@ export class App {
     this.draw();
   }
 
-  // The scene alone at a moment, as a PNG in a data: address. The camera is told by two angles in degrees, or stands where it stood first. Equal
-  // calls give equal pixels on one machine.
-  picture(time: number, width: number, height: number, angles: [number, number] | null = null): string {
+  // The scene alone at a moment, as a PNG in a data: address. The camera is told by two angles in degrees, or stands where it stood first, and looks at
+  // the bodies in `focus` where there are some, over the whole run or where they are at that moment. Equal calls give equal pixels on one machine.
+  picture(time: number, width: number, height: number, angles: [number, number] | null = null, focus: string[] = [], still = false): string {
     this.driver.pause();
     this.driver.seek(time);
     this.stage.angles = angles;
     this.stage.size(width, height);
+    if (focus.length > 0 && (still || focus.join() !== this.focus)) this.frame(focus, still ? momentAt(this.timeline, time).frame : -1);
     this.home(0);
     this.draw();
     return this.stage.canvas.toDataURL('image/png');
+  }
+
+  private frame(focus: string[], at: number): void {
+    this.framing = new Framing(this.scene, this.poses, this.timeline, this.stage.view(0), bodiesNamed(this.scene, focus), at);
+    this.focus = focus.join();
   }
 
   // The camera back to where it stood first, beside the bodies.

@@ -46,8 +46,10 @@ export class Arrows {
   readonly group = new Group();
   private readonly shafts: InstancedMesh;
   private readonly heads: InstancedMesh;
+  private radius: number;
 
-  constructor(private readonly capacity: number, private readonly radius: number, colour: ColorRepresentation) {
+  constructor(private readonly capacity: number, private readonly usual: number, colour: ColorRepresentation) {
+    this.radius = usual;
     const material = new MeshBasicMaterial({color: colour, depthTest: false, transparent: true, opacity: 0.92});
     this.shafts = instanced(new CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2), material, capacity);
     this.heads = instanced(new ConeGeometry(1, 1, 14).rotateX(Math.PI / 2), material, capacity);
@@ -55,6 +57,11 @@ export class Arrows {
     this.group.renderOrder = 5;
     this.shafts.renderOrder = 5;
     this.heads.renderOrder = 5;
+  }
+
+  // Thin arrows, where there are many.
+  thin(on: boolean): void {
+    this.radius = (on ? 0.5 : 1) * this.usual;
   }
 
   clear(): void {
@@ -82,6 +89,7 @@ export class Arrows {
 
 export class Dots {
   readonly mesh: InstancedMesh;
+  private factor = 1;
 
   constructor(private readonly capacity: number, private readonly radius: number, colour: ColorRepresentation) {
     this.mesh = instanced(new SphereGeometry(1, 14, 10), new MeshBasicMaterial({color: colour, depthTest: false, transparent: true}), capacity);
@@ -92,9 +100,15 @@ export class Dots {
     this.mesh.count = 0;
   }
 
+  // Small dots are hidden by what is before them; the others are seen through everything.
+  small(on: boolean): void {
+    this.factor = on ? 0.5 : 1;
+    (this.mesh.material as MeshBasicMaterial).depthTest = on;
+  }
+
   add(at: Vector3): void {
     if (this.mesh.count >= this.capacity) return;
-    this.mesh.setMatrixAt(this.mesh.count++, matrix.compose(at, turn.identity(), scale.setScalar(this.radius)));
+    this.mesh.setMatrixAt(this.mesh.count++, matrix.compose(at, turn.identity(), scale.setScalar(this.factor * this.radius)));
   }
 
   done(): void {

@@ -1,7 +1,7 @@
 // Where the camera stands: as near as the bodies that move allow, over the whole run. It stays where it is, or goes along with a machine that travels.
 import {Quaternion, Vector3} from 'three';
 import type {SceneInfo} from './format';
-import {corners} from './looks';
+import {corners, cornersOf} from './looks';
 import type {Poses} from './poses';
 import {momentAt, type Timeline} from './timeline';
 
@@ -45,6 +45,26 @@ function movers(scene: SceneInfo, poses: Poses, timeline: Timeline, frames: numb
   const held = new Set(scene.joints.filter(({kind, a, b}) => kind === 'weld' && Math.min(a, b) < 0).map(({a, b}) => Math.max(a, b)));
   const found = all.filter((body) => !held.has(body) || (timeline.count > 1 && moves(body)));
   return found.length > 0 ? found : all;
+}
+
+// Joints that hang a body on the ground at a point, which is to be seen too.
+const hanging = new Set(['hinge', 'ball', 'universal', 'pin', 'distance']);
+const anchorLimit = 64;
+
+const beside = 1.8; // shapes of the ground within so many radii of the machine's middle are part of it
+const largest = 1.3; // unless they are so many times as large as it is
+
+// Where the machine hangs on the ground, and its base or frame: shapes of the ground beside it that are not much larger than it is.
+function groundPoints(scene: SceneInfo, bodies: number[], machine: {centre: Vector3; radius: number}): Vector3[] {
+  const shown = new Set(bodies);
+  const held = scene.joints.filter(({kind, a, b}) => hanging.has(kind) && Math.min(a, b) < 0 && shown.has(Math.max(a, b)));
+  const anchors = held.slice(0, anchorLimit).map(({a, anchor_a, anchor_b}) => new Vector3(...(a < 0 ? anchor_a : anchor_b)));
+  const base = scene.ground.filter(({kind}) => kind !== 'plane').flatMap((shape) => {
+    const points = cornersOf(shape);
+    const box = boxOf(points);
+    return box.radius <= largest * machine.radius && points.every((point) => point.distanceTo(machine.centre) <= beside * machine.radius) ? points : [];
+  });
+  return [...anchors, ...base];
 }
 
 function median(numbers: number[]): number {
@@ -104,16 +124,18 @@ export class Framing {
   readonly radius: number; // of the bodies at one moment, at most
   readonly travels: boolean = false;
   private readonly samples: Sample[];
+  private readonly ground: Vector3[] = []; // points of the ground that are to be seen too
   private readonly path: Vector3[]; // the middle of the bodies at each sample, smooth in time
 
-  constructor(scene: SceneInfo, poses: Poses, timeline: Timeline, view: View) {
+  // `only`: the bodies to frame; those that move unless it is given. `at`: at this frame only.
+  constructor(scene: SceneInfo, poses: Poses, timeline: Timeline, view: View, only: number[] | null = null, at = -1) {
     const every = Math.max(1, Math.ceil(Math.max(timeline.count / sampleLimit, (timeline.count * scene.bodies.length * 8) / cornerLimit)));
-    const frames = Array.from({length: timeline.count}, (_, i) => i).filter((i) => i % every === 0);
-    if (timeline.count > 0 && frames[frames.length - 1] !== timeline.count - 1) frames.push(timeline.count - 1);
+    const frames = at >= 0 ? [at] : Array.from({length: timeline.count}, (_, i) => i).filter((i) => i % every === 0);
+    if (at < 0 && timeline.count > 0 && frames[frames.length - 1] !== timeline.count - 1) frames.push(timeline.count - 1);
     const boxes = scene.bodies.map((_, body) => corners(scene, body));
     const all = scene.bodies.map((_, body) => body);
     const first = timeline.count > 0 && all.length > 0 ? boxOf(pointsAt(all, boxes, poses, 0, Infinity)) : {centre: new Vector3(), radius: 1};
-    const bodies = movers(scene, poses, timeline, frames, first.radius);
+    const bodies = only ?? movers(scene, poses, timeline, frames, first.radius);
     const start = timeline.count > 0 && bodies.length > 0 ? boxOf(pointsAt(bodies, boxes, poses, 0, Infinity)) : first;
     this.samples = bodies.length === 0 ? [] : frames.map((frame) => ({time: timeline.time(frame), points: pointsAt(bodies, boxes, poses, frame, awayLimit * start.radius)}));
     this.path = this.smooth(this.samples.map(({points}) => boxOf(points).centre));
@@ -122,6 +144,7 @@ export class Framing {
     const still = this.distance(view, this.standing());
     const along = this.distance(view, this.moving());
     this.travels = still > travelLimit * along;
+    if (!only && !this.travels) this.ground = groundPoints(scene, bodies, {centre: this.centre, radius: this.radius});
   }
 
   private distance(view: View, points: Vector3[]): number {
@@ -129,7 +152,7 @@ export class Framing {
   }
 
   private standing(): Vector3[] {
-    return this.samples.flatMap(({points}) => points);
+    return [...this.samples.flatMap(({points}) => points), ...this.ground];
   }
 
   private moving(): Vector3[] {

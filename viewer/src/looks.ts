@@ -13,6 +13,20 @@ export interface Part {
 
 const zAxis = new Vector3(0, 0, 1);
 
+// Where gravity does not pull.
+export function upOf(scene: SceneInfo): Vector3 {
+  const g = new Vector3(...scene.gravity);
+  return g.length() > 0 ? g.normalize().negate() : zAxis.clone();
+}
+
+export function bodiesNamed(scene: SceneInfo, names: string[]): number[] {
+  return names.map((name) => {
+    const body = scene.bodies.findIndex((info) => info.name === name);
+    if (body < 0) throw new Error(`there is no body '${name}'`);
+    return body;
+  });
+}
+
 function place(body: number, solids: Solid[], at: Vector3, q: Quaternion, collide: boolean): Part[] {
   return solids.map((solid) => {
     const centre = new Vector3(0, 0, solid.shift ?? 0).applyQuaternion(q).add(at);
@@ -73,18 +87,20 @@ export function bodyReach(scene: SceneInfo, body: number): number {
   return Math.max(0, ...shapes, ...anchorsOf(scene, body).map((a) => a.length()));
 }
 
+// The corners of the box around a shape, in the coordinates of what it belongs to.
+export function cornersOf(shape: ShapeInfo): Vector3[] {
+  const [w, x, y, z] = shape.q;
+  const q = new Quaternion(x, y, z, w);
+  return shapeCorners(shape).map((point) => point.applyQuaternion(q).add(new Vector3(...shape.at)));
+}
+
 // The box around a body's shapes and anchors, in its coordinates: its eight corners, after its centre of mass.
 export function corners(scene: SceneInfo, body: number): Vector3[] {
   const low = new Vector3(), high = new Vector3();
   const shapes = scene.bodies[body]!.shapes.filter(({kind}) => kind !== 'plane');
-  for (const shape of shapes) {
-    const [w, x, y, z] = shape.q;
-    const q = new Quaternion(x, y, z, w);
-    for (const point of shapeCorners(shape)) {
-      point.applyQuaternion(q).add(new Vector3(...shape.at));
-      low.min(point);
-      high.max(point);
-    }
+  for (const point of shapes.flatMap(cornersOf)) {
+    low.min(point);
+    high.max(point);
   }
   if (shapes.length === 0)
     for (const anchor of anchorsOf(scene, body)) {

@@ -36,6 +36,7 @@ const scale = new Vector3();
 const matrix = new Matrix4();
 
 const arrowLength = 0.35; // of the machine's size: a force as large as its weight
+const manyContacts = 60; // dots and arrows of more are small
 const trailSeconds = 2;
 const trailPoints = 90;
 const trailBodies = 150;
@@ -288,6 +289,8 @@ export class Overlays {
     this.pushes.clear();
     this.touches.clear();
     const list = this.timeline.count > 0 ? this.timeline.contacts(fraction > 0.5 ? frame + 1 : frame) : [];
+    this.touches.small(list.length > manyContacts);
+    this.pushes.thin(list.length > manyContacts);
     for (const {point, force} of list) {
       this.touches.add(a.set(...point));
       this.pushes.add(a, this.arrow(b.set(...force)));

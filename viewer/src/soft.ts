@@ -18,6 +18,7 @@ export interface Soft {
 
 const fewestLinks = 8;
 const mostNeighbours = 8;
+const mostUneven = 1.5; // the thickest link over the thinnest
 
 function neighbours(scene: SceneInfo): Map<number, number>[] {
   const out = scene.bodies.map(() => new Map<number, number>());
@@ -69,7 +70,7 @@ function linkRadius(shapes: readonly ShapeInfo[]): number | null {
   const [shape] = shapes;
   if (shape!.kind === 'sphere') return shape!.radius!;
   const long = shape!.kind === 'capsule' || shape!.kind === 'cylinder';
-  return long && shape!.length! >= 2 * shape!.radius! ? shape!.radius! : null;
+  return long && shape!.length! >= 1.5 * shape!.radius! ? shape!.radius! : null;
 }
 
 const flexible = new Set(['ball', 'hinge', 'universal', 'distance', 'pin']);
@@ -100,12 +101,17 @@ function cablesOf(scene: SceneInfo, taken: ReadonlySet<number>): Cable[] {
       bodies.push(other(next, at));
       seen.add(bodies[bodies.length - 1]!);
     }
+    // What hangs on the ends and is thicker than the links is a load, not a link.
+    const typical = bodies.map((body) => radii[body]!).sort((x, y) => x - y)[bodies.length >> 1]!;
+    const thick = (body: number | undefined): boolean => body !== undefined && radii[body]! > mostUneven * typical;
+    for (; thick(bodies[0]); joints.shift()) bodies.shift();
+    for (; thick(bodies[bodies.length - 1]); joints.pop()) bodies.pop();
     if (bodies.length < fewestLinks) continue;
     const hold = (body: number): JointInfo | null => of[body]!.find((joint) => !joints.includes(joint)) ?? null;
     const radius = Math.min(...bodies.map((body) => radii[body]!));
     // Neighbours that are alike: what is not is a mechanism, and is to be seen as one.
-    if (Math.max(...bodies.map((body) => radii[body]!)) > 1.5 * radius) continue;
-    found.push({bodies, joints, begin: hold(start), end: hold(bodies[bodies.length - 1]!), radius});
+    if (Math.max(...bodies.map((body) => radii[body]!)) > mostUneven * radius) continue;
+    found.push({bodies, joints, begin: hold(bodies[0]!), end: hold(bodies[bodies.length - 1]!), radius});
   }
   return found;
 }
