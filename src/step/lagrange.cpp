@@ -60,8 +60,9 @@ double LagrangeMethod::advance(PartOfStep part, const State& before, State& stat
 
 bool LagrangeMethod::integrate(double h, State& state) {
   first_stage_ = true;
-  const auto evaluate = [this](const State& at, Ledger& powers) {
-    if (!accelerate(at, false, powers)) return false;
+  const bool factored = context_.is_factored_at(state);
+  const auto evaluate = [this, factored](const State& at, Ledger& powers) {
+    if (!accelerate(at, first_stage_ && factored, false, powers)) return false;
     if (std::exchange(first_stage_, false)) report().residual = std::max(report().residual, dynamics().check().worst());
     return true;
   };
@@ -76,12 +77,11 @@ bool LagrangeMethod::integrate(double h, State& state) {
 }
 
 // v̇ and λ at a state, with what laws push with (§8), and the powers of both.
-bool LagrangeMethod::accelerate(const State& state, bool reading, Ledger& powers) {
+bool LagrangeMethod::accelerate(const State& state, bool factored, bool reading, Ledger& powers) {
   if (!reading && !is_within_budget(0, state)) return false;
   const double baumgarte = settings().stabilise == Stabilisation::baumgarte ? settings().baumgarte : 0;
-  const bool known = context_.is_factored_at(state);
-  if (!known) context_.forget_factors();
-  if (!dynamics().accelerations(state, baumgarte, !known)) {
+  if (!factored) context_.forget_factors();
+  if (!dynamics().accelerations(state, baumgarte, !factored)) {
     context_.fail(Status::singular);
     return false;
   }
@@ -180,7 +180,7 @@ bool LagrangeMethod::evaluate(const State& state) {
     context_.find_laws(0);
     laws_->begin(state);
   }
-  const bool good = accelerate(state, true, powers);
+  const bool good = accelerate(state, true, true, powers);
   if (good && laws_) laws_->report();
   report() = kept;
   return good;
@@ -190,7 +190,7 @@ bool LagrangeMethod::evaluate(const State& state) {
 bool LagrangeMethod::settle(State& state) {
   laws_->begin(state);
   Ledger powers;
-  if (!accelerate(state, false, powers)) return false;
+  if (!accelerate(state, context_.is_factored_at(state), false, powers)) return false;
   if (laws_->is_inconsistent() && shocks_++ < tuning().most_shocks) {
     laws_->end_slips_at_once(state);
     return false;
@@ -257,7 +257,7 @@ double LagrangeMethod::locate_change(double h, const State& before, State& state
 // Leaves the forces there to be reported.
 bool LagrangeMethod::changes_at(const State& state) {
   Ledger powers;
-  if (!accelerate(state, false, powers)) return false;
+  if (!accelerate(state, context_.is_factored_at(state), false, powers)) return false;
   laws_->report();
   return laws_->changes();
 }

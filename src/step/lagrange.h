@@ -34,7 +34,8 @@ class LagrangeMethod final : public StepMethod {
  private:
   const LagrangeTuning& tuning() const { return context_.tuning.lagrange; }
   bool is_adaptive() const { return settings().integrator == Integrator::adaptive; }
-  bool accelerate(const State& state, bool reading, Ledger& powers);
+  // `factored`: the joints are, at the positions of the state. `reading`: for somebody to read, not for a step.
+  bool accelerate(const State& state, bool factored, bool reading, Ledger& powers);
   bool is_within_budget(int rows, const State& state);
   bool integrate(double h, State& state);
 

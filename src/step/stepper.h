@@ -31,6 +31,9 @@ class Stepper {
   const std::vector<ContactForce>& contact_forces() const { return last().contacts.forces(); }
   const std::vector<Impact>& impacts() const { return last().impacts.list(); }
 
+  // How often contacts have been searched for, over all pairs of shapes, by what took the last step.
+  int searches() const { return last().laws ? last().laws->searches() : 0; }
+
   // Why every step is taken by another scheme than the one asked for; empty: not all are.
   const std::string& why_replaced() const { return why_replaced_; }
   // The integrator that runs, also where the settings leave it open.

@@ -46,20 +46,5 @@ TEST(Tuning, is_listed_field_by_field) {
   expect_complete("StabilityTuning", StabilityTuning{});
 }
 
-// A box on the ground has twelve rows: they are solved exactly up to 150 by default, swept where the settings say from 0 on.
-TEST(Tuning, of_the_settings_is_what_a_simulation_runs_by) {
-  const Scene scene = load_text(
-      "catena: 1\nground: {shapes: [{plane: {}}]}\nbodies:\n  box: {mass: 1, position: [0, 0, 0.1], shapes: [{box: "
-      "[0.4, 0.3, 0.2]}]}\n");
-  Settings settings = scene.settings;
-  settings.method = Method::spook;
-  const auto model = std::make_shared<const Model>(scene.model);
-  Simulation exact(model, scene.initial, settings);
-  EXPECT_EQ(exact.step().swept, 0);
-  settings.tuning.velocity.exact_rows = 0;
-  Simulation swept(model, scene.initial, settings);
-  EXPECT_EQ(swept.step().swept, 1);
-}
-
 }  // namespace
 }  // namespace catena
