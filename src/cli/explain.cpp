@@ -12,8 +12,8 @@
 #include "catena/mechanism/dynamics.h"
 #include "catena/mechanism/formulation.h"
 #include "catena/model/setting_names.h"
-#include "catena/primary/parts.h"
 #include "catena/model/tuning.h"
+#include "catena/primary/parts.h"
 #include "catena/simulation/choose_method.h"
 #include "commands.h"
 #include "common.h"
@@ -262,8 +262,7 @@ int print_tuning(const SceneFlags& flags) {
     fmt::print("{}\n", all.dump(2));
     return kDone;
   }
-  fmt::print("Settings::tuning (src/model/tuning.h) of the method {}, which runs this scene\n",
-             word_of(kMethodNames, method));
+  fmt::print("method {}, which runs this scene (src/model/tuning.h)\n", word_of(kMethodNames, method));
   for (const TuningEntry& entry : numbers) fmt::print("  {:20} {:<10g} {}\n", entry.name, entry.value, entry.meaning);
   return kDone;
 }

@@ -1,5 +1,5 @@
 // Every number that decides something in a step: its meaning, unit and value. Settings are what a user asks for; these say how it is done.
-// They are reached as Settings::tuning; `catena explain --tuning` prints them.
+// `catena explain --tuning` prints them.
 #pragma once
 
 #include <string>

@@ -114,7 +114,7 @@ TEST(Determinism, a_restored_state_goes_on_with_the_impulse_method_too) {
 
 // With contacts, impacts, limits and friction, by every method: nothing that decides the next step is kept anywhere but in the state.
 TEST(Determinism, a_restored_state_goes_on_with_contacts_by_every_method) {
-  for (const char* name : {"newtons_cradle", "wrecking_ball", "gripper", "dominoes"})
+  for (const char* name : {"newtons_cradle", "gripper", "car"})
     for (const Method method : {Method::lagrange, Method::impulse, Method::spook, Method::operational}) {
       SCOPED_TRACE(std::string(name) + ", method " + std::to_string(static_cast<int>(method)));
       const Scene scene = load(example(name));
