@@ -87,9 +87,11 @@ Share share_of(const Flags& flags) {
     return {offset / (step.empty() ? 1 : std::max(1L, number_in(step, "SLURM_ARRAY_TASK_STEP"))),
             number_in(tasks, "SLURM_ARRAY_TASK_COUNT")};
   }
-  const std::string rank = variable("OMPI_COMM_WORLD_RANK"), ranks = variable("OMPI_COMM_WORLD_SIZE");
-  if (!rank.empty() && !ranks.empty())
-    return {number_in(rank, "OMPI_COMM_WORLD_RANK"), number_in(ranks, "OMPI_COMM_WORLD_SIZE")};
+  // Processes of one job: under srun, which sets the number of its tasks as the batch script does not, and under Open MPI's mpirun.
+  for (const auto& [rank, ranks] : {std::pair("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
+                                    std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")})
+    if (!variable(rank).empty() && !variable(ranks).empty())
+      return {number_in(variable(rank), rank), number_in(variable(ranks), ranks)};
   return {};
 }
 

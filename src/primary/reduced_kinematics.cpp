@@ -43,7 +43,12 @@ void ReducedSystem::place(const ReducedNode& node, Link& link, const JointState&
       turn_ball(node, link, state, w_parent);
       break;
     case Mobility::other: place_other(node, link, J, state, w_parent); break;
-    case Mobility::compound: place_compound(node, link, J, state, w_parent); break;
+    case Mobility::compound: {
+      Compound& compound = compounds_[static_cast<std::size_t>(link.slot)];
+      compound.place = compound_place(model_->model().joints[node.joint].freedoms, state.q.data() + node.q);
+      turn_compound(node, link, J, state, w_parent);
+      break;
+    }
     case Mobility::free: {
       Free& free = frees_[static_cast<std::size_t>(link.slot)];
       const double *q = state.q.data() + node.q, *v = state.v.data() + node.v;
@@ -73,7 +78,7 @@ void ReducedSystem::turn(const ReducedNode& node, Link& link, const JointState& 
       break;
     case Mobility::compound:
       link.d = parent ? parent->R * link.r : link.r;
-      place_compound(node, link, parent ? parent->R * link.P : link.P, state, w_parent);
+      turn_compound(node, link, parent ? parent->R * link.P : link.P, state, w_parent);
       break;
     case Mobility::free: {
       const double* v = state.v.data() + node.v;
@@ -160,12 +165,13 @@ void ReducedSystem::place_other(const ReducedNode& node, Link& link, const Mat3&
     other.freedoms.F[k] = direction(node, A, A * joint.t, joint.F[k]);
 }
 
-void ReducedSystem::place_compound(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
-                                   const Vec3& w_parent) {
+void ReducedSystem::turn_compound(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
+                                  const Vec3& w_parent) {
   Compound& compound = compounds_[static_cast<std::size_t>(link.slot)];
   const std::vector<Freedom>& freedoms = model_->model().joints[node.joint].freedoms;
-  const CompoundMotion joint = compound_motion(freedoms, state.q.data() + node.q, state.v.data() + node.v);
-  const Mat3 A = place_relative(node, link, J, {joint.R, joint.t, joint.velocity, joint.bias}, w_parent, compound.R,
+  const CompoundPlace& joint = compound.place;
+  const CompoundRates rates = compound_rates(freedoms, joint, state.v.data() + node.v);
+  const Mat3 A = place_relative(node, link, J, {joint.R, joint.t, rates.velocity, rates.bias}, w_parent, compound.R,
                                 compound.velocity);
   compound.freedoms.count = node.count;
   for (std::size_t k = 0; k < freedoms.size(); ++k)

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "catena/constraint/compound_motion.h"
 #include "catena/primary/freedoms.h"
 #include "catena/primary/many_freedoms.h"
 #include "catena/primary/reduced_model.h"
@@ -97,8 +98,9 @@ class ReducedSystem {
   };
   struct Compound {
     ManyFreedoms freedoms;
-    Mat3 R;         // as of Other
-    Vec3 velocity;  //
+    CompoundPlace place;  // POSITION
+    Mat3 R;               // as of Other
+    Vec3 velocity;        //
   };
   struct Pose {
     Quat turn;
@@ -118,8 +120,8 @@ class ReducedSystem {
   void turn_ball(const ReducedNode& node, Link& link, const JointState& state, const Vec3& w_parent);
   void place_ball(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state);
   void place_other(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state, const Vec3& w_parent);
-  void place_compound(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
-                      const Vec3& w_parent);
+  // After compound_place(): the joint's place and motion in the world.
+  void turn_compound(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state, const Vec3& w_parent);
   // The parts of a joint's motion in the axes of its frame A, for place_relative().
   struct Relative {
     Mat3 R;            // frame B in frame A

@@ -30,12 +30,14 @@ void StateNewton::begin(const Problem& problem, const Solution& solution) {
   A_ = std::get<Eigen::MatrixXd>(problem.A).data();
   size_ = static_cast<std::size_t>(problem.size());
   scale_ = matrix_scale(problem.A);
+  const bool known = !changed_ && soft_ == kSoft && factored_.size() == size_ * size_ &&
+                     std::equal(factored_.begin(), factored_.end(), A_);
   soft_ = kSoft;
-  role_.assign(size_, Role::fixed);
+  if (!known) role_.assign(size_, Role::fixed);
   block_of_.resize(size_);
   slip_.assign(problem.blocks.size(), {});
   start_ = best_ = solution.z;
-  changed_ = true;
+  changed_ = !known;
   forced_.assign(problem.blocks.size(), Forced::no);
 }
 
@@ -101,7 +103,13 @@ bool StateNewton::find_step(const Problem& problem, const Solution& solution) {
   add_known(problem, solution);
   if (changed_) {
     fill();
-    if (!factor()) return false;
+    factored_.assign(A_, A_ + size_ * size_);
+    const auto slides = [](const Slip& slip) { return slip.friction > 0; };
+    symmetric_ = std::none_of(slip_.begin(), slip_.end(), slides) && factor_symmetric();
+    if (!symmetric_) {
+      fill();
+      if (!factor()) return false;
+    }
     changed_ = false;
   }
   solve_step(solution);
@@ -289,6 +297,24 @@ void StateNewton::fill() {
   }
 }
 
+// Cholesky's factorisation of the lower triangle. False: rounding has made it indefinite.
+CATENA_DISPATCH bool StateNewton::factor_symmetric() {
+  const std::size_t n = unknown_.size();
+  double* const M = M_.data();
+  for (std::size_t k = 0; k < n; ++k) {
+    double* const own = M + k * n;
+    if (!(own[k] > 0)) return false;
+    const double inverse = 1 / std::sqrt(own[k]);
+    for (std::size_t i = k; i < n; ++i) own[i] *= inverse;
+    for (std::size_t j = k + 1; j < n; ++j) {
+      double* const other = M + j * n;
+      const double u = own[j];
+      for (std::size_t i = j; i < n; ++i) other[i] -= u * own[i];
+    }
+  }
+  return true;
+}
+
 // LU with partial pivoting: columns of what slips make the matrix unsymmetric.
 CATENA_DISPATCH bool StateNewton::factor() {
   const std::size_t n = unknown_.size();
@@ -315,16 +341,21 @@ CATENA_DISPATCH bool StateNewton::factor() {
   return true;
 }
 
-CATENA_DISPATCH void StateNewton::solve_step(const Solution& solution) {
+// x ← M⁻¹x by the factors.
+CATENA_DISPATCH void StateNewton::substitute() {
   const std::size_t n = unknown_.size();
   const double* const M = M_.data();
-  x_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto row = static_cast<std::size_t>(unknown_[i]);
-    x_[i] = -row_of(i, r_.data());
-    // Across the slip it is the change of w that counts.
-    if (role_[row] == Role::across)
-      x_[i] += row_of(i, solution.w.data()) + slip_[static_cast<std::size_t>(block_of_[row])].pull;
+  if (symmetric_) {
+    for (std::size_t k = 0; k < n; ++k) {
+      x_[k] /= M[k * n + k];
+      for (std::size_t i = k + 1; i < n; ++i) x_[i] -= x_[k] * M[k * n + i];
+    }
+    for (std::size_t k = n; k-- > 0;) {
+      double sum = x_[k];
+      for (std::size_t i = k + 1; i < n; ++i) sum -= M[k * n + i] * x_[i];
+      x_[k] = sum / M[k * n + k];
+    }
+    return;
   }
   for (std::size_t k = 0; k < n; ++k) std::swap(x_[k], x_[static_cast<std::size_t>(pivot_[k])]);
   for (std::size_t k = 0; k < n; ++k)
@@ -333,6 +364,19 @@ CATENA_DISPATCH void StateNewton::solve_step(const Solution& solution) {
     x_[k] /= M[k * n + k];
     for (std::size_t i = 0; i < k; ++i) x_[i] -= x_[k] * M[k * n + i];
   }
+}
+
+void StateNewton::solve_step(const Solution& solution) {
+  const std::size_t n = unknown_.size();
+  x_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto row = static_cast<std::size_t>(unknown_[i]);
+    x_[i] = -row_of(i, r_.data());
+    // Across the slip it is the change of w that counts.
+    if (role_[row] == Role::across)
+      x_[i] += row_of(i, solution.w.data()) + slip_[static_cast<std::size_t>(block_of_[row])].pull;
+  }
+  substitute();
   for (std::size_t j = 0; j < n; ++j) {
     const auto row = static_cast<std::size_t>(unknown_[j]);
     if (role_[row] == Role::held) {

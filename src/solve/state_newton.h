@@ -60,6 +60,8 @@ class StateNewton {
   void add_known(const Problem& problem, const Solution& solution);
   void fill();
   bool factor();
+  bool factor_symmetric();
+  void substitute();
   void column(std::size_t unknown, double* out) const;
   double row_of(std::size_t unknown, const double* v) const;
   void solve_step(const Solution& solution);
@@ -69,13 +71,15 @@ class StateNewton {
   const double* A_ = nullptr;    // column by column
   double scale_ = 1, soft_ = 0;  // of the matrix; σ over it
   std::size_t size_ = 0;
-  bool changed_ = true;  // the states are not those the matrix is factored for
+  bool changed_ = true;     // the states are not those the matrix is factored for
+  bool symmetric_ = false;  // nothing slips: the system is factored by Cholesky's method rather than as LU
   std::vector<Role> role_;
-  std::vector<int> block_of_;         // row -> cone                                           (rows)
-  std::vector<Slip> slip_;            //                                                       (blocks)
-  std::vector<Forced> forced_;        // what cones are taken to do that a step was cut at    (blocks)
-  std::vector<double> dz_, r_;        // change of z; w after what is known of it              (rows)
-  std::vector<int> unknown_;          // rows with an unknown
+  std::vector<int> block_of_;     // row -> cone                                           (rows)
+  std::vector<Slip> slip_;        //                                                       (blocks)
+  std::vector<Forced> forced_;    // what cones are taken to do that a step was cut at    (blocks)
+  std::vector<double> dz_, r_;    // change of z; w after what is known of it              (rows)
+  std::vector<int> unknown_;      // rows with an unknown
+  std::vector<double> factored_;  // A when M_ was factored: one with the same numbers and states is not factored again
   std::vector<double> M_, x_, full_;  // the system, column by column; its right-hand side; a column of all rows
   std::vector<int> pivot_;
   Vector start_, best_, work_;

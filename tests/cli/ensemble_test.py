@@ -3,9 +3,11 @@
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
+import unittest
 
 from program import PENDULUM, ProgramTest, main
 
@@ -97,6 +99,26 @@ class Ensembles(ProgramTest):
         self.assertEqual(files, ["manifest.0-of-3.jsonl", "manifest.1-of-3.jsonl", "manifest.2-of-3.jsonl"])
         self.good("ensemble", "--merge", self.path("array"))
         self.assertEqual(self.read("array/table.csv"), self.read("one/table.csv"))
+
+    def test_the_tasks_of_srun_make_one_table(self):
+        self.ensemble("one")
+        for rank in ("1", "0"):
+            environment = dict(os.environ, SLURM_PROCID=rank, SLURM_STEP_NUM_TASKS="2", SLURM_NTASKS="2")
+            subprocess.run([self.catena, "ensemble", self.scene, *AXES, "--out", self.path("step")], check=True, env=environment,
+                           capture_output=True, timeout=300)
+        self.good("ensemble", "--merge", self.path("step"))
+        self.assertEqual(self.read("step/table.csv"), self.read("one/table.csv"))
+
+    @unittest.skipIf(shutil.which("mpirun") is None, "Open MPI is not installed")
+    def test_the_ranks_of_mpirun_make_one_table(self):
+        self.ensemble("one")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "SLURM_"))}
+        subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", self.catena, "ensemble", self.scene, *AXES, "--out",
+                        self.path("mpi")], check=True, env=environment, capture_output=True, timeout=300)
+        files = sorted(name for name in os.listdir(self.path("mpi")) if name.startswith("manifest"))
+        self.assertEqual(files, ["manifest.0-of-2.jsonl", "manifest.1-of-2.jsonl"])
+        self.good("ensemble", "--merge", self.path("mpi"))
+        self.assertEqual(self.read("mpi/table.csv"), self.read("one/table.csv"))
 
     def test_a_member_that_fails_is_a_row(self):
         self.ensemble("e", axes=["--grid", "bodies.rod.mass=-1:3:5", "--measure", "max(rod.z)"])
