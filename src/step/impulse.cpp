@@ -89,6 +89,7 @@ Mechanism& ImpulseMethod::factored_mechanism(State& state) {
 // A part, or up to where bodies meet fast in it. Where impulses along the joints' directions at t cannot close the joints at t + h (a body turns too
 // far, a thread is pulled taut), those of t + h are tried, and then shorter parts.
 double ImpulseMethod::advance(PartOfStep part, const State& /*before*/, State& state) {
+  const double shortest = context_.tuning.parts.shortest_part * settings().step;
   double h = part.h;
   for (int tries = 0;; ++tries) {
     if (!context_.factor(state)) {
@@ -97,10 +98,16 @@ double ImpulseMethod::advance(PartOfStep part, const State& /*before*/, State& s
     }
     load(h, state);                         // F_ext, τ_ext; M at t
     closed_ = correct(h, part.cut, state);  // dv_
-    if (!closed_) return h;
+    if (!closed_) {
+      // With laws a shorter part is tried at once, and the rest of the step whole again: contacts come and go.
+      if (!laws_ || tries == tuning().most_tries || h < shortest) return h;
+      ++report().halvings;
+      h /= 2;
+      continue;
+    }
     const double meeting = part.cut && tries < tuning().most_tries ? laws_->time_of_meeting(h, predicted_) : h;
     if (meeting >= (1 - 1e-9) * h) break;
-    h = std::max(meeting, context_.tuning.parts.shortest_part * settings().step);
+    h = std::max(meeting, shortest);
   }
   if (laws_) report().penetration = std::max(report().penetration, laws_->penetration());
   finish(h, state);
@@ -118,7 +125,7 @@ bool ImpulseMethod::is_refused(const PartOfStep& /*part*/, double done, const Cl
                                const State& /*state*/) {
   if (!report().ok()) return true;
   if (closing.closed) return false;
-  if (done <= std::ldexp(settings().step, -tuning().most_halvings))
+  if (laws_ || done <= std::ldexp(settings().step, -tuning().most_halvings))
     fail_open("closed", settings().position_tolerance, before);
   return true;
 }
