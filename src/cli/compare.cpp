@@ -23,6 +23,7 @@ namespace {
 struct Flags {
   SceneFlags scene;
   std::vector<std::string> methods;
+  bool grid = false;
   double duration = -1, step = 0;
   double budget = 60;  // s
   std::string out;
@@ -30,6 +31,18 @@ struct Flags {
 
 constexpr double kSamples = 100;  // times at which the runs are compared, at most
 constexpr double kFiner = 8;      // steps of the reference are so many times shorter
+
+// A method, and what it steps in.
+struct Choice {
+  Method method;
+  Coordinates coordinates = Coordinates::automatic;
+};
+
+std::string name_of(const Choice& choice) {
+  const std::string method(word_of(kMethodNames, choice.method));
+  if (choice.coordinates == Coordinates::automatic) return method;
+  return fmt::format("{}/{}", method, word_of(kCoordinatesNames, choice.coordinates));
+}
 
 struct Run {
   std::string method, why_not;            // why_not: what keeps the method from this scene, or stopped it
@@ -114,15 +127,16 @@ void simulate(const Scene& scene, const Span& span, std::FILE* out) {
 }
 
 // In a process of its own, for `budget` seconds at most.
-Run run(const Scene& scene, Method method, double step, const Span& span, double budget) {
+Run run(const Scene& scene, const Choice& choice, double step, const Span& span, double budget) {
   Scene own = scene;
-  own.settings.method = method;
+  own.settings.method = choice.method;
+  own.settings.coordinates = choice.coordinates;
   own.settings.step = step;
   own.settings.integrator = Integrator::automatic;
   own.settings.solver = LinearSolver::automatic;
   own.settings.law_solver = LawSolver::automatic;
   Run out;
-  out.method = word_of(kMethodNames, method);
+  out.method = name_of(choice);
   const Ended ended = in_child(
       budget, [&](std::FILE* file) { simulate(own, span, file); },
       [&](const std::string& line) { receive(line, out); });
@@ -154,31 +168,43 @@ double auto_over_best(const std::vector<Run>& runs, const std::string& chosen) {
   return best > 0 ? own->step_time / best : 1;
 }
 
-std::vector<Method> methods_of(const Flags& flags) {
-  std::vector<Method> methods;
-  for (const std::string& word : flags.methods) {
-    const std::optional<Method> method = value_of(kMethodNames, word);
-    if (!method || *method == Method::automatic)
-      throw InputError(fmt::format("--methods {}: there are lagrange, impulse, spook and operational", word));
-    methods.push_back(*method);
-  }
-  if (!methods.empty()) return methods;
-  return {Method::lagrange, Method::impulse, Method::spook, Method::operational};
+Choice choice_of(const std::string& word) {
+  const std::size_t slash = word.find('/');
+  const std::optional<Method> method = value_of(kMethodNames, word.substr(0, slash));
+  if (!method || *method == Method::automatic)
+    throw InputError(fmt::format("--methods {}: there are lagrange, impulse, spook and operational", word));
+  if (slash == std::string::npos) return {*method};
+  const std::optional<Coordinates> coordinates = value_of(kCoordinatesNames, word.substr(slash + 1));
+  if (!coordinates || *coordinates == Coordinates::automatic)
+    throw InputError(fmt::format("--methods {}: after the method there is /maximal or /reduced", word));
+  return {*method, *coordinates};
+}
+
+std::vector<Choice> choices_of(const Flags& flags) {
+  std::vector<Choice> choices;
+  for (const std::string& word : flags.methods) choices.push_back(choice_of(word));
+  if (choices.empty()) choices = {{Method::lagrange}, {Method::impulse}, {Method::spook}, {Method::operational}};
+  if (!flags.grid) return choices;
+  std::vector<Choice> grid;
+  for (const Choice& choice : choices)
+    for (const Coordinates coordinates : {Coordinates::maximal, Coordinates::reduced})
+      grid.push_back({choice.method, coordinates});
+  return grid;
 }
 
 void print_text(const std::vector<Run>& runs, const Run& reference, double step, const Span& span, double budget) {
   fmt::print("{} s in steps of {} s, against {} in steps of {} s\n", span.at(span.samples), step, reference.method,
              step / kFiner);
   if (reference.until) fmt::print("the reference came no farther in {} s (--budget)\n", budget);
-  fmt::print("\n{:12} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>10}\n", "method", "µs a step", "error, m",
+  fmt::print("\n{:20} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>11} {:>10}\n", "method", "µs a step", "error, m",
              "energy, J", "drift, m", "drift, rad", "residual", "laws", "fall-backs");
   for (const Run& r : runs) {
     if (!r.why_not.empty()) {
-      fmt::print("{:12} {}\n", r.method, r.why_not);
+      fmt::print("{:20} {}\n", r.method, r.why_not);
     } else if (r.until && *r.until == 0) {
-      fmt::print("{:12} did not come to t = {:.3g} s in {} s\n", r.method, span.at(1), budget);
+      fmt::print("{:20} did not come to t = {:.3g} s in {} s\n", r.method, span.at(1), budget);
     } else {
-      fmt::print("{:12} {:>11.3g} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>10}", r.method,
+      fmt::print("{:20} {:>11.3g} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>11.2e} {:>10}", r.method,
                  r.step_time * 1e6, r.error, r.energy_error, r.steps.drift_position, r.steps.drift_angle,
                  r.steps.residual, r.steps.complementarity, r.steps.fallbacks);
       if (r.until) fmt::print("  came to t = {:.3g} s in {} s", *r.until, budget);
@@ -247,11 +273,11 @@ int compare(const Flags& flags) {
   check_times(scene.settings);
   Span span(scene.settings.duration, step);
   scene.settings.formulation = Formulation::operational_space;
-  const std::vector<Method> methods = methods_of(flags);
+  const std::vector<Choice> choices = choices_of(flags);
   Settings open;
   open.step = step / kFiner;
   const Method best = choose_method(scene.model, scene.initial, open).method;
-  const Run reference = run(scene, best, step / kFiner, span, flags.budget);
+  const Run reference = run(scene, {best}, step / kFiner, span, flags.budget);
   if (!reference.why_not.empty() || (reference.until && *reference.until == 0)) {
     fmt::print(stderr, "the reference stopped: {}\n",
                reference.until
@@ -262,8 +288,8 @@ int compare(const Flags& flags) {
   // As far as there is something to compare with.
   span.samples = static_cast<int>(reference.places.size()) - 1;
   std::vector<Run> runs;
-  for (const Method method : methods) {
-    runs.push_back(run(scene, method, step, span, flags.budget));
+  for (const Choice& choice : choices) {
+    runs.push_back(run(scene, choice, step, span, flags.budget));
     measure(reference, runs.back());
   }
   if (flags.scene.json) fmt::print("{}\n", to_json(runs, reference, step, span.at(span.samples), flags.budget).dump(2));
@@ -278,8 +304,12 @@ Command add_compare(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand("compare", "Run a scene by every method that applies, and compare");
   add_scene_flags(*command, flags->scene);
-  command->add_option("--methods", flags->methods, "lagrange,impulse,spook,operational; all that apply when not given")
+  command
+      ->add_option("--methods", flags->methods,
+                   "lagrange,impulse,spook,operational; all that apply when not given. spook/reduced, "
+                   "operational/maximal: in other coordinates than the method's own")
       ->delimiter(',');
+  command->add_flag("--grid", flags->grid, "Each of them in maximal and in reduced coordinates");
   add_duration_flag(*command, flags->duration);
   add_number(*command, "--step", flags->step, "Time step, s", Least::more_than, 0, "1e-3");
   add_number(*command, "--budget", flags->budget,
@@ -288,7 +318,8 @@ Command add_compare(CLI::App& app) {
   command->add_option("--out", flags->out, "FILE.svg: the distance from the reference over time");
   command->footer(R"(Examples:
   catena compare arm.yaml --duration 2
-  catena compare arm.yaml --methods spook,operational --step 2e-3 --out compare.svg)");
+  catena compare arm.yaml --grid
+  catena compare arm.yaml --methods spook,spook/reduced --step 2e-3 --out compare.svg)");
   return [flags] { return compare(*flags); };
 }
 

@@ -12,9 +12,9 @@
 #include "catena/mechanism/dynamics.h"
 #include "catena/mechanism/formulation.h"
 #include "catena/model/setting_names.h"
+#include "catena/model/tuning.h"
 #include "catena/primary/parts.h"
 #include "catena/simulation/choose_method.h"
-#include "catena/step/tuning.h"
 #include "commands.h"
 #include "common.h"
 
@@ -249,18 +249,20 @@ int run(const SceneFlags& flags) {
 int print_tuning(const SceneFlags& flags) {
   const Simulation simulation(load_scene(flags));
   const Method method = simulation.settings().method;
-  const bool lagrange = method == Method::lagrange;
+  const Tuning tuning;
   nlohmann::json all = nlohmann::json::array();
-  std::vector<TuningEntry> numbers = lagrange ? entries(LagrangeTuning{}) : entries(VelocityTuning{});
-  for (TuningEntry& entry : entries(StabilityTuning{})) numbers.push_back(std::move(entry));
+  std::vector<TuningEntry> numbers = method == Method::lagrange ? entries(tuning.lagrange)
+                                   : method == Method::impulse  ? entries(tuning.impulse)
+                                                                : entries(tuning.velocity);
+  for (const auto& shared : {entries(tuning.parts), entries(tuning.stability)})
+    numbers.insert(numbers.end(), shared.begin(), shared.end());
   for (const TuningEntry& entry : numbers)
     all.push_back({{"name", entry.name}, {"value", entry.value}, {"meaning", entry.meaning}});
   if (flags.json) {
     fmt::print("{}\n", all.dump(2));
     return kDone;
   }
-  fmt::print("{} (src/step/tuning.h); this scene is run by {}\n",
-             lagrange ? "method lagrange" : "methods spook and operational", word_of(kMethodNames, method));
+  fmt::print("method {}, which runs this scene (src/model/tuning.h)\n", word_of(kMethodNames, method));
   for (const TuningEntry& entry : numbers) fmt::print("  {:20} {:<10g} {}\n", entry.name, entry.value, entry.meaning);
   return kDone;
 }

@@ -7,6 +7,7 @@
 #include "catena/collide/collide_filter.h"
 #include "catena/constraint/basic_rows.h"
 #include "catena/laws/joint_law_key.h"
+#include "catena/model/same_positions.h"
 
 namespace catena {
 namespace {
@@ -91,9 +92,10 @@ bool has_joints_held_by_laws(const Model& model, bool keep_soft) {
 
 }  // namespace
 
-LawlessModel::LawlessModel(const Model& model, bool keep_soft)
-    : changed_(has_joints_held_by_laws(model, keep_soft) ? std::optional<Model>(without_lawful_joints(model, keep_soft))
-                                                         : std::nullopt),
+LawlessModel::LawlessModel(const Model& model, bool keep_soft, bool enforced)
+    : changed_(enforced && has_joints_held_by_laws(model, keep_soft)
+                   ? std::optional<Model>(without_lawful_joints(model, keep_soft))
+                   : std::nullopt),
       lawless(changed_ ? *changed_ : model) {}
 
 Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int facets)
@@ -113,13 +115,8 @@ void Laws::find(const Kinematics& kinematics, double ahead) {
   fill(kinematics);
 }
 
-void Laws::find_again(const Kinematics& kinematics, const std::vector<char>& moved, double ahead) {
-  if (searched_) collider_.find_again(kinematics.state(), moved, contacts_, ahead);
-  else find_contacts(kinematics.state(), ahead);
-  fill(kinematics);
-}
-
 void Laws::find_among(const std::vector<Contact>& which, const Kinematics& kinematics) {
+  searched_at_.clear();
   collider_.find_among(which, kinematics.state(), contacts_);
   fill(kinematics);
 }
@@ -133,10 +130,24 @@ void Laws::fill(const Kinematics& kinematics) {
 }
 
 void Laws::find_contacts(const State& state, double ahead) {
-  searched_ = !clearance_.holds(state, ahead);
-  if (!searched_) return contacts_.clear();
+  if (is_known(state, ahead)) return;
+  searched_at_.clear();
+  if (clearance_.holds(state, ahead)) return contacts_.clear();
+  ++searches_;
   collider_.find(state, contacts_, ahead);
-  if (contacts_.empty()) clearance_.renew(state);
+  if (contacts_.empty()) return clearance_.renew(state);
+  searched_at_ = state.bodies;
+  searched_ahead_ = ahead;
+}
+
+// Whether contacts_ are those of these positions, and of these velocities where these matter.
+bool Laws::is_known(const State& state, double ahead) const {
+  if (ahead != 0 && ahead != searched_ahead_) return false;
+  if (!have_same_positions(searched_at_, state.bodies)) return false;
+  return ahead == 0 || std::equal(searched_at_.begin(), searched_at_.end(), state.bodies.begin(),
+                                  [](const BodyState& x, const BodyState& y) {
+                                    return x.velocity == y.velocity && x.angular_velocity == y.angular_velocity;
+                                  });
 }
 
 void Laws::add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b) {
@@ -299,7 +310,7 @@ void Laws::difference(const Kinematics& kinematics, double dt) {
   for (std::size_t i = 0; i < moved_.bodies.size(); ++i)
     displace(model_->bodies[i].kind, dt * velocity_of(moved_.bodies[i]), moved_.bodies[i]);
   moved_kinematics_.update(*model_, moved_);
-  collider_.find(moved_, moved_contacts_);
+  collider_.find_among(contacts_, moved_, moved_contacts_);
   auto next = moved_contacts_.begin();  // both lists are in the same order
   const auto same = [](const Contact& x, const Contact& y) {
     return x.a == y.a && x.b == y.b && x.shape_a == y.shape_a && x.shape_b == y.shape_b && x.feature == y.feature;

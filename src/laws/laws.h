@@ -28,10 +28,10 @@ bool has_soft_contacts(const Model& model);
 // as if they had none.
 Model without_lawful_joints(const Model& model, bool keep_soft = false);
 
-// Holds that model, which is the model itself where nothing is to be taken out: built before the stepper that refers to it.
+// Holds that model, which is the model itself where nothing is to be taken out, or laws are not `enforced`: built before what refers to it.
 class LawlessModel {
  public:
-  explicit LawlessModel(const Model& model, bool keep_soft = false);
+  explicit LawlessModel(const Model& model, bool keep_soft = false, bool enforced = true);
   LawlessModel(const LawlessModel&) = delete;
   LawlessModel& operator=(const LawlessModel&) = delete;
 
@@ -49,10 +49,9 @@ class Laws {
   Laws(const Model& model, const Kinematics& kinematics, double margin, int facets = 0);
 
   // Fills rows() and contacts() at the state `kinematics` was updated with. Targets are left to the method. `ahead` [s]: with contacts that
-  // fast bodies can reach in that time (Collider::find).
+  // fast bodies can reach in that time (Collider::find). Contacts are searched for once a set of positions: where they are those of the last
+  // search, and no other look ahead is asked for, the rows alone are evaluated anew.
   void find(const Kinematics& kinematics, double ahead = 0);
-  // The same, where only bodies marked in `moved` have moved since the last time.
-  void find_again(const Kinematics& kinematics, const std::vector<char>& moved, double ahead = 0);
   // The same, but contacts only of those pairs of shapes that `which` has contacts of.
   void find_among(const std::vector<Contact>& which, const Kinematics& kinematics);
 
@@ -62,8 +61,8 @@ class Laws {
   }
 
   // Fills c of all rows: of contacts by how J v changes along the motion without accelerations, which is what normals that turn and
-  // points of touch that wander over curved shapes do. Central differences: two more searches for contacts; exact to about 1e-9 of the
-  // centripetal acceleration.
+  // points of touch that wander over curved shapes do. Central differences: two more evaluations of the pairs that have contacts; exact to
+  // about 1e-9 of the centripetal acceleration.
   void find_bias(const Kinematics& kinematics);
 
   // Rolling friction is held along the axis of rolling and across it. With this it keeps to the contact's tangents, which do not jump
@@ -79,6 +78,8 @@ class Laws {
   LawRows& rows() { return rows_; }
   const LawRows& rows() const { return rows_; }
   const std::vector<Contact>& contacts() const { return contacts_; }
+  // How often find() has searched for contacts, over all pairs of shapes.
+  int searches() const { return searches_; }
   // The directions of a contact's rows 1 and 2 (the second is zero in the plane).
   const std::array<Vec3, 2>& tangents(const LawBlock& contact) const {
     return tangents_[static_cast<std::size_t>(contact.source)];
@@ -86,6 +87,7 @@ class Laws {
 
  private:
   void find_contacts(const State& state, double ahead);
+  bool is_known(const State& state, double ahead) const;
   void fill(const Kinematics& kinematics);
   void add_contact(const Kinematics& kinematics, int index);
   void orient(const Kinematics& kinematics, const Contact& contact, LawBlock& block);
@@ -103,7 +105,9 @@ class Laws {
   bool rolling_axes_kept_ = false, contacts_give_way_ = false;
   Collider collider_;
   Clearance clearance_;
-  bool searched_ = false;  // the last find() did, rather than knowing there is nothing
+  std::vector<BodyState> searched_at_;  // where contacts_ were searched for; empty: nowhere   (n_body)
+  double searched_ahead_ = 0;           // and how far ahead [s]
+  int searches_ = 0;
   JointCoordinates coordinates_;
   const JointCoordinates* shared_ = nullptr;
   std::vector<JointId> joints_;  // those with laws

@@ -250,4 +250,13 @@ double Forces::potential(const Model& model, const Kinematics& kinematics, const
   return energy;
 }
 
+void Forces::take_inputs(const Forces& other) {
+  joint_force = other.joint_force;
+  body_force = other.body_force;
+  user_forces = other.user_forces;
+  control = other.control;
+  acting = other.acting;
+  point_forces = other.point_forces;
+}
+
 }  // namespace catena

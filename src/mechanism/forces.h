@@ -52,6 +52,9 @@ class Forces {
   };
   std::vector<PointForce> point_forces;
 
+  // All of those as `other` has them.
+  void take_inputs(const Forces& other);
+
  private:
   void springs(const Model&, const Kinematics&, std::span<BodyVector> f, Powers&) const;
   void loads(const Model&, const Kinematics&, std::span<BodyVector> f, Powers&) const;

@@ -71,8 +71,14 @@ void check_settings(const Settings& settings) {
     throw InputError(
         "the solvers lemke and cone are for the method operational; spook takes direct, split or gauss-seidel");
   const bool velocity_level = operational || settings.method == Method::spook;
+  if (settings.method == Method::impulse && settings.coordinates == Coordinates::reduced)
+    throw InputError(
+        "coordinates reduced: the method impulse lets bodies fly and brings their joints together again, and in joint "
+        "coordinates none comes apart; spook and operational step in them");
   if (!velocity_level && settings.coordinates == Coordinates::reduced)
-    throw InputError("joint coordinates (coordinates: reduced) are for the methods spook and operational");
+    throw InputError(
+        "coordinates reduced: the method lagrange solves for the forces that hold joints together, which joint "
+        "coordinates do not have; spook and operational step in them");
   if (settings.coordinates == Coordinates::maximal && settings.formulation != Formulation::operational_space)
     throw InputError("the formulations are set up in joint coordinates: leave `coordinates` to auto or reduced");
   if (settings.facets != 0 && (settings.facets < 4 || settings.facets % 2 != 0))

@@ -44,7 +44,7 @@ void Simulation::Impl::build_stepper() {
   }
   std::unique_ptr<const Model> next;
   if (!state.attachments.empty()) next = std::make_unique<const Model>(running_model(*model, state.attachments, zero));
-  std::unique_ptr<Stepper> fresh = make_stepper(next ? *next : *model, start, settings);
+  std::unique_ptr<Stepper> fresh = std::make_unique<Stepper>(next ? *next : *model, start, settings);
   if (stepper) {
     // What the user set goes on, at the same place in memory: spans of it stay good.
     Forces &from = stepper->dynamics().forces(), &to = fresh->dynamics().forces();

@@ -49,14 +49,14 @@ ActiveLaws::Start ActiveLaws::at_start(const LawBlock& block, double speed, cons
 // Open at the start of the part, and coming together faster than the threshold.
 bool ActiveLaws::will_meet(const LawRows& found, const LawBlock& block, const PartOfStep& part) const {
   const Start start = at_start(block, first_row(found, block).speed, part);
-  return start.gap > tuning_.touching && start.speed < -threshold_;
+  return start.gap > parts_.touching && start.speed < -threshold_;
 }
 
 bool ActiveLaws::any_will_meet(const LawRows& found, double h) const {
   return std::any_of(found.blocks.begin(), found.blocks.end(), [&](const LawBlock& block) {
     if (!is_unilateral(block)) return false;
     const double speed = first_row(found, block).speed;
-    return block.gap > tuning_.touching && speed < -threshold_ && block.gap + h * speed < 0;
+    return block.gap > parts_.touching && speed < -threshold_ && block.gap + h * speed < 0;
   });
 }
 
@@ -73,7 +73,7 @@ double ActiveLaws::time_of_meeting(const LawRows& found, const PartOfStep& part,
     if (root < 0) continue;
     const double speed = std::sqrt(root), meeting = 2 * start.gap / (-start.speed + speed);
     // At the end of the part, as good as touching: nothing is gained by a part that is shorter by so little.
-    if (meeting < part.h && (part.h - meeting) * speed <= 0.1 * tuning_.touching) continue;
+    if (meeting < part.h && (part.h - meeting) * speed <= 0.1 * parts_.touching) continue;
     first = std::min(first, meeting);
   }
   return first;
@@ -85,7 +85,7 @@ double ActiveLaws::time_since_meeting(const LawRows& found, std::uint64_t& pair)
   for (const LawBlock& block : found.blocks) {
     const double speed = first_row(found, block).speed;
     if (!is_unilateral(block) || !(speed < 0) || (wanted != 0 && block.key != wanted)) continue;
-    if (wanted != 0) return std::abs(block.gap) < 0.1 * tuning_.touching ? 0 : block.gap / speed;
+    if (wanted != 0) return std::abs(block.gap) < 0.1 * parts_.touching ? 0 : block.gap / speed;
     if (block.gap >= -tuning_.no_gap || block.gap / speed <= longest) continue;
     longest = block.gap / speed;
     pair = block.key;
@@ -111,13 +111,13 @@ void ActiveLaws::find_reach(const LawRows& found, const PartOfStep& part, const 
 // Too far apart to meet in this part. Of many swept contacts only what is near counts: what is knocked on from farther off overlaps at the
 // end of the step at worst, and is moved apart.
 bool ActiveLaws::is_out_of_reach(const LawBlock& block, const PartOfStep& part) const {
-  if (!is_unilateral(block) || block.gap <= tuning_.touching) return false;
+  if (!is_unilateral(block) || block.gap <= parts_.touching) return false;
   const double flight = part.middle ? part.h / 2 : part.h;
   double fastest = part.swept ? 0 : fastest_;
   if (part.swept)
     for (const BodyId body : {block.a, block.b})
       if (body.valid()) fastest = std::max(fastest, nearby_[body]);
-  return block.gap > tuning_.reach * fastest * flight;
+  return block.gap > parts_.reach * fastest * flight;
 }
 
 void ActiveLaws::gather(const LawRows& found, const PartOfStep& part, const Mechanism& mechanism) {
@@ -203,7 +203,7 @@ double ActiveLaws::swept_target(const LawBlock& block, double speed, const PartO
   const double push = -(4 / step) * damping(tuning_.relaxation * step, step) * (gap_at_start + tuning_.slop);
   const double target = std::abs(block.gap) < tuning_.no_gap ? 0
                       : block.gap > 0                        ? -block.gap / flight
-                                                             : std::clamp(push, 0.0, tuning_.push_out);
+                                                             : std::clamp(push, 0.0, parts_.push_out);
   const bool bounces = speed < -threshold_ && block.gap + flight * speed < 0;
   return bounces ? std::max(target, -block.restitution * speed) : target;
 }

@@ -8,23 +8,15 @@
 
 #include "catena/laws/laws.h"
 #include "catena/mechanism/mechanism.h"
-#include "catena/step/tuning.h"
+#include "catena/model/tuning.h"
+#include "catena/step/part.h"
 
 namespace catena {
 
-// A part of a step: all of it, or up to where bodies meet, or what is left after that.
-struct PartOfStep {
-  double h = 0;         // its length
-  double whole = 0;     // of the step as asked for: a short rest of one pushes no harder than a whole one
-  bool middle = false;  // laws are evaluated at its middle, else at its start
-  bool cut = false;     // it ends where bodies meet fast
-  bool swept = false;   // contacts are swept
-};
-
 class ActiveLaws {
  public:
-  ActiveLaws(const VelocityTuning& tuning, double restitution_threshold)
-      : tuning_(tuning), threshold_(restitution_threshold) {}
+  ActiveLaws(const Tuning& tuning, double restitution_threshold)
+      : tuning_(tuning.velocity), parts_(tuning.parts), threshold_(restitution_threshold) {}
 
   // Gaps and speeds at the start of a part, where `laws` were found.
   void note_starts(const Laws& laws);
@@ -89,6 +81,7 @@ class ActiveLaws {
   };
 
   VelocityTuning tuning_;
+  PartTuning parts_;
   double threshold_;
   std::vector<Start> starts_;  // by key
   LawRows active_;

@@ -6,10 +6,10 @@
 
 #include "catena/laws/law_rows.h"
 #include "catena/model/settings.h"
+#include "catena/model/tuning.h"
 #include "catena/solve/gauss_seidel.h"
 #include "catena/solve/solve.h"
 #include "catena/solve/state_newton.h"
-#include "catena/step/tuning.h"
 
 namespace catena {
 

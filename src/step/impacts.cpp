@@ -31,69 +31,76 @@ Impact impact_of(const LawBlock& block, const LawRows& met, const Laws& laws, co
   return impact;
 }
 
-void list_impacts(const LawRows& met, const Laws& laws, const solve::Vector& z, const std::vector<BodyVector>& y,
-                  double threshold, double time, std::vector<Impact>& list) {
-  if (std::none_of(met.blocks.begin(), met.blocks.end(), [&](const LawBlock& block) {
-        return met.rows[static_cast<std::size_t>(block.first)].speed < -threshold;
-      }))
-    return;
+solve::Vector poisson_impulses(const solve::Problem& problem, const LawRows& met, double threshold,
+                               const ContactAnswer& answer, StepReport& report) {
+  const solve::Solution compression = answer(problem);
+  report.complementarity = std::max(report.complementarity, compression.certificate.residual);
+  solve::Vector z = compression.z;
+  solve::Vector back = solve::Vector::Zero(z.size());
   for (const LawBlock& block : met.blocks)
-    if (z[block.first] > 0) list.push_back(impact_of(block, met, laws, z, y, time));
-}
+    if (met.rows[static_cast<std::size_t>(block.first)].speed < -threshold)
+      back[block.first] = block.restitution * compression.z[block.first];
+  if (back.maxCoeff() <= 0) return z;
 
-Impacts::Impacts(const Model& model, double threshold, double tolerance)
-    : model_(&model), threshold_(threshold), tolerance_(tolerance), problem_(model), y_(model.bodies.size()) {}
+  // With the normals' impulses given, their rows are out of the problem: without coupling and with −z_n as b they come out so.
+  const Eigen::MatrixXd A = to_dense(problem.A);
+  solve::Problem release{A, compression.w + A * back, problem.blocks};
+  auto& D = std::get<Eigen::MatrixXd>(release.A);
+  for (const LawBlock& block : met.blocks) {
+    D.row(block.first).setZero();
+    D.col(block.first).setZero();
+    D(block.first, block.first) = A(block.first, block.first);
+    release.b[block.first] = -back[block.first] * A(block.first, block.first);
+  }
+  back = answer(release).z;
+  z += part_without_energy(A, problem.b, z, back) * back;
+
+  const solve::Problem rest{problem.A, problem.b + A * z, problem.blocks};
+  const double fastest = rest.b.lpNorm<Eigen::Infinity>();
+  const bool apart = std::all_of(met.blocks.begin(), met.blocks.end(),
+                                 [&](const LawBlock& block) { return rest.b[block.first] >= -1e-9 * fastest; });
+  if (!apart) z += answer(rest).z;
+  return z;
+}
 
 bool Impacts::meeting(const Laws& laws, double slowest) {
   met_.clear();
   bool meeting = false;
   for (const LawBlock& block : laws.rows().blocks) {
-    if (!is_unilateral(block) || block.gap > kTouch) continue;
+    if (!is_unilateral(block) || block.gap > tuning_.touching) continue;
     append(laws.rows(), block, met_);
     meeting |= laws.rows().rows[static_cast<std::size_t>(block.first)].speed < -slowest;
   }
   return meeting;
 }
 
-void Impacts::throw_back(const Laws& laws, Dynamics& dynamics, State& state, StepReport& report) {
-  problem_.assemble(dynamics.kinematics(), dynamics.system(), met_);
-  const solve::Vector z = impulses(report);
-  apply(z, dynamics, state);
-  const std::size_t known = list_.size();
-  list_impacts(met_, laws, z, y_, threshold_, state.time, list_);
-  if (list_.size() > known) ++report.impacts;
-}
-
-solve::Vector Impacts::impulses(StepReport& report) {
-  solve::Problem& problem = problem_.problem();
+void Impacts::throw_back(const Laws& laws, Mechanism& mechanism, int facets, const ContactAnswer& answer, State& state,
+                         StepReport& report) {
+  mechanism.assemble(met_, facets);
+  solve::Problem& problem = mechanism.problem();
   problem.b.resize(static_cast<Eigen::Index>(met_.rows.size()));
   for (std::size_t i = 0; i < met_.rows.size(); ++i) problem.b[static_cast<Eigen::Index>(i)] = met_.rows[i].speed;
-  const solve::Options options = options_here();
-  return poisson_impulses(
-      problem, met_, threshold_, [&](const solve::Problem& p) { return solve::solve(p, options); }, report);
-}
-
-// Exact where that is quick; the exact ways may take seconds on many contacts that leave open which of them carries how much. Those are swept, as in
-// the step that follows.
-solve::Options Impacts::options_here() const {
-  constexpr int kManyRows = 60, kSweeps = 200, kVisits = 100'000;
-  const int rows = static_cast<int>(met_.rows.size());
-  if (rows <= kManyRows) return {.tolerance = tolerance_};
-  return {.solver = solve::Solver::gauss_seidel,
-          .tolerance = tolerance_,
-          .max_iterations = std::max(kSweeps, kVisits / rows)};
-}
-
-void Impacts::apply(const solve::Vector& z, Dynamics& dynamics, State& state) {
-  std::fill(y_.begin(), y_.end(), BodyVector{});
+  const solve::Vector z = poisson_impulses(problem, met_, threshold_, answer, report);
+  mechanism.answer(met_, z);
+  // Nothing is listed unless some pair met faster than the threshold; then every pair that pushed is.
+  bool fast = false;
   for (const LawBlock& block : met_.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, met_.rows[static_cast<std::size_t>(i)], z[i], y_);
-  zero_.assign(static_cast<std::size_t>(dynamics.system().rows()), 0.0);
-  dynamics.system().solve(zero_, y_, {});
-  const double before = dynamics.kinetic_energy(state);
-  for (std::size_t i = 0; i < y_.size(); ++i) add_velocity(model_->bodies[i].kind, y_[i], state.bodies[i]);
-  state.ledger.contacts += dynamics.kinetic_energy(state) - before;
+    fast = fast || met_.rows[static_cast<std::size_t>(block.first)].speed < -threshold_;
+  const std::size_t known = list_.size();
+  for (const LawBlock& block : met_.blocks)
+    if (fast && z[block.first] > 0) add(impact_of(block, met_, laws, z, mechanism.change(), state.time));
+  if (list_.size() > known) ++report.impacts;
+  const double before = mechanism.energy().kinetic;
+  mechanism.strike(state);
+  state.ledger.contacts += mechanism.energy().kinetic - before;
+}
+
+solve::Solution Impacts::answer(const solve::Problem& problem) const {
+  const int rows = static_cast<int>(met_.rows.size());
+  if (rows <= tuning_.impact_rows) return solve::solve(problem, {.tolerance = tolerance_});
+  return solve::solve(problem, {.solver = solve::Solver::gauss_seidel,
+                                .tolerance = tolerance_,
+                                .max_iterations = std::max(tuning_.impact_sweeps, tuning_.impact_visits / rows)});
 }
 
 }  // namespace catena

@@ -5,77 +5,97 @@
 //     [ M  −Cᵀ ] [ y ]   [  0  ]
 //     [ −C   0 ] [ x ] = [ −Δv ]                                                                                eq. 7
 // with one factorisation a step: the velocity correction at the end of a step and the position correction of the next share it.
+// Contacts and other laws (impulse_laws.h) are one more part of the constraints, solved in turn with the joints (§5).
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "catena/mechanism/free_flight.h"
+#include "catena/mechanism/maximal_mechanism.h"
 #include "catena/solve/mixing.h"
-#include "catena/step/free_flight.h"
 #include "catena/step/impulse_laws.h"
-#include "catena/step/stepper.h"
+#include "catena/step/method.h"
 
 namespace catena {
 
-class ImpulseStepper final : private LawlessModel, public Stepper {
+class ImpulseMethod final : public StepMethod {
  public:
-  ImpulseStepper(const Model& model, const State& initial, const Settings& settings);
+  ImpulseMethod(StepContext& context, const Model& full, const State& initial);
+
+  Integrator integrator() const override;
+  void begin(double h, State& state) override;
+  void place(State& state) override;
+  PartOfStep plan(int number) const override;
+  Mechanism& factored_mechanism(State& state) override;
+  double advance(PartOfStep part, const State& before, State& state) override;
+  Closing close(State& state) override;
+  bool is_refused(const PartOfStep& part, double done, const Closing& closing, const State& before,
+                  const State& state) override;
+  void end(double h, const State& before, State& state) override;
+  bool evaluate(const State& state) override;
+  void forget() override;
 
  private:
-  static constexpr double kRough = 0.1, kFine = 1e-10;  // accuracy of iterated solves in a step, and for reading
-  static double largest(std::span<const double> b);
+  const ImpulseTuning& tuning() const { return context_.tuning.impulse; }
 
-  void move(double h, State& state) override;
-  bool evaluate_here(const State& state) override;
-  const std::vector<ContactForce>& own_forces() const override { return contact_forces_; }
-  const std::vector<Impact>& own_impacts() const override { return impacts_.list(); }
-  bool compares_energy() const override { return true; }
-  double lawful_part(double h, bool cut, State& state);
-  bool correct_with_laws(double h, bool cut, const State& state);
+  void load(double h, State& state);
+  bool correct(double h, bool cut, const State& state);
   bool alternate(double h, bool act, const State& state);
-  bool close_at_end_with_laws(double h, const State& state);
-  void restart_from_laws();
-  void answer_laws(bool ahead);
-  void throw_back(double ahead, State& state);
-  ImpulseLaws::Work obey_laws(double h, State& state);
-  void end_laws(double h, State& state);
-  void finish(double h, State& state);
-  void part(double h, int halvings, State& state);
-  void load(double h, const State& state);
   bool correct_positions(double h, bool again, const State& state);
+  bool is_hopeless(int iteration, double gap, double second, double allowed) const;
+  bool close_at_end(double h, bool act, const State& state);
+  bool is_ready_at_end(int iteration, double gap, double before, double allowed);
+  void restart_from_laws();
+  void assemble_laws(bool ahead);
   void add_joint_impulses(double h);
-  bool close_at_end(double h, const State& state);
-  bool ready_at_end(int iteration, double gap, double before, double allowed);
+  void add_to_motion(const std::vector<BodyVector>& dv);
   void predict(double h, const State& state);
   void hold_velocities(double h, const State& state);
+  double gap_allowed() const;
+
+  void finish(double h, State& state);
   void book_position_impulses(State& state);
-  void integrate(double h, State& state);
+  void fly(double h, State& state);
   bool correct_velocities(State& state);
   void end_forces(double h, double begin, State& state);
-  double gap_allowed() const;
+  ImpulseLaws::Work obey_laws(double h, State& state);
+  void end_laws(double h, State& state);
   double energy_gained(std::span<const BodyVector> dv, const State& state) const;
-  void open_joint(const char* what, double tolerance, const State& state);
+  void fail_open(const char* what, double tolerance, const State& state);
 
-  std::unique_ptr<ImpulseLaws> laws_;  // where the model has laws
-  Impacts impacts_;
+  struct VelocityRows {  // of joints with rows that are not holonomic
+    RowSet begin, end;   // at t and at the predicted state
+  };
+  struct Loads {
+    std::vector<BodyVector> begin, end;  // external forces at t and at t + h                      (n_body)
+    Powers powers;
+  };
+  struct JointImpulses {
+    std::vector<BodyVector> y;  // what the impulses of one solve change the velocities by     (n_body)
+    std::vector<double> b;      // −e, then −Δv                                                (n_row)
+    std::vector<double> x;      // impulses of one solve                                       (n_row)
+    std::vector<double> sum;    // and of all position corrections of a step                   (n_row)
+    bool driven = false;        // some row prescribes a velocity: its impulses do work
+    std::span<double> wanted() { return driven ? std::span<double>(x) : std::span<double>(); }
+  };
+
   FreeFlight flight_;
   Mixing mixing_;
-  double size_;
-  RowSet held_begin_, held_end_;  // joints with rows that are not holonomic, at t and at the predicted state
+  std::unique_ptr<ImpulseLaws> laws_;            // where the model has laws
+  std::unique_ptr<MaximalMechanism> mechanism_;  // for impacts
+  VelocityRows velocity_rows_;
+  Loads loads_;
+  JointImpulses joints_;
   State predicted_;
-  Powers powers_;
-  std::vector<BodyVector> f_, f_end_;  // external forces at t and at t + h                    (n_body)
-  std::vector<BodyVector> law_dv_;     // what the laws' impulses at t change the velocities by (n_body)
-  std::vector<BodyVector> load_;       // what the laws push with                              (n_body)
-  std::vector<ContactForce> contact_forces_;
-  std::vector<BodyState> before_laws_;  //                                                 (n_body)
-  std::vector<BodyVector> dv_;          // what the impulses at t changed the velocities by     (n_body)
-  std::vector<BodyVector> y_;           // what the impulses of one solve change them by        (n_body)
-  std::vector<double> b_;               // −e, then −Δv                                         (n_row)
-  std::vector<double> x_;               // impulses of one solve                                (n_row)
-  std::vector<double> x_sum_;           // and of all position corrections of a step             (n_row)
-  bool driven_ = false;                 // some row prescribes a velocity: its impulses do work
+  std::vector<BodyVector> law_dv_;      // what the laws' impulses at t change the velocities by (n_body)
+  std::vector<BodyVector> dv_;          // what all impulses at t change them by                 (n_body)
+  std::vector<BodyState> before_laws_;  //                                                       (n_body)
+  bool closed_ = true;                  // the part's joints were
   std::uint64_t stamp_ = 0;             // of the kinematics at the state the next step starts from
+  std::optional<double>
+      most_energy_;  // that there may be besides what is put in: as at the start, or where somebody changed the state [J]
 };
 
 }  // namespace catena

@@ -9,11 +9,6 @@
 namespace catena {
 namespace {
 
-// Of the tolerance of positions: impulses that change the motion over a step by less are good.
-constexpr double kSettled = 1e-2;
-constexpr double kIndeterminate = 0.1;  // the same where contacts leave open which of them carries how much
-constexpr double kReach = 4;            // gaps wider than so many times what can be closed in a step have no say
-
 const LawBlock* block_of(const LawRows& laws, std::uint64_t key) {
   const auto at =
       std::find_if(laws.blocks.begin(), laws.blocks.end(), [&](const LawBlock& block) { return block.key == key; });
@@ -29,21 +24,12 @@ double speed_of(const LawBlock& block, const LawRow& row, const State& state) {
 
 }  // namespace
 
-ImpulseLaws::ImpulseLaws(const Model& full, const Model& lawless, const Kinematics& kinematics,
-                         const Settings& settings)
-    : lawless_(&lawless),
-      settings_(settings),
-      laws_(full, kinematics, settings.contact_margin, settings.facets),
-      ahead_(full, kinematics, settings.contact_margin, settings.facets),
-      problem_(lawless),
-      kinematics_ahead_(lawless) {
-  laws_.keep_rolling_axes();
+ImpulseLaws::ImpulseLaws(StepContext& context, const Model& full)
+    : context_(context),
+      ahead_(full, context.dynamics.kinematics(), context.settings.contact_margin, context.settings.facets),
+      kinematics_ahead_(context.model()),
+      problem_(context.model()) {
   ahead_.keep_rolling_axes();
-}
-
-const Laws& ImpulseLaws::find(const Kinematics& kinematics, double ahead) {
-  laws_.find(kinematics, ahead);
-  return laws_;
 }
 
 double ImpulseLaws::penetration() const {
@@ -53,60 +39,61 @@ double ImpulseLaws::penetration() const {
 
 const Contact* ImpulseLaws::deepest() const {
   const Contact* deepest = nullptr;
-  for (const Contact& contact : laws_.contacts())
+  for (const Contact& contact : context_.laws->contacts())
     if (contact.gap < (deepest ? deepest->gap : 0)) deepest = &contact;
   return deepest;
 }
 
 bool ImpulseLaws::begin(double h, bool cut, const State& state) {
-  active_.clear();
-  ending_.clear();
+  active_.laws.clear();
+  ending_.laws.clear();
   fast_.clear();
   certificate_ = {};
   h_ = h;
-  indeterminate_ = false;
-  double fastest = 10 * h * norm(lawless_->gravity);
-  for (const LawRow& row : laws_.rows().rows) fastest = std::max(fastest, std::abs(row.speed));
+  search_.indeterminate = false;
+  double fastest = tuning().fall * h * norm(context_.model().gravity);
+  for (const LawRow& row : found().rows) fastest = std::max(fastest, std::abs(row.speed));
   std::uint64_t pressed = 0;  // the contact whose turns may follow
-  for (const LawBlock& block : laws_.rows().blocks) {
+  for (const LawBlock& block : found().blocks) {
     if (block.kind == LawKind::turn && block.parent != pressed) continue;
-    const double speed = laws_.rows().rows[static_cast<std::size_t>(block.first)].speed;
-    if (block.kind == LawKind::soft || (is_unilateral(block) && block.gap > kReach * fastest * h)) continue;
-    if (cut && waits(block) && block.gap > Impacts::kTouch && speed < -settings_.restitution_threshold) {
+    const double speed = found().rows[static_cast<std::size_t>(block.first)].speed;
+    if (block.kind == LawKind::soft || (is_unilateral(block) && block.gap > parts().reach * fastest * h)) continue;
+    if (cut && waits(block) && block.gap > parts().touching && speed < -context_.settings.restitution_threshold) {
       fast_.push_back({block.key, block.gap, speed});
       continue;
     }
     if (block.kind == LawKind::contact) pressed = block.key;
-    append(laws_.rows(), block, active_).bound = 0.5 * h * block.force;
+    append(found(), block, active_.laws).bound = 0.5 * h * block.force;
   }
-  z_ = solve::Vector::Zero(static_cast<Eigen::Index>(active_.rows.size()));
-  if (active_.blocks.empty()) return false;
-  for (const LawBlock& block : active_.blocks) {
+  active_.z = solve::Vector::Zero(static_cast<Eigen::Index>(active_.laws.rows.size()));
+  if (active_.laws.blocks.empty()) return false;
+  for (const LawBlock& block : active_.laws.blocks) {
     const WarmImpulse* warm = remembered(state, block.key);
-    for (int i = 0; warm && i < block.size; ++i) z_[block.first + i] = 0.5 * h * warm->z[static_cast<std::size_t>(i)];
+    for (int i = 0; warm && i < block.size; ++i)
+      active_.z[block.first + i] = 0.5 * h * warm->z[static_cast<std::size_t>(i)];
   }
-  z_first_ = z_;
-  answered_.assign(active_.blocks.size(), 0);
-  last_change_ = fastest;
+  search_.first = active_.z;
+  answered_.assign(active_.laws.blocks.size(), 0);
+  search_.last_change = fastest;
   return true;
 }
 
 // Whether the step ends where this pair meets, for its impact. The particles of a cloth meet one after the other, a few in every step: without
 // restitution they are stopped at the end of the step instead.
 bool ImpulseLaws::waits(const LawBlock& block) const {
-  const auto in_group = [&](BodyId body) { return body.valid() && lawless_->bodies[body].collide_group != 0; };
+  const auto in_group = [&](BodyId body) { return body.valid() && context_.model().bodies[body].collide_group != 0; };
   return is_unilateral(block) && (block.restitution > 0 || !(in_group(block.a) || in_group(block.b)));
 }
 
 // Whether a block pushes, or should.
 bool ImpulseLaws::presses(std::size_t k) const {
-  const LawBlock& block = active_.blocks[k];
+  const LawBlock& block = active_.laws.blocks[k];
   if (block.kind == LawKind::turn) return k > 0 && presses(k - 1);  // they follow their contact
-  return !is_unilateral(block) || w_[block.first] < 0 || z_[block.first] != 0;
+  return !is_unilateral(block) || search_.w[block.first] < 0 || active_.z[block.first] != 0;
 }
 
 bool ImpulseLaws::asks() const {
-  for (std::size_t k = 0; k < active_.blocks.size(); ++k)
+  for (std::size_t k = 0; k < active_.laws.blocks.size(); ++k)
     if (!answered_[k] && presses(k)) return true;
   return false;
 }
@@ -128,70 +115,62 @@ void ImpulseLaws::move_ahead() {
   }
 }
 
-void ImpulseLaws::answer(bool ahead, const Kinematics& kinematics, ConstraintSystem& system) {
+void ImpulseLaws::assemble(bool ahead) {
   pressed_.clear();
-  for (std::size_t k = 0; k < active_.blocks.size(); ++k) {
+  for (std::size_t k = 0; k < active_.laws.blocks.size(); ++k) {
     answered_[k] = answered_[k] || presses(k);
-    if (answered_[k]) append(active_, active_.blocks[k], pressed_);
+    if (answered_[k]) append(active_.laws, active_.laws.blocks[k], pressed_);
   }
   if (ahead) move_ahead();
-  problem_.assemble(kinematics, system, pressed_);
-}
-
-void ImpulseLaws::respond(const Kinematics& kinematics, ConstraintSystem& system, std::vector<BodyVector>& dv) {
-  push(active_, z_, kinematics, system, dv);
-}
-void ImpulseLaws::respond_to_change(const Kinematics& kinematics, ConstraintSystem& system,
-                                    std::vector<BodyVector>& dv) {
-  push(active_, z_change_, kinematics, system, dv);
+  problem_.assemble(context_.dynamics.kinematics(), context_.dynamics.system(), pressed_);
 }
 
 // Where it all acts on bodies without joints, they answer by themselves.
-void ImpulseLaws::push(const LawRows& laws, const solve::Vector& z, const Kinematics& kinematics,
-                       ConstraintSystem& system, std::vector<BodyVector>& dv) {
+void ImpulseLaws::push(const Pushing& pushing, const solve::Vector& z, std::vector<BodyVector>& dv) {
+  const LawRows& laws = pushing.laws;
+  Dynamics& dynamics = context_.dynamics;
   std::fill(dv.begin(), dv.end(), BodyVector{});
-  pushed_.clear();
   bool held = false;
+  const auto pushes = [&](const LawBlock& block) { return !(z.segment(block.first, block.size).array() == 0).all(); };
   for (const LawBlock& block : laws.blocks) {
-    if ((z.segment(block.first, block.size).array() == 0).all()) continue;
+    if (!pushes(block)) continue;
     for (int i = block.first; i < block.first + block.size; ++i)
       add_force(block, laws.rows[static_cast<std::size_t>(i)], z[i], dv);
+    held = held || problem_.is_held(block.a) || problem_.is_held(block.b);
+  }
+  zero_.assign(static_cast<std::size_t>(dynamics.system().rows()), 0.0);
+  if (held) return dynamics.system().solve(zero_, dv, {});
+  pushed_.clear();
+  for (const LawBlock& block : laws.blocks)
     for (const BodyId body : {block.a, block.b})
-      if (body.valid()) pushed_.push_back(body), held |= problem_.is_held(body);
-  }
-  if (!held) {
-    std::sort(pushed_.begin(), pushed_.end());
-    pushed_.erase(std::unique(pushed_.begin(), pushed_.end()), pushed_.end());
-    for (const BodyId body : pushed_)
-      dv[body] = inverse_times(lawless_->bodies[body].kind, kinematics.M(body), dv[body]);
-    return;
-  }
-  zero_.assign(static_cast<std::size_t>(system.rows()), 0.0);
-  lambda_.resize(zero_.size());
-  system.solve(zero_, dv, lambda_);
+      if (body.valid() && pushes(block)) pushed_.push_back(body);
+  std::sort(pushed_.begin(), pushed_.end());
+  pushed_.erase(std::unique(pushed_.begin(), pushed_.end()), pushed_.end());
+  for (const BodyId body : pushed_)
+    dv[body] = inverse_times(context_.model().bodies[body].kind, dynamics.kinematics().M(body), dv[body]);
 }
 
 // w of a normal is the gap at t + h over h, of what slides or turns the mean of its velocities at t and at t + h.
 bool ImpulseLaws::look(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more,
                        const State& predicted) {
-  kinematics_ahead_.update(*lawless_, predicted);
-  ahead_.find_among(laws_.contacts(), kinematics_ahead_);
-  w_.resize(z_.size());
-  bool presses = (z_.array() != 0).any();
-  for (const LawBlock& block : active_.blocks) {
+  kinematics_ahead_.update(context_.model(), predicted);
+  ahead_.find_among(context_.laws->contacts(), kinematics_ahead_);
+  search_.w.resize(active_.z.size());
+  bool presses = (active_.z.array() != 0).any();
+  for (const LawBlock& block : active_.laws.blocks) {
     const LawBlock* there = block_of(ahead_.rows(), block.key);
     for (int i = 0; i < block.size; ++i) {
-      const LawRow& row = active_.rows[static_cast<std::size_t>(block.first + i)];
+      const LawRow& row = active_.laws.rows[static_cast<std::size_t>(block.first + i)];
       const double first = row.speed + times(block, row, dv), to_come = times(block, row, more);
       if (i == 0 && is_unilateral(block)) {
-        w_[block.first] = ((there ? there->gap : block.gap + h * first) - allowed_gap(block)) / h + to_come;
-        presses |= w_[block.first] < 0;
+        search_.w[block.first] = ((there ? there->gap : block.gap + h * first) - allowed_gap(block)) / h + to_come;
+        presses |= search_.w[block.first] < 0;
         continue;
       }
       const double last = there ? ahead_.rows().rows[static_cast<std::size_t>(there->first + i)].speed
                                 : speed_of(block, row, predicted);
       const double asked = there ? 0.5 * (row.phi + ahead_.rows().rows[static_cast<std::size_t>(there->first)].phi) : 0;
-      w_[block.first + i] = 0.5 * (first + last) + to_come - (is_unilateral(block) ? 0 : asked);
+      search_.w[block.first + i] = 0.5 * (first + last) + to_come - (is_unilateral(block) ? 0 : asked);
     }
     presses |= !is_unilateral(block) && block.kind != LawKind::turn;
   }
@@ -200,41 +179,41 @@ bool ImpulseLaws::look(double h, const std::vector<BodyVector>& dv, const std::v
 
 // 0; overlaps that no step has made, but the scene, are opened no faster than tuned.
 double ImpulseLaws::allowed_gap(const LawBlock& at_start) const {
-  if (at_start.gap >= -tuning_.deep_overlap) return 0;
-  return std::min(0.0, at_start.gap + h_ * tuning_.push_out);
+  if (at_start.gap >= -parts().deep_overlap) return 0;
+  return std::min(0.0, at_start.gap + h_ * parts().push_out);
 }
 
-bool ImpulseLaws::improve(double h) {
-  constexpr double kEnough = 1e-4;  // of the last change: what comes after it is corrected anyway
+bool ImpulseLaws::improve() {
   solve::Problem& problem = problem_.problem();
   solve::Vector z(pressed_.rows.size()), w(z.size()), motion;
   const auto for_each_row = [&](auto&& f) {
     Eigen::Index row = 0;
-    for (std::size_t k = 0; k < active_.blocks.size(); ++k)
-      for (int i = 0; answered_[k] && i < active_.blocks[k].size; ++i) f(row++, active_.blocks[k].first + i);
+    for (std::size_t k = 0; k < active_.laws.blocks.size(); ++k)
+      for (int i = 0; answered_[k] && i < active_.laws.blocks[k].size; ++i) f(row++, active_.laws.blocks[k].first + i);
   };
-  for_each_row([&](Eigen::Index row, int of) { z[row] = z_[of], w[row] = w_[of]; });
+  for_each_row([&](Eigen::Index row, int of) { z[row] = active_.z[of], w[row] = search_.w[of]; });
   solve::multiply(problem.A, z, motion);
   problem.b = w - motion;
-  z_change_.setZero(z_.size());
-  if (indeterminate_ && holds(z, w)) return true;
+  search_.change.setZero(active_.z.size());
+  if (search_.indeterminate && holds(z, w)) return true;
   const solve::Vector before = z;
   certificate_.residual = 0;
-  const double tolerance = std::max(settings_.contact_tolerance, kEnough * last_change_);
+  const double tolerance = std::max(context_.settings.contact_tolerance, tuning().enough * search_.last_change);
   const double residual = solve(tolerance, pressed_, z);
-  const bool exact = std::min(residual, tolerance) <= settings_.contact_tolerance;  // or as exact as can be
+  const bool exact = std::min(residual, tolerance) <= context_.settings.contact_tolerance;  // or as exact as can be
   solve::multiply(problem.A, z - before, motion);
-  last_change_ = motion.lpNorm<Eigen::Infinity>();
+  search_.last_change = motion.lpNorm<Eigen::Infinity>();
   for_each_row([&](Eigen::Index row, int of) {
-    z_change_[of] = z[row] - before[row];
-    z_[of] = z[row];
+    search_.change[of] = z[row] - before[row];
+    active_.z[of] = z[row];
   });
-  return h * last_change_ <= kSettled * settings_.position_tolerance && exact;
+  return h_ * search_.last_change <= tuning().settled * context_.settings.position_tolerance && exact;
 }
 
 // Residuals the laws may be left with: such that motions err by the tolerance of positions in the part, as those of the joints do.
 double ImpulseLaws::enough() const {
-  return settings_.position_tolerance / (h_ * std::max(problem_.problem().b.norm(), settings_.velocity_tolerance));
+  return context_.settings.position_tolerance /
+         (h_ * std::max(problem_.problem().b.norm(), context_.settings.velocity_tolerance));
 }
 
 // True if the accepted impulses still satisfy the laws to enough().
@@ -246,7 +225,7 @@ bool ImpulseLaws::holds(const solve::Vector& z, const solve::Vector& w) const {
 // Returns the residual.
 double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
   double residual = 0;
-  const double wanted = indeterminate_ ? kIndeterminate : kSettled;
+  const double wanted = search_.indeterminate ? tuning().indeterminate : tuning().settled;
   const solve::Options options{.tolerance = tolerance, .acceptable = wanted * enough(), .enough = enough()};
   solve_bound(problem_, laws, z, 0, [&](solve::Vector& from) {
     const solve::Solution solution = solve::solve(problem_.problem(), options, &from);
@@ -254,15 +233,15 @@ double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
     if (residual > certificate_.residual) certificate_ = solution.certificate;
     from = solution.z;
   });
-  indeterminate_ = indeterminate_ || residual > std::max(options.tolerance, options.acceptable);
+  search_.indeterminate = search_.indeterminate || residual > std::max(options.tolerance, options.acceptable);
   return residual;
 }
 
 // gap + speed t + c t² = 0, with c from the gap at h.
 double ImpulseLaws::time_of_meeting(double h, const State& predicted) {
   if (fast_.empty()) return h;
-  kinematics_ahead_.update(*lawless_, predicted);
-  ahead_.find_among(laws_.contacts(), kinematics_ahead_);
+  kinematics_ahead_.update(context_.model(), predicted);
+  ahead_.find_among(context_.laws->contacts(), kinematics_ahead_);
   double first = h;
   for (const Fast& pair : fast_) {
     const LawBlock* there = block_of(ahead_.rows(), pair.key);
@@ -275,59 +254,61 @@ double ImpulseLaws::time_of_meeting(double h, const State& predicted) {
 }
 
 bool ImpulseLaws::rests(std::uint64_t key) const {
-  const LawBlock* block = block_of(active_, key);
-  return block && z_[block->first] > 0;
+  const LawBlock* block = block_of(active_.laws, key);
+  return block && active_.z[block->first] > 0;
 }
 
 // Makes the velocities of what touches obey the laws. Pairs that have just met, and fast, are left to the impact.
-bool ImpulseLaws::end(double h, const Kinematics& kinematics, ConstraintSystem& system, std::vector<BodyVector>& dv) {
+bool ImpulseLaws::end(double h, std::vector<BodyVector>& dv) {
+  const Kinematics& kinematics = context_.dynamics.kinematics();
   ahead_.find(kinematics);
-  ending_.clear();
+  ending_.laws.clear();
   std::uint64_t pressed = 0;
   for (const LawBlock& block : ahead_.rows().blocks) {
     if (block.kind == LawKind::soft || (block.kind == LawKind::turn && block.parent != pressed)) continue;
     const double speed = ahead_.rows().rows[static_cast<std::size_t>(block.first)].speed;
-    if (is_unilateral(block) && ((block.gap > Impacts::kTouch && !rests(block.key)) ||
-                                 (waits(block) && speed < -settings_.restitution_threshold && !rests(block.key))))
+    if (is_unilateral(block) &&
+        ((block.gap > parts().touching && !rests(block.key)) ||
+         (waits(block) && speed < -context_.settings.restitution_threshold && !rests(block.key))))
       continue;
     if (block.kind == LawKind::contact) pressed = block.key;
-    append(ahead_.rows(), block, ending_).bound = 0.5 * h * block.force;
+    append(ahead_.rows(), block, ending_.laws).bound = 0.5 * h * block.force;
   }
-  z_end_ = solve::Vector::Zero(static_cast<Eigen::Index>(ending_.rows.size()));
-  if (ending_.blocks.empty()) return false;
-  problem_.assemble(kinematics, system, ending_);
+  ending_.z = solve::Vector::Zero(static_cast<Eigen::Index>(ending_.laws.rows.size()));
+  if (ending_.laws.blocks.empty()) return false;
+  problem_.assemble(kinematics, context_.dynamics.system(), ending_.laws);
   solve::Problem& problem = problem_.problem();
-  problem.b.resize(z_end_.size());
-  for (const LawBlock& block : ending_.blocks) {
-    const LawBlock* before = block_of(active_, block.key);
+  problem.b.resize(ending_.z.size());
+  for (const LawBlock& block : ending_.laws.blocks) {
+    const LawBlock* before = block_of(active_.laws, block.key);
     for (int i = 0; i < block.size; ++i) {
-      const LawRow& row = ending_.rows[static_cast<std::size_t>(block.first + i)];
+      const LawRow& row = ending_.laws.rows[static_cast<std::size_t>(block.first + i)];
       problem.b[block.first + i] = row.speed - row.phi;
-      if (before) z_end_[block.first + i] = z_[before->first + i];
+      if (before) ending_.z[block.first + i] = active_.z[before->first + i];
     }
   }
-  solve(settings_.contact_tolerance, ending_, z_end_);
-  push(ending_, z_end_, kinematics, system, dv);
+  solve(context_.settings.contact_tolerance, ending_.laws, ending_.z);
+  push(ending_, ending_.z, dv);
   return true;
 }
 
 ImpulseLaws::Work ImpulseLaws::work(const State& state, const std::vector<BodyVector>& dv) const {
   Work sum;
-  for (const LawBlock& block : active_.blocks)
+  for (const LawBlock& block : active_.laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
-      const LawRow& row = active_.rows[static_cast<std::size_t>(i)];
+      const LawRow& row = active_.laws.rows[static_cast<std::size_t>(i)];
       double& account = block.kind == LawKind::motor ? sum.motors : sum.contacts;
-      account += z_[i] * (speed_of(block, row, state) + 0.5 * times(block, row, dv));
+      account += active_.z[i] * (speed_of(block, row, state) + 0.5 * times(block, row, dv));
     }
   return sum;
 }
 
 double ImpulseLaws::motor_work_at_end(const std::vector<BodyVector>& dv) const {
   double sum = 0;
-  for (const LawBlock& block : ending_.blocks) {
+  for (const LawBlock& block : ending_.laws.blocks) {
     if (block.kind != LawKind::motor) continue;
-    const LawRow& row = ending_.rows[static_cast<std::size_t>(block.first)];
-    sum += z_end_[block.first] * (row.speed + 0.5 * times(block, row, dv));
+    const LawRow& row = ending_.laws.rows[static_cast<std::size_t>(block.first)];
+    sum += ending_.z[block.first] * (row.speed + 0.5 * times(block, row, dv));
   }
   return sum;
 }
@@ -335,44 +316,43 @@ double ImpulseLaws::motor_work_at_end(const std::vector<BodyVector>& dv) const {
 // The impulses of a block at t along the directions its contact has at t + h: one vector, whichever way it is written.
 std::array<double, 3> ImpulseLaws::turned(const LawBlock& first, const LawBlock& last) const {
   std::array<double, 3> z{};
-  for (int i = 0; i < first.size; ++i) z[static_cast<std::size_t>(i)] = z_[first.first + i];
+  for (int i = 0; i < first.size; ++i) z[static_cast<std::size_t>(i)] = active_.z[first.first + i];
   if (first.kind != LawKind::contact || first.shift != 0 || last.shift != 0) return z;
   const auto frame = [](const Laws& laws, const LawBlock& block) {
     const std::array<Vec3, 2>& tangents = laws.tangents(block);
     return std::array{laws.contacts()[static_cast<std::size_t>(block.source)].normal, tangents[0], tangents[1]};
   };
-  const auto here = frame(laws_, first), there = frame(ahead_, last);
+  const auto here = frame(*context_.laws, first), there = frame(ahead_, last);
   const Vec3 impulse = z[0] * here[0] + z[1] * here[1] + z[2] * here[2];
   for (std::size_t i = 0; i < 3; ++i) z[i] = dot(impulse, there[i]);
   return z;
 }
 
-void ImpulseLaws::report(double h, State& state, std::vector<ContactForce>& forces,
-                         std::vector<BodyVector>& load) const {
-  std::fill(load.begin(), load.end(), BodyVector{});
-  for (const auto& [laws, z] : {std::pair{&active_, &z_}, {&ending_, &z_end_}})
-    for (const LawBlock& block : laws->blocks)
+void ImpulseLaws::report(double h, State& state) {
+  std::fill(context_.load.begin(), context_.load.end(), BodyVector{});
+  for (const Pushing* pushing : {&active_, &ending_})
+    for (const LawBlock& block : pushing->laws.blocks)
       for (int i = block.first; i < block.first + block.size; ++i)
-        add_force(block, laws->rows[static_cast<std::size_t>(i)], (*z)[i] / h, load);
-  forces.clear();
+        add_force(block, pushing->laws.rows[static_cast<std::size_t>(i)], pushing->z[i] / h, context_.load);
+  context_.report.complementarity = std::max(context_.report.complementarity, certificate_.residual);
+  context_.report.fallbacks = std::max(context_.report.fallbacks, certificate_.fallbacks);
+  context_.contacts.drop_part();
   state.impulses.clear();
   for (const LawBlock& block : ahead_.rows().blocks) {
     if (block.kind == LawKind::soft) continue;
-    const LawBlock *first = block_of(active_, block.key), *last = block_of(ending_, block.key);
+    const LawBlock *first = block_of(active_.laws, block.key), *last = block_of(ending_.laws, block.key);
     std::array<double, 3> force{};
     std::array<double, 2> slip{};
     if (first) force = turned(*first, block);
     for (int i = 0; i < block.size; ++i) {
       auto& f = force[static_cast<std::size_t>(i)];
       f /= h;
-      if (last) f += z_end_[last->first + i] / h;
+      if (last) f += ending_.z[last->first + i] / h;
       const LawRow& row = ahead_.rows().rows[static_cast<std::size_t>(block.first + i)];
       if (i > 0) slip[static_cast<std::size_t>(i - 1)] = speed_of(block, row, state);
     }
     if (first || last) state.impulses.push_back({block.key, force});
-    if (block.kind == LawKind::contact)
-      forces.push_back(contact_force(ahead_.contacts()[static_cast<std::size_t>(block.source)], ahead_.tangents(block),
-                                     block.friction, block.shift, force, slip));
+    if (block.kind == LawKind::contact) context_.contacts.add(ahead_, block, force, slip);
   }
   sort_impulses(state);
 }

@@ -4,248 +4,262 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace catena {
-namespace {
 
-constexpr std::size_t kLedger = 5;  // motors, actuators, external, damping, contacts: integrated with the motion
+LagrangeMethod::LagrangeMethod(StepContext& context, const State& initial)
+    : StepMethod(context),
+      integrator_(model(), initial, settings(), tuning().step_error, dynamics().vdot),
+      laws_(context.laws ? std::make_unique<LagrangeLaws>(context) : nullptr) {}
 
-// The error of a whole run is to stay near the tolerance, so a step is held to a tenth of it.
-constexpr double kMargin = 0.1;
-
-std::size_t flat_size(const Model& model) {
-  std::size_t size = kLedger;
-  for (const Body& body : model.bodies)
-    size += visit(body.kind, [](auto kind) { return static_cast<std::size_t>(kind.kFlat); });
-  return size;
+Integrator LagrangeMethod::integrator() const {
+  return settings().integrator == Integrator::automatic ? Integrator::rk4 : settings().integrator;
 }
 
-}  // namespace
-
-LagrangeStepper::LagrangeStepper(const Model& model, const State& initial, const Settings& settings)
-    : Stepper(model, initial, settings),
-      controlled_(boost::numeric::odeint::make_controlled(kMargin * settings.tolerance, kMargin * settings.tolerance,
-                                                          Fehlberg())),
-      y_(flat_size(model)),
-      stage_(initial),
-      baumgarte_(settings.stabilise == Stabilisation::baumgarte ? settings.baumgarte : 0),
-      guarded_(initial) {
-  closed_ = settings.stabilise == Stabilisation::projection;
+void LagrangeMethod::begin(double /*h*/, State& state) {
+  evaluations_ = rows_solved_ = shocks_ = 0;
+  context_.factor(state);
+  place(state);
 }
 
-void LagrangeStepper::move(double h, State& state) {
-  const double end = state.time + h;
-  evaluations_ = rows_solved_ = 0;
-  for (double left = h, most = h; left > 0;) {
-    guard(state);
-    const double part = std::min(left, most);
-    integrate(part, state);
-    left -= part;
-    if (settings_.integrator == Integrator::adaptive) left = 0;
-    else if (left <= 0) state.time = end;
-    if (report_.ok() && !find_not_finite(state)) stabilise(state);
-    if (takes_back(part, state)) {
-      left += part;
-      most = part / 2;
-    }
-    if (!report_.ok()) return;
+// Without laws nothing is asked of the state before its accelerations are.
+void LagrangeMethod::place(State& state) {
+  if (laws_) StepMethod::place(state);
+}
+
+PartOfStep LagrangeMethod::plan(int number) const {
+  const bool cut = laws_ && number < tuning().most_events;
+  return {.whole = settings().step, .cut = cut, .watched = cut};
+}
+
+Mechanism& LagrangeMethod::factored_mechanism(State& state) {
+  laws_->mechanism().place(state);
+  laws_->mechanism().factor({});
+  context_.forget_factors();
+  return laws_->mechanism();
+}
+
+// To the end of the part or to the first event in it.
+double LagrangeMethod::advance(PartOfStep part, const State& before, State& state) {
+  if (!is_adaptive()) kept_energy_ = context_.kept_energy(state);
+  if (!laws_) {
+    integrate(part.h, state);
+    return part.h;
   }
+  if (!settle(state)) return 0;
+  open_ = std::min(0.0, laws_->crossing(0));
+  crossing_at_start_ = laws_->crossing(open_);
+  if (!integrate(part.h, state)) return part.h;
+  if (part.cut && laws_->is_inconsistent()) return locate_change(part.h, before, state);
+  const double beyond = crossing(state);
+  if (part.cut && beyond < 0) return locate_crossing(part.h, beyond, before, state);
+  if (changes_at(state) && part.cut) return locate_change(part.h, before, state);
+  return part.h;
 }
 
-// Only projected joints keep the energy at all, and Euler's steps only on average.
-void LagrangeStepper::guard(const State& state) {
-  if (settings_.integrator == Integrator::adaptive) return;
-  guarded_ = state;
-  guarded_energy_ = kept_energy(state);
+bool LagrangeMethod::integrate(double h, State& state) {
+  first_stage_ = true;
+  const bool factored = context_.is_factored_at(state);
+  const auto evaluate = [this, factored](const State& at, Ledger& powers) {
+    if (!accelerate(at, first_stage_ && factored, false, powers)) return false;
+    if (std::exchange(first_stage_, false)) report().residual = std::max(report().residual, dynamics().check().worst());
+    return true;
+  };
+  const bool good = integrator_.step(h, evaluate, state);
+  if (integrator_.too_short() > 0)
+    context_.fail(
+        Status::not_converged,
+        fmt::format(
+            "t = {}: the adaptive step fell below {:.3g} s: the motion cannot be resolved to the tolerance {:.3g}",
+            state.time, integrator_.too_short(), settings().tolerance));
+  return good && report().ok();
 }
 
-bool LagrangeStepper::takes_back(double part, State& state) {
-  if (settings_.integrator == Integrator::adaptive) return false;
-  const bool failed = report_.status == Status::not_converged || report_.status == Status::diverged;
-  const bool measured = settings_.integrator != Integrator::euler && closed_ && report_.ok();
-  const double gained = measured ? kept_energy(state) - guarded_energy_ : 0;
-  const double allowed =
-      part / settings_.step * tuning_.motion_gain * (weight_times_size_ + dynamics_.kinetic_energy(guarded_));
-  // A loss is as much an error as a gain; in the shortest parts it is taken.
-  if (!failed && !(std::abs(gained) > allowed)) return false;
-  if (part <= std::ldexp(settings_.step, -tuning_.most_halvings)) {
-    if (gained > allowed && has_other())
-      fail(Status::not_converged, fmt::format("t = {}: the step gains {:.3g} J", guarded_.time, gained));
+// v̇ and λ at a state, with what laws push with (§8), and the powers of both.
+bool LagrangeMethod::accelerate(const State& state, bool factored, bool reading, Ledger& powers) {
+  if (!reading && !is_within_budget(0, state)) return false;
+  const double baumgarte = settings().stabilise == Stabilisation::baumgarte ? settings().baumgarte : 0;
+  if (!factored) context_.forget_factors();
+  if (!dynamics().accelerations(state, baumgarte, !factored)) {
+    context_.fail(Status::singular);
     return false;
   }
-  state = guarded_;
-  factored_ = false;
-  report_.status = Status::ok;
-  report_.message.clear();
-  ++report_.halvings;
+  if (laws_) {
+    context_.find_laws(0);
+    const int rows = laws_->select();
+    if (!reading && rows > 0 && !is_within_budget(rows, state)) return false;
+    if (!laws_->solve(context_.can_be_replaced && !reading)) return false;
+  }
+  powers.motors = dynamics().motor_power();
+  powers.actuators = dynamics().powers.actuators;
+  powers.external = dynamics().powers.external;
+  powers.damping = dynamics().powers.damping;
+  if (laws_) laws_->add_powers(state, powers);
   return true;
 }
 
-void LagrangeStepper::integrate(double h, State& state) {
-  first_stage_ = true;
-  switch (settings_.integrator) {
-    case Integrator::euler: euler(h, state); break;
-    case Integrator::adaptive: adaptive(h, state); break;
-    default: rk4(h, state); break;
-  }
-}
-
-bool LagrangeStepper::is_within_budget(int rows, const State& state) {
+// Counts an evaluation of the forces with so many rows of laws to solve for. False, and the step has failed, where it has taken too many and
+// another scheme is there.
+bool LagrangeMethod::is_within_budget(int rows, const State& state) {
   evaluations_ += 1;
   rows_solved_ += rows;
-  if ((evaluations_ <= tuning_.most_evaluations && rows_solved_ <= tuning_.most_rows) || !has_other()) return true;
-  fail(Status::too_long,
-       fmt::format("t = {}: the step needs more than {} evaluations of the forces, or {} rows of laws", state.time,
-                   tuning_.most_evaluations, tuning_.most_rows));
+  if ((evaluations_ <= tuning().most_evaluations && rows_solved_ <= tuning().most_rows) || !context_.can_be_replaced)
+    return true;
+  context_.fail(Status::too_long,
+                fmt::format("t = {}: the step needs more than {} evaluations of the forces, or {} rows of laws",
+                            state.time, tuning().most_evaluations, tuning().most_rows));
   return false;
 }
 
-bool LagrangeStepper::accelerate(const State& state) {
-  if (!is_within_budget(0, state)) return false;
-  if (dynamics_.accelerations(state, baumgarte_, !std::exchange(factored_, false))) return true;
-  report_.status = Status::singular;
-  return false;
-}
-
-bool LagrangeStepper::evaluate_here(const State& state) {
-  if (!factored_) factor(state);
-  return factored_ && dynamics_.accelerations(state, baumgarte_, false);
-}
-
-// v ← v + h v̇,  then positions with the new velocities.
-void LagrangeStepper::euler(double h, State& state) {
-  if (!accelerate(state)) return;
-  report_.residual = std::max(report_.residual, dynamics_.check().worst());
-  state.ledger.motors += h * (dynamics_.motor_power() + bounded_motor_power_);
-  state.ledger.actuators += h * dynamics_.powers.actuators;
-  state.ledger.external += h * dynamics_.powers.external;
-  state.ledger.damping += h * dynamics_.powers.damping;
-  state.ledger.contacts += h * contact_power_;
-  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
-    BodyState& s = state.bodies[i];
-    const BodyKind kind = model_->bodies[i].kind;
-    add_velocity(kind, h * dynamics_.vdot[i], s);
-    displace(kind, h * velocity_of(s), s);
-  }
-  state.time += h;
-}
-
-void LagrangeStepper::rk4(double h, State& state) {
-  pack(state);
-  stage_end_ = state.time + h;
-  rk4_.do_step([this](const Flat& y, Flat& dy, double t) { rates(y, dy, t); }, y_, state.time, h);
-  unpack(y_, stage_end_, state);
-}
-
-void LagrangeStepper::adaptive(double h, State& state) {
-  pack(state);
-  const double limit = h;
-  double t = state.time;
-  double dt = state.next_step > 0 ? state.next_step : settings_.step;
-  const double shortest = 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), settings_.step);
-  for (;;) {
-    const bool cut = dt >= limit;
-    double trial = cut ? limit : dt;
-    stage_end_ = t + trial;
-    const auto result =
-        controlled_.try_step([this](const Flat& y, Flat& dy, double time) { rates(y, dy, time); }, y_, t, trial);
-    if (!report_.ok()) return;
-    if (result == boost::numeric::odeint::success) {
-      // A step cut short by the end of the interval does not lower what the next one tries.
-      state.next_step = cut ? std::max(dt, trial) : trial;
-      break;
+// Joints closed by the smallest change of positions, then of velocities, which costs the state a little energy that the ledger books; then what
+// touches.
+Closing LagrangeMethod::close(State& state) {
+  Closing closing;
+  Drift left;
+  if (settings().stabilise == Stabilisation::projection && dynamics().system().rows() > 0) {
+    const double before = context_.energy(state);
+    context_.forget_factors();
+    left = context_.projection.positions(state, false, tuning().most_projections);
+    if (!(left.scaled <= tuning().closed)) {
+      closing = {.closed = false, .position = left.position, .angle = left.angle, .worst = left.worst};
+      context_.fail_to_close(closing, state.time);
+      return closing;
     }
-    dt = trial;
-    if (!(dt > shortest)) {
-      report_.status = Status::not_converged;
-      report_.message = fmt::format(
-          "t = {}: the adaptive step fell below {:.3g} s: the motion cannot be resolved to the tolerance {:.3g}", t,
-          shortest, settings_.tolerance);
-      return;
+    if (!context_.projection.velocities(state)) {
+      context_.fail(Status::singular);
+      return closing;
     }
-  }
-  unpack(y_, t, state);
-}
-
-void LagrangeStepper::rates(const Flat& y, Flat& dy, double t) {
-  if (!report_.ok()) {
-    std::fill(dy.begin(), dy.end(), 0.0);
-    return;
-  }
-  // t + (stop − t) may round to a little more than stop: a few units in the last place are kept clear of the end.
-  const double latest = stage_end_ - 4 * std::numeric_limits<double>::epsilon() * std::abs(stage_end_);
-  unpack(y, std::min(t, std::max(latest, before_.time)), stage_);
-  if (!accelerate(stage_)) {
-    std::fill(dy.begin(), dy.end(), 0.0);
-    return;
-  }
-  if (std::exchange(first_stage_, false)) report_.residual = std::max(report_.residual, dynamics_.check().worst());
-  double* out = dy.data();
-  for (std::size_t i = 0; i < stage_.bodies.size(); ++i)
-    out =
-        visit(model_->bodies[i].kind, [&](auto kind) { return kind.rates(stage_.bodies[i], dynamics_.vdot[i], out); });
-  out[0] = dynamics_.motor_power() + bounded_motor_power_;
-  out[1] = dynamics_.powers.actuators;
-  out[2] = dynamics_.powers.external;
-  out[3] = dynamics_.powers.damping;
-  out[4] = contact_power_;
-}
-
-void LagrangeStepper::pack(const State& state) {
-  stage_.joint_angles = state.joint_angles;
-  double* y = y_.data();
-  for (std::size_t i = 0; i < state.bodies.size(); ++i)
-    y = visit(model_->bodies[i].kind, [&](auto kind) { return kind.pack(state.bodies[i], y); });
-  y[0] = state.ledger.motors;
-  y[1] = state.ledger.actuators;
-  y[2] = state.ledger.external;
-  y[3] = state.ledger.damping;
-  y[4] = state.ledger.contacts;
-}
-
-void LagrangeStepper::unpack(const Flat& flat, double t, State& state) const {
-  const double* y = flat.data();
-  for (std::size_t i = 0; i < state.bodies.size(); ++i)
-    y = visit(model_->bodies[i].kind, [&](auto kind) { return kind.unpack(y, state.bodies[i]); });
-  state.ledger.motors = y[0];
-  state.ledger.actuators = y[1];
-  state.ledger.external = y[2];
-  state.ledger.damping = y[3];
-  state.ledger.contacts = y[4];
-  state.time = t;
-}
-
-// Projection costs the state a little energy, which the ledger books.
-void LagrangeStepper::stabilise(State& state) {
-  if (settings_.stabilise == Stabilisation::projection && dynamics_.system().rows() > 0) {
-    constexpr int kIterations = 30;
-    constexpr double kClosed = 1e-9;
-    const double before = dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state);
-    const Drift left = projection_.positions(state, false, kIterations);
-    if (!(left.scaled <= kClosed)) {
-      report_.status = Status::not_converged;
-      report_.message =
-          fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step",
-                      state.time, model_->joints[left.worst].name, left.position, left.angle);
-      return;
-    }
-    if (!projection_.velocities(state)) {
-      report_.status = Status::singular;
-      return;
-    }
-    factored_ = true;
-    state.ledger.projection += dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state) - before;
-    report_.drift_position = left.position;
-    report_.drift_angle = left.angle;
+    context_.note_factored_at(state);
+    state.ledger.projection += context_.energy(state) - before;
   } else {
-    const Drift left = projection_.drift(state);
-    report_.drift_position = left.position;
-    report_.drift_angle = left.angle;
+    left = context_.projection.drift(state);
   }
-  dynamics_.kinematics().update(*model_, state);
-  dynamics_.coordinates().remember(*model_, dynamics_.kinematics(), state);
+  closing.position = left.position;
+  closing.angle = left.angle;
+  dynamics().kinematics().update(model(), state);
+  dynamics().coordinates().remember(model(), dynamics().kinematics(), state);
+  if (laws_) laws_->project(state);
+  return closing;
+}
+
+// It gained energy by its integration, or its joints could not be closed. Only projected joints keep the energy at all, and Euler's steps only on
+// average.
+bool LagrangeMethod::is_refused(const PartOfStep& /*part*/, double done, const Closing& /*closing*/,
+                                const State& before, const State& state) {
+  if (is_adaptive()) return false;
+  const bool failed = report().status == Status::not_converged || report().status == Status::diverged;
+  if (!failed && !report().ok()) return true;
+  const bool measured = settings().integrator != Integrator::euler && context_.closes_joints && !failed;
+  const double gained = measured ? context_.kept_energy(state) - kept_energy_ : 0;
+  const double allowed =
+      done / settings().step * tuning().motion_gain * (context_.weight_times_size + dynamics().kinetic_energy(before));
+  // A loss is as much an error as a gain; in the shortest parts it is taken.
+  if (!failed && !(std::abs(gained) > allowed)) return false;
+  if (done <= std::ldexp(settings().step, -tuning().most_halvings)) {
+    if (gained > allowed && context_.can_be_replaced)
+      context_.fail(Status::not_converged, fmt::format("t = {}: the step gains {:.3g} J", before.time, gained));
+    return !report().ok();
+  }
+  context_.forget_factors();
+  report().status = Status::ok;
+  report().message.clear();
+  return true;
+}
+
+void LagrangeMethod::end(double /*h*/, const State& /*before*/, State& state) {
+  if (laws_) laws_->remember(state);
+}
+
+bool LagrangeMethod::evaluate(const State& state) {
+  Ledger powers;
+  if (!context_.factor(state)) return false;
+  const StepReport kept = report();
+  if (laws_) {
+    dynamics().kinematics().update(model(), state);
+    context_.find_laws(0);
+    laws_->begin(state);
+  }
+  const bool good = accelerate(state, true, true, powers);
+  if (good && laws_) laws_->report();
+  report() = kept;
+  return good;
+}
+
+// Which laws act at the beginning of a part, and the accelerations with them.
+bool LagrangeMethod::settle(State& state) {
+  laws_->begin(state);
+  Ledger powers;
+  if (!accelerate(state, context_.is_factored_at(state), false, powers)) return false;
+  if (laws_->is_inconsistent() && shocks_++ < tuning().most_shocks) {
+    laws_->end_slips_at_once(state);
+    return false;
+  }
+  shocks_ = 0;
+  context_.note_factored_at(state);
+  laws_->note_beginnings();
+  return true;
+}
+
+bool LagrangeMethod::retry(double h, const State& before, State& state) {
+  state = before;
+  return integrate(h, state);
+}
+
+double LagrangeMethod::crossing(const State& state) {
+  dynamics().kinematics().update(model(), state);
+  context_.find_laws(0);
+  return laws_->crossing(open_);
+}
+
+// The crossing between 0 and h, where its value is `beyond` < 0, by regula falsi (Illinois); by halves while the beginning itself is
+// too near to zero to draw a line from: a contact that has just opened. The state ends just past it.
+double LagrangeMethod::locate_crossing(double h, double beyond, const State& before, State& state) {
+  double low = 0, low_weight = crossing_at_start_, high = h, high_value = beyond, high_weight = beyond, last = h;
+  for (int tries = 0;
+       tries < tuning().most_tries && -high_value > tuning().located && high - low > 1e-15 * (h + before.time);
+       ++tries) {
+    double next = 0.5 * (low + high);
+    if (low_weight > tuning().sure) {
+      const double edge = 1e-6 * (high - low);
+      next = std::clamp(high - high_weight * (high - low) / (high_weight - low_weight), low + edge, high - edge);
+    }
+    if (!retry(next, before, state)) return next;
+    const bool again = last == high;  // the same end has moved twice
+    last = next;
+    const double value = crossing(state);
+    if (value < 0) {
+      if (again) low_weight *= 0.5;
+      high = next;
+      high_value = high_weight = value;
+    } else {
+      if (!again) high_weight *= 0.5;
+      low = next;
+      low_weight = value;
+    }
+  }
+  if (last == high || retry(high, before, state)) changes_at(state);
+  return high;
+}
+
+double LagrangeMethod::locate_change(double h, const State& before, State& state) {
+  double low = 0, high = h, last = h;
+  for (int k = 0; k < tuning().onset_halvings; ++k) {
+    last = 0.5 * (low + high);
+    if (!retry(last, before, state)) return last;
+    const bool happened = laws_->is_inconsistent() || crossing(state) < 0 || changes_at(state);
+    (happened ? high : low) = last;
+  }
+  if (last != high && retry(high, before, state)) changes_at(state);
+  return high;
+}
+
+// Leaves the forces there to be reported.
+bool LagrangeMethod::changes_at(const State& state) {
+  Ledger powers;
+  if (!accelerate(state, context_.is_factored_at(state), false, powers)) return false;
+  laws_->report();
+  return laws_->changes();
 }
 
 }  // namespace catena

@@ -1,66 +1,61 @@
-// Acceleration-level stepping with Lagrange multipliers (Baraff), by semi-implicit Euler, RK4 or an adaptive high-order method.
+// Acceleration-level stepping with Lagrange multipliers (Baraff), by semi-implicit Euler, RK4 or an adaptive method of high order.
+//
+// Where there are laws (lagrange_laws.h) a step is cut where one begins or ends to act: bodies meet, a contact opens, slip begins or ends. Between
+// these events the motion is smooth, and the integrator keeps its order. Meetings change velocities by impulses (impacts.h). Where friction leaves
+// no force that obeys the laws (Painlevé), an impulse ends the slip, and the report says so.
 #pragma once
 
-#include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
-#include <boost/numeric/odeint/stepper/generation.hpp>
-#include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
-#include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
-#include <vector>
+#include <memory>
 
-#include "catena/step/stepper.h"
-#include "catena/step/tuning.h"
+#include "catena/step/lagrange_laws.h"
+#include "catena/step/method.h"
+#include "catena/step/runge_kutta.h"
 
 namespace catena {
 
-class LagrangeStepper : public Stepper {
+class LagrangeMethod final : public StepMethod {
  public:
-  // A step is exactly h for euler and rk4, as far as the tolerance allows for the adaptive method.
-  LagrangeStepper(const Model& model, const State& initial, const Settings& settings);
+  // A step is exactly h for euler and rk4, as far as the tolerance allows for the adaptive integrator.
+  LagrangeMethod(StepContext& context, const State& initial);
 
- protected:
-  // Accelerations at a state; what else pushes than forces and joints comes in here. False: report_ says why.
-  virtual bool accelerate(const State& state);
-  void move(double h, State& state) override;
-  bool evaluate_here(const State& state) override;
-  // One step of h by the settings' integrator, without stabilisation.
-  void integrate(double h, State& state);
-  void stabilise(State& state);
-
-  // The energy guard. A part of a step that gains energy by its integration, or whose joints cannot be closed, is taken back to where guard() was
-  // called, to be taken in halves.
-  void guard(const State& state);
-  bool takes_back(double part, State& state);
-
-  // Counts an evaluation of the forces with so many rows of laws to solve for; false, and the step has failed, where it has taken too many and another scheme is there.
-  bool is_within_budget(int rows, const State& state);
-
-  int evaluations_ = 0, rows_solved_ = 0;  // in this step
-  // Of what accelerate() lets push besides: contacts, limits and friction; motors of limited force [W].
-  double contact_power_ = 0, bounded_motor_power_ = 0;
+  Integrator integrator() const override;
+  void begin(double h, State& state) override;
+  void place(State& state) override;
+  PartOfStep plan(int number) const override;
+  double slowest_impact() const override { return tuning().slowest_impact; }
+  Mechanism& factored_mechanism(State& state) override;
+  double advance(PartOfStep part, const State& before, State& state) override;
+  Closing close(State& state) override;
+  bool is_refused(const PartOfStep& part, double done, const Closing& closing, const State& before,
+                  const State& state) override;
+  void end(double h, const State& before, State& state) override;
+  bool evaluate(const State& state) override;
 
  private:
-  using Flat = std::vector<double>;
-  using Rk4 = boost::numeric::odeint::runge_kutta4<Flat>;
-  using Fehlberg = boost::numeric::odeint::runge_kutta_fehlberg78<Flat>;
-  using Controlled = boost::numeric::odeint::result_of::make_controlled<Fehlberg>::type;
+  const LagrangeTuning& tuning() const { return context_.tuning.lagrange; }
+  bool is_adaptive() const { return settings().integrator == Integrator::adaptive; }
+  // `factored`: the joints are, at the positions of the state. `reading`: for somebody to read, not for a step.
+  bool accelerate(const State& state, bool factored, bool reading, Ledger& powers);
+  bool is_within_budget(int rows, const State& state);
+  bool integrate(double h, State& state);
 
-  void euler(double h, State& state);
-  void rk4(double h, State& state);
-  void adaptive(double h, State& state);
-  void rates(const Flat& y, Flat& dy, double t);
-  void pack(const State& state);
-  void unpack(const Flat& y, double t, State& state) const;
+  // With laws: whether they and the accelerations were found at the beginning of a part, and no slip had to be ended there.
+  bool settle(State& state);
+  double crossing(const State& state);
+  bool changes_at(const State& state);
+  // The part again, from its beginning.
+  bool retry(double h, const State& before, State& state);
+  double locate_crossing(double h, double beyond, const State& before, State& state);
+  double locate_change(double h, const State& before, State& state);
 
-  Rk4 rk4_;
-  Controlled controlled_;
-  Flat y_;
-  State stage_;
-  double stage_end_ = 0;  // forces that end here still act in the last stage
-  double baumgarte_ = 0;
-  LagrangeTuning tuning_;
-  State guarded_;
-  double guarded_energy_ = 0;  // without what the ledger explains
+  RungeKutta integrator_;
+  std::unique_ptr<LagrangeLaws> laws_;
+  double kept_energy_ = 0;                 // at the beginning of the part (StepContext::kept_energy) [J]
+  int evaluations_ = 0, rows_solved_ = 0;  // in this step
+  int shocks_ = 0;                         // in a row
   bool first_stage_ = false;
+  double open_ = 0;               // the least gap, if negative, of what has opened but is not yet clear
+  double crossing_at_start_ = 0;  // of the part
 };
 
 }  // namespace catena

@@ -1,4 +1,3 @@
-// The laws at one state; when they change is in lagrange_events.cpp.
 #include "catena/step/lagrange_laws.h"
 
 #include <fmt/format.h>
@@ -12,10 +11,6 @@
 namespace catena {
 namespace {
 
-constexpr double kStill = 1e-8;       // m/s or rad/s: slower is at rest
-constexpr double kSlow = 0.5;         // steps: how much later the friction of slow slips looks
-constexpr double kConsistent = 1e-6;  // natural-map residual above which forces do not obey the laws
-
 bool has_friction(const LawBlock& block) { return block.friction[0] > 0 || block.friction[1] > 0; }
 
 // Coulomb's friction at z_n = 1 against a slip (s₀, s₁): the point of the ellipse that takes most power from it.
@@ -25,45 +20,41 @@ std::array<double, 2> friction_against(const std::array<double, 2>& friction, co
   return {-friction[0] * friction[0] * slip[0] / size, -friction[1] * friction[1] * slip[1] / size};
 }
 
-}  // namespace
-
-LagrangeLawsStepper::LagrangeLawsStepper(const Model& model, const State& initial, const Settings& settings)
-    : LawlessModel(model),
-      LagrangeStepper(lawless, initial, settings),
-      laws_(model, dynamics_.kinematics(), settings.contact_margin, settings.facets),
-      problem_(lawless),
-      impacts_(lawless, settings.restitution_threshold, settings.contact_tolerance),
-      begin_(initial),
-      load_(model.bodies.size()),
-      d_(model.bodies.size()),
-      zero_(static_cast<std::size_t>(dynamics_.system().rows()), 0.0),
-      lambda_(zero_.size()) {
-  laws_.keep_rolling_axes();
+// Speeds along the tangents of a contact.
+std::array<double, 2> slip_of(const LawRows& laws, const LawBlock& contact) {
+  std::array<double, 2> slip{};
+  for (int i = 1; i < contact.size; ++i)
+    slip[static_cast<std::size_t>(i - 1)] = laws.rows[static_cast<std::size_t>(contact.first + i)].speed;
+  return slip;
 }
 
-LagrangeLawsStepper::Mode* LagrangeLawsStepper::mode_of(std::uint64_t key) {
+}  // namespace
+
+LagrangeLaws::LagrangeLaws(StepContext& context)
+    : context_(context),
+      mechanism_(context.dynamics, context.projection, {}),
+      problem_(context.model()),
+      d_(context.model().bodies.size()) {}
+
+LagrangeLaws::Mode* LagrangeLaws::mode_of(std::uint64_t key) {
   const auto at = std::lower_bound(modes_.begin(), modes_.end(), key,
                                    [](const Mode& mode, std::uint64_t k) { return mode.key < k; });
   return at != modes_.end() && at->key == key ? &*at : nullptr;
 }
 
-// Which laws act at the state `laws_` was found at, and whether they slip.
-void LagrangeLawsStepper::begin_modes(const State& state) {
+void LagrangeLaws::begin(const State& state) {
+  const double touching = context_.tuning.parts.touching;
   modes_.clear();
   std::uint64_t pressed = 0;  // the contact whose turns may follow
-  for (const LawBlock& block : laws_.rows().blocks) {
+  for (const LawBlock& block : found().blocks) {
     if (block.kind == LawKind::soft || (block.kind == LawKind::turn && block.parent != pressed)) continue;
-    const LawRow* rows = laws_.rows().rows.data() + block.first;
+    const LawRow* rows = found().rows.data() + block.first;
     Mode mode{.key = block.key, .unilateral = is_unilateral(block)};
-    if (mode.unilateral && (block.gap > Impacts::kTouch || rows[0].speed > kStill)) continue;
+    if (mode.unilateral && (block.gap > touching || rows[0].speed > tuning().still)) continue;
     if (block.kind == LawKind::contact) pressed = block.key;
-    if (mode.unilateral) {
-      for (int i = 1; i < block.size; ++i) mode.slip[static_cast<std::size_t>(i - 1)] = rows[i].speed;
-    } else {
-      mode.slip[0] = rows[0].speed - rows[0].phi;
-    }
+    mode.slip = mode.unilateral ? slip_of(found(), block) : std::array{rows[0].speed - rows[0].phi, 0.0};
     const double size = std::hypot(mode.slip[0], mode.slip[1]);
-    mode.slips = size > kStill && (!mode.unilateral || has_friction(block));
+    mode.slips = size > tuning().still && (!mode.unilateral || has_friction(block));
     if (mode.slips) mode.slip = {mode.slip[0] / size, mode.slip[1] / size};
     if (const WarmImpulse* warm = remembered(state, block.key)) mode.z = warm->z;
     modes_.push_back(mode);
@@ -71,89 +62,95 @@ void LagrangeLawsStepper::begin_modes(const State& state) {
   std::sort(modes_.begin(), modes_.end(), [](const Mode& a, const Mode& b) { return a.key < b.key; });
 }
 
-bool LagrangeLawsStepper::accelerate(const State& state) {
-  if (!LagrangeStepper::accelerate(state)) return false;
-  laws_.find(dynamics_.kinematics());
-  contact_power_ = bounded_motor_power_ = 0;
-  std::fill(load_.begin(), load_.end(), BodyVector{});
-  const bool loaded = select(load_);
-  if (!loaded && active_.blocks.empty()) return true;
-  if (loaded) dynamics_.push(load_);
-  if (!active_.blocks.empty()) {
-    if (!is_within_budget(static_cast<int>(active_.rows.size()), state)) return false;
-    std::fill(d_.begin(), d_.end(), BodyVector{});
-    solve_laws(d_);
-    if (!report_.ok()) return false;
-    dynamics_.push(d_);
-    for (std::size_t i = 0; i < d_.size(); ++i) load_[i] += d_[i];
+void LagrangeLaws::note_beginnings() {
+  for (Mode& mode : modes_) {
+    mode.leaves = mode.unilateral && mode.a[0] > smallest_acceleration();
+    mode.slow = false;
+    if (mode.slips) continue;
+    const double size = mode.across();
+    mode.starts = mode.slow = size > smallest_acceleration();
+    const std::size_t first = mode.unilateral ? 1 : 0;
+    if (mode.starts) mode.slip = {mode.a[first] / size, mode.unilateral ? mode.a[2] / size : 0.0};
   }
-  for (std::size_t i = 0; i < load_.size(); ++i) contact_power_ += dot(load_[i], velocity_of(state.bodies[i]));
-  for (const LawBlock& block : laws_.rows().blocks)
-    if (const Mode* mode = block.kind == LawKind::motor ? mode_of(block.key) : nullptr)
-      bounded_motor_power_ += mode->z[0] * laws_.rows().rows[static_cast<std::size_t>(block.first)].speed;
-  contact_power_ -= bounded_motor_power_;
-  return true;
+  for (const LawBlock& block : found().blocks)
+    if (Mode* mode = block.kind == LawKind::contact ? mode_of(block.key) : nullptr; mode && mode->slips)
+      mode->slow = is_slow_slip(block);
 }
 
-// The rows of the laws that act, and the forces of those that have but one way to push: friction in joints that slip, springs for
-// joints with compliance, λ = −(phi + τ J v)/ε, SPOOK's in the limit of short steps. True when there are such forces.
-bool LagrangeLawsStepper::select(std::vector<BodyVector>& load) {
+// It gains speed and has little of it so far.
+bool LagrangeLaws::is_slow_slip(const LawBlock& contact) const {
+  double gain = 0, size = 0, speed = 0;
+  for (int i = 1; i < contact.size; ++i) {
+    const LawRow& row = found().rows[static_cast<std::size_t>(contact.first + i)];
+    const double a = times(contact, row, context_.dynamics.vdot) + row.c;
+    gain += a * row.speed;
+    size += a * a;
+    speed += row.speed * row.speed;
+  }
+  const double fast = tuning().fast_slip * context_.settings.step;
+  return gain > 0 && speed < fast * fast * size;
+}
+
+// Of joints that slip by their friction; of joints with compliance as springs, λ = −(phi + τ J v)/ε, SPOOK's in the limit of short steps.
+int LagrangeLaws::select() {
   active_.clear();
-  bool loaded = false;
-  const bool touching = std::any_of(modes_.begin(), modes_.end(), [](const Mode& mode) { return mode.unilateral; });
-  if (touching) laws_.find_bias(dynamics_.kinematics());
-  for (const LawBlock& found : laws_.rows().blocks) {
-    const LawRow* rows = laws_.rows().rows.data() + found.first;
-    if (found.kind == LawKind::soft) {
-      for (int i = 0; i < found.size; ++i)
-        add_force(found, rows[i], -(rows[i].phi + found.relaxation * rows[i].speed) / found.compliance, load);
-      loaded = true;
+  std::vector<BodyVector>& load = context_.load;
+  std::fill(load.begin(), load.end(), BodyVector{});
+  given_ = inconsistent_ = false;
+  if (std::any_of(modes_.begin(), modes_.end(), [](const Mode& mode) { return mode.unilateral; }))
+    context_.laws->find_bias(context_.dynamics.kinematics());
+  for (const LawBlock& block : found().blocks) {
+    const LawRow* rows = found().rows.data() + block.first;
+    if (block.kind == LawKind::soft) {
+      for (int i = 0; i < block.size; ++i)
+        add_force(block, rows[i], -(rows[i].phi + block.relaxation * rows[i].speed) / block.compliance, load);
+      given_ = true;
       continue;
     }
-    Mode* mode = mode_of(found.key);
+    Mode* mode = mode_of(block.key);
     if (!mode) continue;
-    if (found.kind == LawKind::contact) {
-      select_contact(found, *mode);
-    } else if (found.kind == LawKind::turn && mode->slips) {
-      drag(found, rows[0], -found.lever * mode->slip[0]);
+    if (block.kind == LawKind::contact) {
+      select_contact(block, *mode);
+    } else if (block.kind == LawKind::turn && mode->slips) {
+      push_along(block, rows[0], -block.lever * mode->slip[0]);
     } else if (mode->unilateral || !mode->slips) {
-      append(laws_.rows(), found, active_).bound = found.force;
+      append(found(), block, active_).bound = block.force;
     } else {
-      mode->z[0] = std::copysign(found.force, -mode->slip[0]);
-      add_force(found, rows[0], mode->z[0], load);
-      loaded = true;
+      mode->z[0] = std::copysign(block.force, -mode->slip[0]);
+      add_force(block, rows[0], mode->z[0], load);
+      given_ = true;
     }
   }
-  return loaded;
+  return static_cast<int>(active_.rows.size());
 }
 
 // Slip: the normal row alone, pushing along K = J_nᵀ + friction. Past the end of a slip its first direction counts, so that the motion a
 // part of a step is integrated with has no kink; the part will be cut there. Where slip only begins its direction would turn faster than
 // a step can follow: there friction is opposite to the velocity v + τ v̇ a little later, and the solver finds it.
-void LagrangeLawsStepper::select_contact(const LawBlock& found, Mode& mode) {
-  const LawRow* rows = laws_.rows().rows.data() + found.first;
-  std::array<double, 2> slip{};
-  for (int i = 1; i < found.size; ++i) slip[static_cast<std::size_t>(i - 1)] = rows[i].speed;
+void LagrangeLaws::select_contact(const LawBlock& contact, Mode& mode) {
+  const LawRow* rows = found().rows.data() + contact.first;
+  const std::array<double, 2> slip = slip_of(found(), contact);
   const double size = std::hypot(slip[0], slip[1]);
   const double kept = slip[0] * mode.slip[0] + slip[1] * mode.slip[1];
-  const bool same_way = size > kStill && kept > 0.5 * size;
-  mode.dragging = mode.slips && !mode.slow && has_friction(found);
-  if (has_friction(found) && !mode.dragging) {
-    const LawBlock& added = append(laws_.rows(), found, active_);
-    for (int i = 1; i < found.size && mode.slow; ++i)
-      active_.rows[static_cast<std::size_t>(added.first + i)].c += rows[i].speed / (kSlow * settings_.step);
+  const bool same_way = size > tuning().still && kept > 0.5 * size;
+  mode.oblique = mode.slips && !mode.slow && has_friction(contact);
+  if (has_friction(contact) && !mode.oblique) {
+    const LawBlock& added = append(found(), contact, active_);
+    for (int i = 1; i < contact.size && mode.slow; ++i)
+      active_.rows[static_cast<std::size_t>(added.first + i)].c +=
+          rows[i].speed / (tuning().slow_slip * context_.settings.step);
     return;
   }
-  LawBlock block = found;
-  block.size = 1;
-  append(laws_.rows(), block, active_);
-  if (!has_friction(found)) return;
-  const std::array<double, 2> push = friction_against(found.friction, same_way ? slip : mode.slip);
-  for (int i = 1; i < found.size; ++i) drag(found, rows[i], push[static_cast<std::size_t>(i - 1)]);
+  LawBlock normal = contact;
+  normal.size = 1;
+  append(found(), normal, active_);
+  if (!has_friction(contact)) return;
+  const std::array<double, 2> push = friction_against(contact.friction, same_way ? slip : mode.slip);
+  for (int i = 1; i < contact.size; ++i) push_along(contact, rows[i], push[static_cast<std::size_t>(i - 1)]);
 }
 
 // The normal row of the contact selected last pushes along `with` as well, `share` times as hard.
-void LagrangeLawsStepper::drag(const LawBlock& contact_or_turn, const LawRow& with, double share) {
+void LagrangeLaws::push_along(const LawBlock& contact_or_turn, const LawRow& with, double share) {
   const auto contact = std::find_if(active_.blocks.rbegin(), active_.blocks.rend(),
                                     [](const LawBlock& block) { return block.kind == LawKind::contact; });
   const std::uint64_t key = contact_or_turn.kind == LawKind::turn ? contact_or_turn.parent : contact_or_turn.key;
@@ -170,173 +167,182 @@ void LagrangeLawsStepper::drag(const LawBlock& contact_or_turn, const LawRow& wi
 
 // Four feet share a load in many ways, and friction turns what they carry into torques. A little Σ, lost in rounding of the accelerations,
 // singles out the most even one.
-void LagrangeLawsStepper::share_evenly() {
-  constexpr double kEven = 1e-11;
-  const auto compliance = [&](BodyId body, const BodyVector& row) {
-    return body.valid() ? dot(row, inverse_times(model_->bodies[body].kind, dynamics_.kinematics().M(body), row)) : 0;
-  };
+void LagrangeLaws::share_evenly() {
+  const Kinematics& kinematics = context_.dynamics.kinematics();
   for (const LawBlock& block : active_.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       LawRow& row = active_.rows[static_cast<std::size_t>(i)];
-      row.sigma = kEven * (compliance(block.a, row.a) + compliance(block.b, row.b));
+      row.sigma = tuning().even * free_compliance(context_.model(), kinematics, block, row);
     }
 }
 
-// w = A μ + (J v̇ + c) with the laws, v̇ what the bodies do without these forces; adds K μ to `load`.
-void LagrangeLawsStepper::solve_laws(std::vector<BodyVector>& load) {
+// w = A μ + (J v̇ + c) with the laws, v̇ what the bodies do without these forces.
+bool LagrangeLaws::solve(bool quick) {
+  Dynamics& dynamics = context_.dynamics;
+  if (given_) dynamics.push(context_.load);
+  if (active_.blocks.empty()) return true;
   share_evenly();
-  problem_.assemble(dynamics_.kinematics(), dynamics_.system(), active_);
+  problem_.assemble(dynamics.kinematics(), dynamics.system(), active_);
   solve::Problem& problem = problem_.problem();
   problem.b.resize(static_cast<Eigen::Index>(active_.rows.size()));
   solve::Vector guess(problem.b.size());
-  for (const LawBlock& block : active_.blocks) {
-    const Mode* mode = mode_of(block.key);
+  for (const LawBlock& block : active_.blocks)
     for (int i = 0; i < block.size; ++i) {
       const LawRow& row = active_.rows[static_cast<std::size_t>(block.first + i)];
-      problem.b[block.first + i] = times(block, row, dynamics_.vdot) + row.c;
-      guess[block.first + i] = mode->z[static_cast<std::size_t>(i)];
+      problem.b[block.first + i] = times(block, row, dynamics.vdot) + row.c;
+      guess[block.first + i] = mode_of(block.key)->z[static_cast<std::size_t>(i)];
     }
-  }
-  solve::Solution solution;
+  scale_ = problem.b.lpNorm<Eigen::Infinity>();
   // Large problems that no quick way solves are left to the implicit scheme, which does not insist on an exact answer.
-  const bool quick = has_other() && !reading_ && problem.size() > VelocityTuning{}.patient_rows;
-  const solve::Options options{.tolerance = settings_.contact_tolerance, .enough = quick ? 1.0 : 0.0};
+  quick = quick && problem.size() > context_.tuning.velocity.patient_rows;
+  const solve::Options options{.tolerance = context_.settings.contact_tolerance, .enough = quick ? 1.0 : 0.0};
+  solve::Solution solution;
   solve_bound(problem_, active_, guess, 0, [&](solve::Vector& from) {
     solution = solve::solve(problem, options, &from);
     from = solution.z;
   });
-  scale_ = problem.b.lpNorm<Eigen::Infinity>();
   const solve::Certificate& certificate = solution.certificate;
-  if (quick && certificate.residual > options.acceptable)
-    fail(Status::too_long, fmt::format("t = {}: the forces of {} rows of contacts are not found in the time of a step",
-                                       dynamics_.kinematics().state().time, problem.size()));
-  inconsistent_ = certificate.residual > kConsistent || certificate.status == solve::Status::ray;
-  if (!inconsistent_) {
-    report_.complementarity = std::max(report_.complementarity, certificate.residual);
-    report_.fallbacks = std::max(report_.fallbacks, certificate.fallbacks);
+  if (quick && certificate.residual > options.acceptable) {
+    context_.fail(Status::too_long,
+                  fmt::format("t = {}: the forces of {} rows of contacts are not found in the time of a step",
+                              dynamics.kinematics().state().time, problem.size()));
+    return false;
   }
-  read_answers(solution);
-  for (const LawBlock& block : active_.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, active_.rows[static_cast<std::size_t>(i)], solution.z[i], load);
-}
-
-void LagrangeLawsStepper::read_answers(const solve::Solution& solution) {
+  inconsistent_ = certificate.residual > tuning().consistent || certificate.status == solve::Status::ray;
+  if (!inconsistent_) {
+    context_.report.complementarity = std::max(context_.report.complementarity, certificate.residual);
+    context_.report.fallbacks = std::max(context_.report.fallbacks, certificate.fallbacks);
+  }
+  std::fill(d_.begin(), d_.end(), BodyVector{});
   for (const LawBlock& block : active_.blocks) {
     Mode* mode = mode_of(block.key);
-    mode->z = {};
-    mode->a = {};
+    mode->z = mode->a = {};
     for (int i = 0; i < block.size; ++i) {
       mode->z[static_cast<std::size_t>(i)] = solution.z[block.first + i];
       mode->a[static_cast<std::size_t>(i)] = solution.w[block.first + i];
+      add_force(block, active_.rows[static_cast<std::size_t>(block.first + i)], solution.z[block.first + i], d_);
     }
   }
+  dynamics.push(d_);
+  for (std::size_t i = 0; i < d_.size(); ++i) context_.load[i] += d_[i];
+  return true;
 }
 
-// Painlevé's case: no force can keep a slipping contact from being pressed in, however large. The slip ends within no time: impulses bring
-// what slips to rest in all its rows, the rest obeys the laws.
-void LagrangeLawsStepper::shock(State& state) {
-  LawRows rows;
-  for (const LawBlock& block : laws_.rows().blocks) {
+void LagrangeLaws::add_powers(const State& state, Ledger& powers) const {
+  if (!given_ && active_.blocks.empty()) return;
+  double all = 0, motors = 0;
+  for (std::size_t i = 0; i < context_.load.size(); ++i) all += dot(context_.load[i], velocity_of(state.bodies[i]));
+  for (const LawBlock& block : found().blocks)
+    if (const Mode* mode = block.kind == LawKind::motor ? mode_of(block.key) : nullptr)
+      motors += mode->z[0] * found().rows[static_cast<std::size_t>(block.first)].speed;
+  powers.motors += motors;
+  powers.contacts += all - motors;
+}
+
+void LagrangeLaws::end_slips_at_once(State& state) {
+  held_.clear();
+  for (const LawBlock& block : found().blocks) {
     const Mode* mode = mode_of(block.key);
     if (!mode || !mode->unilateral) continue;
-    LawBlock& added = append(laws_.rows(), block, rows);
+    LawBlock& added = append(found(), block, held_);
     if (mode->slips && has_friction(block)) added.kind = LawKind::soft;  // equalities
   }
-  problem_.assemble(dynamics_.kinematics(), dynamics_.system(), rows);
-  solve::Problem& problem = problem_.problem();
-  problem.b.resize(static_cast<Eigen::Index>(rows.rows.size()));
-  for (std::size_t i = 0; i < rows.rows.size(); ++i) problem.b[static_cast<Eigen::Index>(i)] = rows.rows[i].speed;
-  const solve::Solution solution = solve::solve(problem, {.tolerance = settings_.contact_tolerance});
-  std::fill(d_.begin(), d_.end(), BodyVector{});
-  for (const LawBlock& block : rows.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, rows.rows[static_cast<std::size_t>(i)], solution.z[i], d_);
-  dynamics_.system().solve(zero_, d_, lambda_);
-  const double before = dynamics_.kinetic_energy(state);
-  for (std::size_t i = 0; i < d_.size(); ++i) add_velocity(model_->bodies[i].kind, d_[i], state.bodies[i]);
-  state.ledger.contacts += dynamics_.kinetic_energy(state) - before;
-  ++report_.shocks;
+  mechanism_.place(state);
+  mechanism_.assemble(held_, 0);
+  solve::Problem& problem = mechanism_.problem();
+  problem.b.resize(static_cast<Eigen::Index>(held_.rows.size()));
+  for (std::size_t i = 0; i < held_.rows.size(); ++i) problem.b[static_cast<Eigen::Index>(i)] = held_.rows[i].speed;
+  mechanism_.answer(held_, solve::solve(problem, {.tolerance = context_.settings.contact_tolerance}).z);
+  const double before = context_.dynamics.kinetic_energy(state);
+  mechanism_.strike(state);
+  state.ledger.contacts += context_.dynamics.kinetic_energy(state) - before;
+  ++context_.report.shocks;
 }
 
-// What goes on touching is held to it as joints are: gaps onto 0, and the velocities of what touches and sticks.
-void LagrangeLawsStepper::hold(State& state) {
-  constexpr double kPushOut = 1;  // m/s: overlaps there were before are pushed out no faster
-  dynamics_.kinematics().update(*model_, state);
-  laws_.find(dynamics_.kinematics());
-  LawRows rows;
-  for (const LawBlock& block : laws_.rows().blocks) {
+void LagrangeLaws::project(State& state) {
+  context_.dynamics.kinematics().update(context_.model(), state);
+  context_.find_laws(0);
+  held_.clear();
+  for (const LawBlock& block : found().blocks) {
     const Mode* mode = mode_of(block.key);
     if (!mode || mode->leaves) continue;
-    if (block.kind == LawKind::contact) report_.penetration = std::max(report_.penetration, -block.gap);
+    if (block.kind == LawKind::contact) context_.report.penetration = std::max(context_.report.penetration, -block.gap);
     if (!mode->unilateral && (mode->slips || mode->starts)) continue;
     LawBlock held = block;
     if (mode->unilateral && (mode->slips || mode->starts || mode->z[0] <= 0 || !has_friction(block))) held.size = 1;
-    append(laws_.rows(), held, rows).kind = LawKind::soft;
+    append(found(), held, held_).kind = LawKind::soft;
   }
-  if (rows.blocks.empty()) return;
-  if (!factored_) factor(state);
-  problem_.assemble(dynamics_.kinematics(), dynamics_.system(), rows);
+  if (held_.blocks.empty()) return;
+  context_.factor(state);
+  problem_.assemble(context_.dynamics.kinematics(), context_.dynamics.system(), held_);
   const Eigen::MatrixXd A = to_dense(problem_.problem().A);
   semidefinite_.reserve(static_cast<int>(A.rows()));
   semidefinite_.factor(A, A.diagonal());
-  const auto answer = [&](const solve::Vector& b) {
+  const auto change = [&](const solve::Vector& b) -> const std::vector<BodyVector>& {
     solve::Vector z(b.size());
     semidefinite_.solve(b, z);
-    std::fill(d_.begin(), d_.end(), BodyVector{});
-    for (const LawBlock& block : rows.blocks)
-      for (int i = block.first; i < block.first + block.size; ++i)
-        add_force(block, rows.rows[static_cast<std::size_t>(i)], z[i], d_);
-    dynamics_.system().solve(zero_, d_, lambda_);
+    mechanism_.answer(held_, z);
+    return mechanism_.change();
   };
   solve::Vector gaps = solve::Vector::Zero(A.rows()), speeds(A.rows());
-  for (const LawBlock& block : rows.blocks) {
-    if (mode_of(block.key)->unilateral) gaps[block.first] = -std::max(block.gap, -kPushOut * settings_.step);
+  const double deepest = context_.tuning.parts.push_out * context_.settings.step;
+  for (const LawBlock& block : held_.blocks) {
+    if (mode_of(block.key)->unilateral) gaps[block.first] = -std::max(block.gap, -deepest);
     for (int i = block.first; i < block.first + block.size; ++i)
-      speeds[i] = rows.rows[static_cast<std::size_t>(i)].phi - rows.rows[static_cast<std::size_t>(i)].speed;
+      speeds[i] = held_.rows[static_cast<std::size_t>(i)].phi - held_.rows[static_cast<std::size_t>(i)].speed;
   }
-  const double before = dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state);
-  answer(speeds);
-  for (std::size_t i = 0; i < d_.size(); ++i) add_velocity(model_->bodies[i].kind, d_[i], state.bodies[i]);
-  answer(gaps);
-  for (std::size_t i = 0; i < d_.size(); ++i) displace(model_->bodies[i].kind, d_[i], state.bodies[i]);
-  state.ledger.projection += dynamics_.kinetic_energy(state) + dynamics_.potential_energy(state) - before;
+  const double before = context_.energy(state);
+  const std::vector<Body>& bodies = context_.model().bodies;
+  const std::vector<BodyVector>& dv = change(speeds);
+  for (std::size_t i = 0; i < bodies.size(); ++i) add_velocity(bodies[i].kind, dv[i], state.bodies[i]);
+  const std::vector<BodyVector>& d = change(gaps);
+  for (std::size_t i = 0; i < bodies.size(); ++i) displace(bodies[i].kind, d[i], state.bodies[i]);
+  state.ledger.projection += context_.energy(state) - before;
 }
 
-bool LagrangeLawsStepper::evaluate_here(const State& state) {
-  const StepReport kept = report_;
-  dynamics_.kinematics().update(*model_, state);
-  laws_.find(dynamics_.kinematics());
-  begin_modes(state);
-  evaluations_ = rows_solved_ = 0;
-  reading_ = true;
-  const bool good = accelerate(state);
-  reading_ = false;
-  if (good) report_contacts();
-  report_ = kept;
-  return good;
+double LagrangeLaws::crossing(double open) const {
+  double first = 1;
+  for (const LawBlock& block : found().blocks) {
+    if (block.kind == LawKind::soft) continue;
+    const LawRow* rows = found().rows.data() + block.first;
+    const Mode* mode = mode_of(block.key);
+    if (!mode) {
+      if (is_unilateral(block)) first = std::min(first, block.gap - open);
+    } else if (mode->slips && mode->unilateral) {
+      const std::array<double, 2> slip = slip_of(found(), block);
+      first = std::min(first, slip[0] * mode->slip[0] + slip[1] * mode->slip[1]);
+    } else if (mode->slips) {
+      first = std::min(first, (rows[0].speed - rows[0].phi) * mode->slip[0]);
+    }
+  }
+  return first;
 }
 
-void LagrangeLawsStepper::report_contacts() {
-  forces_.clear();
-  for (const LawBlock& block : laws_.rows().blocks) {
+bool LagrangeLaws::changes() const {
+  return inconsistent_ || std::any_of(modes_.begin(), modes_.end(), [&](const Mode& mode) {
+           if (mode.unilateral && !mode.leaves && mode.a[0] > smallest_acceleration()) return true;
+           return !mode.slips && !mode.starts && mode.across() > smallest_acceleration();
+         });
+}
+
+void LagrangeLaws::report() {
+  context_.contacts.drop_part();
+  for (const LawBlock& block : found().blocks) {
     if (block.kind != LawKind::contact) continue;
     const Mode* mode = mode_of(block.key);
+    const std::array<double, 2> slip = slip_of(found(), block);
     std::array<double, 3> force{};
-    std::array<double, 2> slip{};
-    for (int i = 1; i < block.size; ++i)
-      slip[static_cast<std::size_t>(i - 1)] = laws_.rows().rows[static_cast<std::size_t>(block.first + i)].speed;
     if (mode) force = mode->z;
-    if (mode && mode->dragging) {
+    if (mode && mode->oblique) {
       const std::array<double, 2> push = friction_against(block.friction, slip);
       force = {mode->z[0], push[0] * mode->z[0], push[1] * mode->z[0]};
     }
-    forces_.push_back(contact_force(laws_.contacts()[static_cast<std::size_t>(block.source)], laws_.tangents(block),
-                                    block.friction, block.shift, force, slip));
+    context_.contacts.add(*context_.laws, block, force, slip);
   }
+  context_.contacts.replace_by_part();
 }
 
-void LagrangeLawsStepper::remember(State& state) const {
+void LagrangeLaws::remember(State& state) const {
   state.impulses.clear();
   for (const Mode& mode : modes_) state.impulses.push_back({mode.key, mode.z});
 }

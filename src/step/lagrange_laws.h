@@ -3,27 +3,52 @@
 // with Coulomb's law across it. What touches and slips pushes obliquely, K = J_nᵀ − friction · J_tᵀ along the slip; what touches and does not
 // slip has μ in the friction cone, opposite to its acceleration. The primary joints answer through M̂⁻¹ as in §8.1.
 //
-// A step is cut where a law begins or ends to act: bodies meet, a contact opens, slip begins or ends. Between these events the motion is
-// smooth, and the integrator keeps its order. Meetings change velocities by impulses (impacts.h). Where friction leaves no force that
-// obeys the laws (Painlevé), an impulse ends the slip, and the report says so.
+// How each law stands at the beginning of a part of a step is its mode, and kept over the part; when modes change is in lagrange.h.
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "catena/laws/contact_force.h"
+#include "catena/mechanism/maximal_mechanism.h"
 #include "catena/solve/semidefinite.h"
-#include "catena/step/impacts.h"
-#include "catena/step/lagrange.h"
+#include "catena/step/step_context.h"
 
 namespace catena {
 
-class LagrangeLawsStepper final : private LawlessModel, public LagrangeStepper {
+class LagrangeLaws {
  public:
-  LagrangeLawsStepper(const Model& model, const State& initial, const Settings& settings);
+  // `context` has laws.
+  explicit LagrangeLaws(StepContext& context);
 
-  // What the laws push the bodies with, at the end of the last step [N]                 (n_body)
-  const std::vector<BodyVector>& load() const { return load_; }
+  // The modes at the state the laws were found at; and what begins there, by the accelerations found with them.
+  void begin(const State& state);
+  void note_beginnings();
+
+  // The rows of the laws that act at the state they were found at; the forces of those that have but one way to push are found. Returns how many.
+  int select();
+  // The forces of those rows, and the accelerations with all of them. `quick`: fails where they are not found in the time of a step.
+  bool solve(bool quick);
+  // No force obeyed the laws there.
+  bool is_inconsistent() const { return inconsistent_; }
+  // What the laws' forces do to the bodies of the state [W].
+  void add_powers(const State& state, Ledger& powers) const;
+
+  // Painlevé's case: no force can keep a slipping contact from being pressed in, however large. The slip ends within no time: impulses bring
+  // what slips to rest in all its rows, the rest obeys the laws.
+  void end_slips_at_once(State& state);
+  // What goes on touching is held to it as joints are: gaps onto 0, and the velocities of what touches and sticks.
+  void project(State& state);
+
+  // Positive before the first of: a gap closes that was open, a slip comes to its end. Gaps count from `open`, the least of those that have opened but are not yet clear.
+  double crossing(double open) const;
+  // Whether something that stuck slips, or something that touched opens, by the accelerations last found.
+  bool changes() const;
+
+  // The forces at the state last solved at, as those of the step; and as what the next step starts from.
+  void report();
+  void remember(State& state) const;
+
+  Mechanism& mechanism() { return mechanism_; }
 
  private:
   // How a law that acts stands at the beginning of a part of a step, and what it was last found to do.
@@ -33,61 +58,34 @@ class LagrangeLawsStepper final : private LawlessModel, public LagrangeStepper {
     bool slips = false;            // its velocity across the normal is not zero
     bool slow = false;             // slip begins or has just begun
     bool starts = false;           // it is zero, and its acceleration is not: slip begins
-    bool dragging = false;         // its friction is in the push of its normal row
+    bool oblique = false;          // its friction is in the push of its normal row
     bool leaves = false;           // the normal acceleration is not zero
     std::array<double, 2> slip{};  // unit: direction of the slip along the tangents; a joint's: sign
     std::array<double, 3> z{};     // force along the rows
     std::array<double, 3> a{};     // acceleration along the rows
+    double across() const { return unilateral ? std::hypot(a[1], a[2]) : std::abs(a[0]); }
   };
 
-  void move(double h, State& state) override;
-  bool evaluate_here(const State& state) override;
-  const std::vector<ContactForce>& own_forces() const override { return forces_; }
-  const std::vector<Impact>& own_impacts() const override { return impacts_.list(); }
-  bool accelerate(const State& state) override;
-
-  bool settle(double ahead, State& state);
-  void begin_modes(const State& state);
-  void name_beginnings();
-  void name_slow_slips();
-  void shock(State& state);
-
-  double advance(double h, bool cut, State& state);
-  void retry(double h, State& state);
-  double crossing(const State& state);
-  double locate(double h, double beyond, State& state);
-  double locate_onset(double h, State& state);
-  bool onset(const State& state);
-  double small_acceleration() const;
-
-  bool select(std::vector<BodyVector>& load);
-  void select_contact(const LawBlock& found, Mode& mode);
-  void drag(const LawBlock& contact_or_turn, const LawRow& with, double share);
-  void share_evenly();
-  void solve_laws(std::vector<BodyVector>& load);
-  void read_answers(const solve::Solution& solution);
-  void hold(State& state);
-  void report_contacts();
-  void remember(State& state) const;
-
+  const LawRows& found() const { return context_.laws->rows(); }
+  const LagrangeTuning& tuning() const { return context_.tuning.lagrange; }
   Mode* mode_of(std::uint64_t key);
+  const Mode* mode_of(std::uint64_t key) const { return const_cast<LagrangeLaws*>(this)->mode_of(key); }
+  double smallest_acceleration() const { return tuning().still_force + tuning().still_share * scale_; }
+  bool is_slow_slip(const LawBlock& contact) const;
+  void select_contact(const LawBlock& contact, Mode& mode);
+  void push_along(const LawBlock& contact_or_turn, const LawRow& with, double share);
+  void share_evenly();
 
-  Laws laws_;
+  StepContext& context_;
+  MaximalMechanism mechanism_;  // for impulses
   LawProblem problem_;
-  Impacts impacts_;
-  bool reading_ = false;       // accelerations are evaluated for somebody to read, not for a step
-  double passing_ = 0;         // how long until bodies could be past each other unnoticed [s]
-  std::vector<Mode> modes_;    // of the laws that act, by key
-  LawRows active_;             // their rows at the state last evaluated
-  bool inconsistent_ = false;  // no force obeyed the laws there
-  double scale_ = 0;           // size of its accelerations
-  State begin_;                // of the part of a step
-  double crossing_at_begin_ = 0;
-  double sunk_ = 0;  // the least gap, if negative, of what has opened but is not yet clear
+  std::vector<Mode> modes_;  // of the laws that act, by key
+  LawRows active_, held_;    // rows at the state last selected at; those that project() and impulses work on
+  bool given_ = false;       // some forces are known without solving for them
+  bool inconsistent_ = false;
+  double scale_ = 0;  // of the accelerations of the laws that act
   SemidefiniteSolver semidefinite_;
-  std::vector<BodyVector> load_, d_;   //                              (n_body)
-  std::vector<double> zero_, lambda_;  //                              (n_row)
-  std::vector<ContactForce> forces_;
+  std::vector<BodyVector> d_;  //                                                     (n_body)
 };
 
 }  // namespace catena

@@ -29,12 +29,12 @@ bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, dou
     return closed;
   };
   for (int round = 0; round < tuning_.overlap_rounds && deepest > shallow; ++round) {
-    const bool deep = swept || deepest > tuning_.deep_overlap;
+    const bool deep = swept || deepest > parts_.deep_overlap;
     const double before = mechanism.energy().total();
     mechanism.keep(state);
     find_way_apart(mechanism, solver, swept);
-    const bool far = !swept && std::min(deepest, since_before_) > std::max(tuning_.deep_overlap, tuning_.push_out * h);
-    const bool closed = go(far ? tuning_.push_out * h / deepest : 1);
+    const bool far = !swept && std::min(deepest, since_before_) > std::max(parts_.deep_overlap, parts_.push_out * h);
+    const bool closed = go(far ? parts_.push_out * h / deepest : 1);
     const double cost = mechanism.energy().total() - before, left = gather(laws.rows(), shallow);
     if (!closed || !(left < deepest)) {
       go(0);

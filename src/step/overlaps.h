@@ -12,14 +12,14 @@
 
 #include "catena/laws/laws.h"
 #include "catena/mechanism/mechanism.h"
+#include "catena/model/tuning.h"
 #include "catena/step/contact_solver.h"
-#include "catena/step/tuning.h"
 
 namespace catena {
 
 class Overlaps {
  public:
-  explicit Overlaps(const VelocityTuning& tuning) : tuning_(tuning) {}
+  explicit Overlaps(const Tuning& tuning) : tuning_(tuning.velocity), parts_(tuning.parts) {}
 
   // `laws` found at the state the mechanism is placed at, and found anew by find() wherever that is moved. `taken`: energy the contacts
   // took in the step of `h`. Returns whether anything was moved.
@@ -37,6 +37,7 @@ class Overlaps {
   void find_way_apart(Mechanism& mechanism, ContactSolver& solver, bool swept);
 
   VelocityTuning tuning_;
+  PartTuning parts_;
   double since_before_ = 0;  // the deepest overlap at the start of the part
   LawRows normals_;          // of what overlaps or nearly touches
 };

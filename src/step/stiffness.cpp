@@ -14,7 +14,6 @@
 #include "catena/model/impedance.h"
 #include "catena/model/joint_rules.h"
 #include "catena/model/transmission.h"
-#include "catena/step/tuning.h"
 
 namespace catena {
 namespace {
@@ -137,9 +136,8 @@ class Elements {
 
 }  // namespace
 
-Stiffness stiffness_of_steps(const Model& model, const State& initial, double h) {
+Stiffness stiffness_of_steps(const Model& model, const State& initial, double h, const StabilityTuning& tuning) {
   constexpr std::size_t kMostSolves = 100;  // beyond, the bound without joints counts
-  const StabilityTuning tuning;
   Elements elements(model, h);
   if (elements.list().empty()) return {};
   Kinematics kinematics(model);
@@ -171,15 +169,15 @@ Stiffness stiffness_of_steps(const Model& model, const State& initial, double h)
   return stiffest;
 }
 
-std::string why_implicit(const Model& model, const State& initial, double h) {
+std::string why_implicit(const Model& model, const State& initial, double h, const StabilityTuning& tuning) {
   const auto has_rotor = [&](const Joint& joint) { return has_armature(model, joint); };
   const auto rotor = std::find_if(model.joints.begin(), model.joints.end(), has_rotor);
   if (rotor != model.joints.end())
     return fmt::format("joint '{}' has armature, which is taken at velocity level", rotor->name);
-  const Stiffness stiffness = stiffness_of_steps(model, initial, h);
-  if (stiffness.ratio <= StabilityTuning{}.stiff) return {};
+  const Stiffness stiffness = stiffness_of_steps(model, initial, h, tuning);
+  if (stiffness.ratio <= tuning.stiff) return {};
   return fmt::format("{} is stiff for steps of {} s (stiffness ratio {:.3g}, explicit up to {})", stiffness.part, h,
-                     stiffness.ratio, StabilityTuning{}.stiff);
+                     stiffness.ratio, tuning.stiff);
 }
 
 }  // namespace catena

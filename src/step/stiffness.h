@@ -9,6 +9,7 @@
 
 #include "catena/model/model.h"
 #include "catena/model/state.h"
+#include "catena/model/tuning.h"
 
 namespace catena {
 
@@ -18,10 +19,10 @@ struct Stiffness {
 };
 
 // At the initial state, which must be assembled. O(n), and a factorisation where bodies without joints would be stiff.
-Stiffness stiffness_of_steps(const Model& model, const State& initial, double h);
+Stiffness stiffness_of_steps(const Model& model, const State& initial, double h, const StabilityTuning& tuning = {});
 
 // Why explicit steps of h must not be taken: something is stiffer than StabilityTuning::stiff, or has the inertia of a rotor, which only the
 // implicit scheme takes. Empty: they may.
-std::string why_implicit(const Model& model, const State& initial, double h);
+std::string why_implicit(const Model& model, const State& initial, double h, const StabilityTuning& tuning = {});
 
 }  // namespace catena

@@ -8,6 +8,7 @@
 
 #include "catena/catena.h"
 #include "catena/mechanism/dynamics.h"
+#include "catena/step/stepper.h"
 
 namespace catena {
 namespace {
@@ -223,6 +224,28 @@ TEST(LagrangeLaws, RestoredStateGoesOnWithTheSameBits) {
   ASSERT_TRUE(b.advance_to(0.3).ok());
   EXPECT_EQ(a.body("box").position.x, b.body("box").position.x);
   EXPECT_EQ(a.body("box").angular_velocity.z, b.body("box").angular_velocity.z);
+}
+
+// Contacts are searched for once a set of positions. A step by rk4 in steady contact has six: its beginning, three more stages, its end, and where what
+// touches is projected back onto touching.
+TEST(LagrangeLaws, AStepInSteadyContactSearchesAtMostSixTimes) {
+  for (const char* velocity : {"0", "1"}) {  // at rest, and sliding
+    const Simulation start = scene(fmt::format(
+        "defaults: {{friction: 0.3}}\nground: {{shapes: [{{plane: {{}}}}]}}\nbodies:\n  box: {{mass: 1, position: "
+        "[0, 0, 0.1], velocity: [{}, 0, 0], shapes: [{{box: [0.4, 0.3, 0.2]}}]}}\n",
+        velocity));
+    Stepper stepper(start.model(), start.state(), start.settings());
+    State state = start.state();
+    ASSERT_TRUE(stepper.step(1e-3, state).ok());
+    for (int i = 0; i < 50; ++i) {
+      const int before = stepper.searches();
+      const StepReport report = stepper.step(1e-3, state);
+      ASSERT_TRUE(report.ok()) << report.message;
+      ASSERT_EQ(report.contacts, 4);
+      EXPECT_GE(stepper.searches() - before, 1);
+      EXPECT_LE(stepper.searches() - before, 6) << "sliding at " << velocity;
+    }
+  }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Bodies in flight: what is closed form against the Runge–Kutta method in steps it can follow.
-#include "catena/step/free_flight.h"
+#include "catena/mechanism/free_flight.h"
 
 #include <gtest/gtest.h>
 

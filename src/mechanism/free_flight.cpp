@@ -1,4 +1,4 @@
-#include "catena/step/free_flight.h"
+#include "catena/mechanism/free_flight.h"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>

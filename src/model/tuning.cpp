@@ -1,0 +1,148 @@
+#include "catena/model/tuning.h"
+
+namespace catena {
+
+// Name, value and meaning of a field of `t`.
+#define CATENA_TUNING(field, meaning) \
+  TuningEntry { #field, meaning, static_cast < double>(t.field) }
+
+std::vector<TuningEntry> entries(const PartTuning& t) {
+  return {
+      CATENA_TUNING(touching, "m or rad: a gap below this is none"),
+      CATENA_TUNING(shortest_part, "of a step: shorter rests are rounding"),
+      CATENA_TUNING(reach, "laws farther than so many times what the fastest motion closes in the step are left out"),
+      CATENA_TUNING(deep_overlap, "m or rad: deeper overlaps are no error of a step but of the scene"),
+      CATENA_TUNING(push_out, "m/s or rad/s: overlaps are pushed out, and deep ones moved apart, no faster"),
+      CATENA_TUNING(impact_rows, "impacts of more rows are swept (lagrange and impulse)"),
+      CATENA_TUNING(impact_sweeps, "of such impacts at least"),
+      CATENA_TUNING(impact_visits, "of contacts in such sweeps"),
+  };
+}
+
+std::vector<TuningEntry> entries(const VelocityTuning& t) {
+  return {
+      CATENA_TUNING(most_cuts, "of one step; what is left of it then goes to its end"),
+      CATENA_TUNING(least_cuts, "of one step; what is left of it then goes to its end"),
+      CATENA_TUNING(cut_rows,
+                    "rows solved for in the parts of one step: many laws leave fewer cuts (`contacts: auto`)"),
+      CATENA_TUNING(most_tries, "to find the time of a meeting"),
+      CATENA_TUNING(no_gap, "m or rad: gaps and overlaps less than this are rounding"),
+      CATENA_TUNING(easy,
+                    "compliance over that without joints: stiffer normals are not followed from the start of the step"),
+      CATENA_TUNING(bend_error, "of the bend: approach speeds below are errors of the last step rather than a meeting"),
+      CATENA_TUNING(no_work, "of weight times size: work of contacts below it is rounding"),
+      CATENA_TUNING(spin_tolerance,
+                    "rad/s: gyroscopic changes below it by contacts in a step are not solved for again"),
+      CATENA_TUNING(no_slip, "m/s: slower slips are none"),
+      CATENA_TUNING(slip_turn,
+                    "rad: friction that is off the direction of the mean slip by less is not solved for again"),
+      CATENA_TUNING(exact_rows, "`contacts: auto` sweeps problems of more rows"),
+      CATENA_TUNING(reuse, "of the tolerance: last step's impulses that are this good are the answer"),
+      CATENA_TUNING(first_sweeps, "over last step's impulses, before the exact solvers"),
+      CATENA_TUNING(most_sweeps, "swept: by how many visits of a contact a step may take"),
+      CATENA_TUNING(least_sweeps, "swept: by how many visits of a contact a step may take"),
+      CATENA_TUNING(most_visits, "of contacts in the sweeps of a step"),
+      CATENA_TUNING(swept_tolerance, "natural-map residual"),
+      CATENA_TUNING(approach_steps, "proximal steps where Newton's method does not find the forces of contacts"),
+      CATENA_TUNING(patient_steps, "the same once more, where these do not find them"),
+      CATENA_TUNING(approach_soft, "of the matrix: the proximal term they begin with"),
+      CATENA_TUNING(patient_soft, "of the matrix: the proximal term those begin with"),
+      CATENA_TUNING(approach_shrink, "what it is multiplied by at each step"),
+      CATENA_TUNING(patient_shrink, "what it is multiplied by at each of them"),
+      CATENA_TUNING(patient_rows, "larger problems that Newton's method does not solve are eased (`contacts: auto`)"),
+      CATENA_TUNING(eased, "of the mean of A's diagonal: the compliance they get"),
+      CATENA_TUNING(eased_sweeps, "over a problem that was eased and still not solved"),
+      CATENA_TUNING(eased_residual, "natural-map residual up to which its answer is taken, and reported"),
+      CATENA_TUNING(slop, "m: overlap that sweeps leave alone; correcting less would feed their residual back"),
+      CATENA_TUNING(relaxation,
+                    "steps in which overlaps are pushed out, and joints that are not projected close: SPOOK's tau / h"),
+      CATENA_TUNING(overlap, "m or rad: less deep ones are left alone (exact)"),
+      CATENA_TUNING(swept_overlap, "the same where contacts are swept"),
+      CATENA_TUNING(overlap_rounds, "normals turn as bodies do"),
+      CATENA_TUNING(no_energy, "of weight times size: energy below it is rounding"),
+      CATENA_TUNING(most_halvings, "of a step whose joints cannot be closed, or that gains energy"),
+      CATENA_TUNING(closing_gain,
+                    "of weight times size: a step is halved when closing its joints would give more energy"),
+      CATENA_TUNING(motion_gain,
+                    "of weight times size and kinetic energy: a step is halved when integrating the motion would "
+                    "change it by more"),
+      CATENA_TUNING(mass_ratio,
+                    "of jointed bodies: beyond it joint forces' stiffness is taken implicitly (maximal coordinates)"),
+      CATENA_TUNING(most_shortenings,
+                    "of a step that no scheme can take without gaining energy; then nothing moves in it"),
+      CATENA_TUNING(softest_spring,
+                    "springs without damper that add less than this part of the inertia they move stay explicit"),
+  };
+}
+
+std::vector<TuningEntry> entries(const LagrangeTuning& t) {
+  return {
+      CATENA_TUNING(most_halvings,
+                    "times a part of a step is halved whose joints cannot be closed, or that gains energy"),
+      CATENA_TUNING(motion_gain,
+                    "of weight times size and kinetic energy: a step by rk4 is halved when it would gain more"),
+      CATENA_TUNING(most_evaluations, "of the forces in one step: one that needs more is left to the implicit scheme"),
+      CATENA_TUNING(most_rows, "of contacts, limits and friction solved for in one step: the same"),
+      CATENA_TUNING(step_error, "of the tolerance: the error a step by the adaptive integrator may make"),
+      CATENA_TUNING(most_projections, "iterations that close the joints after a part"),
+      CATENA_TUNING(closed, "of the mechanism's size, or rad: what the projection must reach"),
+      CATENA_TUNING(most_events, "of one step; what is left of it then goes to its end"),
+      CATENA_TUNING(most_shocks, "in a row, where friction leaves no force that obeys the laws"),
+      CATENA_TUNING(slowest_impact, "m/s or rad/s: slower meetings need no impulse"),
+      CATENA_TUNING(located, "m, rad, m/s or rad/s: an event is located to this, or to rounding of the time"),
+      CATENA_TUNING(sure, "an event nearer than this at its beginning is located by halving"),
+      CATENA_TUNING(most_tries, "to locate an event"),
+      CATENA_TUNING(onset_halvings, "of the step: beginnings of slip and openings leave the accelerations continuous"),
+      CATENA_TUNING(still, "m/s or rad/s: slower is at rest"),
+      CATENA_TUNING(still_force, "m/s^2 or rad/s^2: smaller accelerations of a law are none"),
+      CATENA_TUNING(still_share, "and those below this part of the largest one"),
+      CATENA_TUNING(slow_slip, "steps: how much later the friction of slow slips looks"),
+      CATENA_TUNING(fast_slip, "steps of its acceleration: faster slips keep their direction over a step"),
+      CATENA_TUNING(consistent, "natural-map residual above which forces do not obey the laws"),
+      CATENA_TUNING(even, "of the compliance without joints: shares a load evenly among contacts"),
+  };
+}
+
+std::vector<TuningEntry> entries(const ImpulseTuning& t) {
+  return {
+      CATENA_TUNING(rough, "relative accuracy of solves that iterate, in a step"),
+      CATENA_TUNING(fine, "the same for reading and for impacts"),
+      CATENA_TUNING(idle, "of the tolerance: gaps below need no impulse"),
+      CATENA_TUNING(patience,
+                    "solves for positions; then joints turn too far for impulses along their directions at the start"),
+      CATENA_TUNING(plain_solves, "before mixing starts"),
+      CATENA_TUNING(few_solves,
+                    "after more, changes of motion much larger than the first are not taken for a solution"),
+      CATENA_TUNING(near, "times the first change: that is much larger"),
+      CATENA_TUNING(first_judgement, "solves before convergence is judged"),
+      CATENA_TUNING(lost, "times the first gap: it will not come back"),
+      CATENA_TUNING(dependent, "of the tolerance: gap allowed where rows depend on each other"),
+      CATENA_TUNING(nearly_closed, "of the size: tolerances below it leave joints so closed that dependent rows show"),
+      CATENA_TUNING(most_at_end, "solves with the directions at the end of the step"),
+      CATENA_TUNING(most_at_end_with_laws, "the same with contacts"),
+      CATENA_TUNING(growth, "of a gap from one such solve to the next"),
+      CATENA_TUNING(most_velocity_solves, "of the velocity correction"),
+      CATENA_TUNING(most_halvings, "of a part whose joints cannot be closed"),
+      CATENA_TUNING(most_tries, "to find the time of a meeting"),
+      CATENA_TUNING(most_cuts, "where bodies meet within one step; what is left of it then goes to its end"),
+      CATENA_TUNING(most_rounds, "of laws and joints in turn"),
+      CATENA_TUNING(settled, "of the position tolerance: impulses that change the motion in a part by less are good"),
+      CATENA_TUNING(indeterminate, "the same where contacts leave open which of them carries how much"),
+      CATENA_TUNING(enough, "of the last change: what comes after it is corrected anyway"),
+      CATENA_TUNING(fall, "steps of gravity: the least speed that gaps may close with"),
+  };
+}
+
+std::vector<TuningEntry> entries(const StabilityTuning& t) {
+  return {
+      CATENA_TUNING(stiff,
+                    "stiffness ratio w (h d + h^2 k) beyond which springs, dampers and servos are taken implicitly"),
+      CATENA_TUNING(most_gain,
+                    "of weight times size and kinetic energy: a step of the method impulse that ends above the energy "
+                    "there was by more is not taken"),
+  };
+}
+
+#undef CATENA_TUNING
+
+}  // namespace catena

@@ -1,0 +1,127 @@
+#include "catena/step/step_context.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "catena/model/same_positions.h"
+
+namespace catena {
+namespace {
+
+// Its square too: an energy that is infinite is as lost as a position.
+bool finite(const Vec3& v) { return dot(v, v) < 1e290; }
+
+double weight(const Model& model) {
+  double mass = 0;
+  for (const Body& body : model.bodies) mass += body.mass;
+  return mass * norm(model.gravity);
+}
+
+bool is_at_velocity_level(const Settings& settings) {
+  return settings.method == Method::spook || settings.method == Method::operational;
+}
+
+// At velocity level friction pyramids are those of the problem, and rolling keeps to its axis.
+std::unique_ptr<Laws> make_laws(const Model& full, const Dynamics& dynamics, const Settings& settings) {
+  const bool velocity_level = is_at_velocity_level(settings);
+  if (!velocity_level && (!enforces_laws(settings) || !has_laws(full))) return nullptr;
+  auto laws = std::make_unique<Laws>(full, dynamics.kinematics(), settings.contact_margin,
+                                     velocity_level ? 0 : settings.facets);
+  if (velocity_level) {
+    laws->let_contacts_give_way();
+    laws->share(dynamics.coordinates());
+  } else laws->keep_rolling_axes();
+  return laws;
+}
+
+// Rows that depend on each other when the joints are closed have pivots of the square of the gap; beyond a tolerance they would be taken for
+// independent.
+bool leaves_joints_closed(const Settings& settings, const Tuning& tuning, double size) {
+  if (settings.method == Method::impulse) return settings.position_tolerance <= tuning.impulse.nearly_closed * size;
+  return settings.method != Method::lagrange || settings.stabilise == Stabilisation::projection;
+}
+
+}  // namespace
+
+bool enforces_laws(const Settings& settings) {
+  return settings.method != Method::lagrange || settings.integrator != Integrator::adaptive;
+}
+
+// The method impulse takes joints with compliance for rigid ones.
+StepContext::StepContext(const Model& full, const State& initial, const Settings& asked)
+    : lawless(full, asked.method == Method::impulse, enforces_laws(asked)),
+      settings(asked),
+      tuning(),
+      dynamics(model(), initial, asked.solver, asked.threads),
+      projection(dynamics, initial, mechanism_size(model(), initial)),
+      laws(make_laws(full, dynamics, asked)),
+      impacts(tuning.parts, asked.restitution_threshold, asked.contact_tolerance),
+      load(model().bodies.size()),
+      size(mechanism_size(model(), initial)),
+      weight_times_size(weight(model()) * size),
+      closes_joints(leaves_joints_closed(asked, tuning, size)) {
+  dynamics.kinematics().update(model(), initial);
+  if (dynamics.system().factor(dynamics.kinematics(), true)) note_factored_at(initial);
+}
+
+void StepContext::fail(Status status, std::string message) {
+  report.status = status;
+  report.message = std::move(message);
+}
+
+void StepContext::fail_to_close(const Closing& left, double time) {
+  fail(Status::not_converged,
+       fmt::format("t = {}: joint '{}' could not be closed: {:.3g} m, {:.3g} rad are left; try a shorter step", time,
+                   model().joints[left.worst].name, left.position, left.angle));
+}
+
+bool StepContext::find_not_finite(const State& state, double time) {
+  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+    const BodyState& s = state.bodies[i];
+    const char* quantity = !finite(s.position)                                             ? "position"
+                         : !finite(s.orientation.vec()) || !std::isfinite(s.orientation.w) ? "orientation"
+                         : !finite(s.velocity)                                             ? "velocity"
+                         : !finite(s.angular_velocity)                                     ? "angular velocity"
+                         : !std::isfinite(s.scale) || !std::isfinite(s.scale_velocity)     ? "scale"
+                                                                                           : nullptr;
+    if (!quantity) continue;
+    fail(Status::diverged,
+         fmt::format("t = {}: the {} of body '{}' is no longer finite", time, quantity, model().bodies[i].name));
+    return true;
+  }
+  return false;
+}
+
+void StepContext::find_laws(double ahead) {
+  if (!laws || found_ == dynamics.kinematics().stamp()) return;
+  laws->find(dynamics.kinematics(), ahead);
+  found_ = dynamics.kinematics().stamp();
+}
+
+// At the state itself rather than at what a method made of it, so that a restored state goes on with the same bits.
+bool StepContext::factor(const State& state) {
+  if (is_factored_at(state)) return true;
+  dynamics.kinematics().update(model(), state);
+  if (dynamics.system().factor(dynamics.kinematics(), closes_joints)) note_factored_at(state);
+  else forget_factors();
+  return !factored_at_.empty() || state.bodies.empty();
+}
+
+bool StepContext::is_factored_at(const State& state) const { return have_same_positions(factored_at_, state.bodies); }
+
+double StepContext::energy_not_put_in(const State& state) { return energy(state) - work_put_in(state.ledger); }
+
+double StepContext::kept_energy(const State& state) { return energy(state) - work_done(state.ledger); }
+
+// Of weight alone it needs no kinematics.
+double StepContext::energy(const State& state) {
+  const double kinetic = dynamics.kinetic_energy(state);
+  if (!dynamics.forces().constant(model(), state.time, state.time)) return kinetic + dynamics.potential_energy(state);
+  double potential = 0;
+  for (std::size_t i = 0; i < state.bodies.size(); ++i)
+    potential -= model().bodies[i].mass * dot(model().gravity, state.bodies[i].position);
+  return kinetic + potential;
+}
+
+}  // namespace catena

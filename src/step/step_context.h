@@ -1,0 +1,75 @@
+// What the loop over the parts of a step (step_loop.h) and its method share: the model and its dynamics, the laws found, and what is reported.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catena/laws/laws.h"
+#include "catena/mechanism/dynamics.h"
+#include "catena/mechanism/mechanism.h"
+#include "catena/model/settings.h"
+#include "catena/model/tuning.h"
+#include "catena/step/contact_report.h"
+#include "catena/step/impacts.h"
+#include "catena/step/report.h"
+
+namespace catena {
+
+class StepContext {
+ public:
+  // `initial` must be assembled. `full` has the joints that laws hold, model() has not.
+  StepContext(const Model& full, const State& initial, const Settings& settings);
+  const Model& model() const { return lawless.lawless; }
+
+  const LawlessModel lawless;
+  const Settings settings;
+  const Tuning tuning;
+  Dynamics dynamics;
+  Projection projection;
+  std::unique_ptr<Laws> laws;      // null: the model has none, or the integrator no place for them
+  Impacts impacts;                 // of the step
+  ContactReport contacts;          // of the step
+  std::vector<BodyVector> load;    // what laws pushed with at the end of the last step [N]          (n_body)
+  StepReport report;               // of the step being taken
+  const double size;               // of the mechanism [m]
+  const double weight_times_size;  // of everything [J]: with the kinetic energy, what energies are compared with
+  const bool closes_joints;        // steps leave them so nearly closed that a factorisation may rely on it
+  bool can_be_replaced = false;    // another scheme takes the steps that this one cannot
+
+  void fail(Status status, std::string message = {});
+  // Where joints could not be closed.
+  void fail_to_close(const Closing& left, double time);
+  // Fails and names the body whose numbers are no longer finite, in a step from `time` on.
+  bool find_not_finite(const State& state, double time);
+
+  // Fills `laws`, where there are any, at the state of the kinematics, once. `ahead` [s]: Laws::find.
+  void find_laws(double ahead);
+
+  // Makes sure that the joints are factored at the positions of a state. False: they cannot be.
+  bool factor(const State& state);
+  // Whether they are, and that somebody else has factored them there, or elsewhere.
+  bool is_factored_at(const State& state) const;
+  void note_factored_at(const State& state) { factored_at_ = state.bodies; }
+  void forget_factors() { factored_at_.clear(); }
+
+  // Kinetic and potential energy without the work that motors, actuators and loads, dampers and contacts have done so far: what no step may raise.
+  double kept_energy(const State& state);
+  // The same without the work of motors, actuators and loads alone.
+  double energy_not_put_in(const State& state);
+  double energy(const State& state);
+
+ private:
+  std::uint64_t found_ = 0;             // stamp of the kinematics the laws were found at
+  std::vector<BodyState> factored_at_;  // empty: nowhere that counts                             (n_body)
+};
+
+// Work so far of motors, actuators and loads, which can put energy in [J]. Contacts, friction and dampers only take.
+inline double work_put_in(const Ledger& l) { return l.motors + l.actuators + l.external; }
+// Work of all of them so far [J]: what may change the energy of a mechanism.
+inline double work_done(const Ledger& l) { return work_put_in(l) + l.damping + l.contacts; }
+
+// Whether contacts, limits and the like are simulated: not by the adaptive integrator, which has no place for events.
+bool enforces_laws(const Settings& settings);
+
+}  // namespace catena
