@@ -88,8 +88,8 @@ Share share_of(const Flags& flags) {
             number_in(tasks, "SLURM_ARRAY_TASK_COUNT")};
   }
   // Processes of one job: under srun, which sets the number of its tasks as the batch script does not, and under Open MPI's mpirun.
-  for (const auto& [rank, ranks] : {std::pair("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
-                                    std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")})
+  for (const auto& [rank, ranks] :
+       {std::pair("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"), std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")})
     if (!variable(rank).empty() && !variable(ranks).empty())
       return {number_in(variable(rank), rank), number_in(variable(ranks), ranks)};
   return {};
