@@ -31,7 +31,7 @@ struct StepReport {
   int impacts = 0;  // impacts within the step
   int shocks = 0;   // method lagrange: times friction left no force that obeys the laws, and an impulse ended the slip
   int branches =
-      0;  // times the joints left another number of freedoms than before: at a singular pose motions branch (docs/lagrange.md)
+      0;  // times the joints left another number of freedoms than before: at a singular pose motions branch (docs/methods/lagrange.md)
   double complementarity = 0;  // natural-map residual of the contact problem, relative (solve/natural_map.h)
   double penetration = 0;      // deepest overlap the step leaves [m]
   int swept = 0;               // times the contacts were swept rather than solved exactly

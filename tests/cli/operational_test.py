@@ -20,7 +20,7 @@ class Operational(ProgramTest):
         self.assertEqual((explained["bodies"]["count"], sizes["freedoms"], sizes["contacts"], sizes["facets"]), (26, 26, 4, 4))
         self.assertEqual([sizes["sizes"][name] for name in ("nmc", "mc", "rmc", "os")], [310, 50, 24, 24])
         self.assertEqual(explained["auto"]["method"], "operational")
-        self.assertIn("forest", explained["auto"]["why"])
+        self.assertIn("the joints form trees", explained["auto"]["why"])
 
     def test_auto_takes_operational_where_motors_and_gears_prescribe_every_motion(self):
         for name in ["gear_train", "clock"]:
