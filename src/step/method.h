@@ -25,7 +25,7 @@ class StepMethod {
   // How the part with this number of a step is taken. The laws have been found.
   virtual PartOfStep plan(int number) const = 0;
 
-  // IMPACTS: meetings faster than this [m/s or rad/s] are thrown back before a part begins, by the mechanism at the state placed, factored.
+  // IMPACTS: meetings faster than this [m/s or rad/s] rebound before a part begins, by the mechanism at the state placed, factored.
   virtual double slowest_impact() const { return context_.settings.restitution_threshold; }
   virtual Mechanism& factored_mechanism(State& state) = 0;
   virtual int facets() const { return 0; }  // of friction pyramids that the laws do not have already

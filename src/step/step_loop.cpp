@@ -70,7 +70,7 @@ void StepLoop::take(double h, State& state) {
   if (c.laws) c.report.contacts = static_cast<int>(c.laws->contacts().size());
 }
 
-// Bodies that touch and come together faster than the method allows are thrown back before the part begins.
+// Bodies that touch and come together faster than the method allows rebound before the part begins.
 void StepLoop::throw_back(double h, double ahead, State& state) {
   StepContext& c = context_;
   if (!c.laws || !c.impacts.meeting(*c.laws, method_->slowest_impact())) return;

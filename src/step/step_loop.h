@@ -1,5 +1,5 @@
 // One step by one method: the loop over its parts. Everything about contact that is the same for all methods is here: when laws are searched for,
-// when bodies that meet are thrown back, how a step that is cut goes on, how a part that fails is taken again, what is reported.
+// when bodies that meet rebound, how a step that is cut goes on, how a part that fails is taken again, what is reported.
 #pragma once
 
 #include <memory>

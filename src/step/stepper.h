@@ -27,7 +27,7 @@ class Stepper {
   // Somebody changed the state.
   void invalidate() { asked().method().forget(); }
 
-  // What each contact did in the last step; what met in it and was thrown back; what contacts and other laws pushed the bodies with at its end [N].
+  // What each contact did in the last step; what met in it and rebounded; what contacts and other laws pushed the bodies with at its end [N].
   const std::vector<ContactForce>& contact_forces() const { return last().contacts.forces(); }
   const std::vector<Impact>& impacts() const { return last().impacts.list(); }
 

@@ -5,7 +5,7 @@
 // for. Departs from the papers in three things:
 //   - By default joints, contacts and forces are taken at the middle of the step, x½ = x + (h/2) v, which is of second order; the integrator
 //     euler is the papers'. Joints with compliance are stepped as in the paper.
-//   - A step is cut where bodies meet faster than the restitution threshold; they are thrown back there (impacts.h), unless contacts are
+//   - A step is cut where bodies meet faster than the restitution threshold; they rebound there (impacts.h), unless contacts are
 //     swept.
 //   - What overlaps after the step is moved apart, not pushed, and contacts never give energy (overlaps.h).
 // Springs, dampers and servos are implicit (mechanism/impedance.h).

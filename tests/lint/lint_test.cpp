@@ -150,6 +150,7 @@ TEST(Lint, robots_break_the_rules_their_files_really_break) {
       {"icub_reduced.urdf", {"R01", "R15", "R21"}},
       // Written to be unusual: a servo of three newton metres a radian without damping.
       {"odd_child.xml", {"R27", "R30"}},
+      {"odd_attach.xml", {"R27", "R30"}},
   };
   for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/tests/data/robots")) {
     const std::string name = entry.path().filename().string();
