@@ -106,7 +106,18 @@ bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve:
     few_sweeps_.solve(problem, solution);
     return newton();
   };
-  const bool found = newton() || approach({tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink}) ||
+  if (newton()) {
+    // Contacts that contradict each other a little stop Newton's method above the tolerance; where they do not, proximal steps reach it.
+    if (solution.certificate.residual > options.tolerance) {
+      kept_ = solution;
+      if (!newton_.approach(problem, options.tolerance, options.tolerance,
+                            {tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink}, solution))
+        solution = kept_;
+    }
+    solution.certificate.fallbacks = 0;
+    return true;
+  }
+  const bool found = approach({tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink}) ||
                      approach({tuning_.patient_steps, tuning_.patient_soft, tuning_.patient_shrink}) ||
                      sweep_and_newton(20) || sweep_and_newton(60);
   if (found) solution.certificate.fallbacks = 0;
