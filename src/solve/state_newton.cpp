@@ -120,8 +120,8 @@ bool StateNewton::finish(const Problem& problem, double tolerance, double accept
                          Solution& solution) {
   const bool found = least <= std::max(tolerance, acceptable);
   solution.z = found ? best_ : start_;
+  if (!found || solution.certificate.residual != least) certify(problem, scale_, tolerance, solution, work_);
   if (!found) return false;
-  if (solution.certificate.residual != least) certify(problem, scale_, tolerance, solution, work_);
   solution.certificate.status = Status::exact;
   solution.certificate.solver = "states";
   solution.certificate.iterations = steps;

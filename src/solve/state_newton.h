@@ -25,7 +25,7 @@ class StateNewton {
   static bool takes(const Problem& problem);
 
   // From solution.z, for a problem that takes() is true of and whose matrix is symmetric. True: the answer is exact to the tolerance or, where
-  // dependent rows contradict each other so that this is out of reach, to what is acceptable. False: z is what it was. Does not allocate
+  // dependent rows contradict each other so that this is out of reach, to what is acceptable. False: z is what it was, with its own w and residual. Does not allocate
   // when it is called again with problems of one size.
   bool solve(const Problem& problem, double tolerance, double acceptable, Solution& solution);
   // The same by proximal steps: σ begins with `soft`, relative to the matrix, and is multiplied by `shrink` at each of at most `steps`.

