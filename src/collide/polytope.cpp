@@ -180,15 +180,12 @@ bool bounds_convex_solid(const std::vector<Vec3>& vertices, const std::vector<st
   constexpr std::size_t kLately = 8;
   const double tolerance = kFlat * size_of(vertices);
   std::vector<std::pair<Vec3, double>> lately;  // unit normals and how far off the origin
-  std::set<std::pair<int, int>> edges;
   for (const auto& t : triangles) {
-    for (int k = 0; k < 3; ++k) edges.emplace(t[k], t[(k + 1) % 3]);
     const Vec3 n = cross(vertices[t[1]] - vertices[t[0]], vertices[t[2]] - vertices[t[0]]);
     const double length = norm(n);
     const auto same = [&](const std::pair<Vec3, double>& plane) {
-      return dot(n, plane.first) > 0 && std::all_of(t.begin(), t.end(), [&](int v) {
-               return dot(plane.first, vertices[v]) == plane.second;
-             });
+      return dot(n, plane.first) > 0 &&
+             std::all_of(t.begin(), t.end(), [&](int v) { return dot(plane.first, vertices[v]) == plane.second; });
     };
     if (std::any_of(lately.begin(), lately.end(), same)) continue;
     const auto outside = [&](const Vec3& p) { return dot(n, p - vertices[t[0]]) > tolerance * length; };
@@ -197,9 +194,18 @@ bool bounds_convex_solid(const std::vector<Vec3>& vertices, const std::vector<st
     if (lately.size() == kLately) lately.erase(lately.begin());
     lately.emplace_back(n / length, dot(n / length, vertices[t[0]]));
   }
-  return edges.size() == 3 * triangles.size() && std::all_of(edges.begin(), edges.end(), [&](const auto& e) {
-           return edges.contains({e.second, e.first});
-         });
+  // Closed: every edge is passed once in either direction.
+  std::vector<std::pair<int, int>> edges, back;
+  edges.reserve(3 * triangles.size());
+  back.reserve(3 * triangles.size());
+  for (const auto& t : triangles)
+    for (int k = 0; k < 3; ++k) {
+      edges.emplace_back(t[k], t[(k + 1) % 3]);
+      back.emplace_back(t[(k + 1) % 3], t[k]);
+    }
+  std::sort(edges.begin(), edges.end());
+  std::sort(back.begin(), back.end());
+  return std::adjacent_find(edges.begin(), edges.end()) == edges.end() && edges == back;
 }
 
 void make_triangle(const std::array<Vec3, 3>& p, Polytope& out) {

@@ -272,18 +272,37 @@ class Writer {
     if (model_.tendons.empty()) return;
     xml_.open("tendon");
     for (const Tendon& t : model_.tendons) {
+      if (is_crank(t)) continue;  // said by the actuator
       Attributes a{{"name", t.name}};
       if (std::isfinite(t.lower) || std::isfinite(t.upper))
         a.emplace_back("range", fmt::format("{} {}", number(t.lower), number(t.upper)));
       law(t.damping, t.stiffness, 0, t.friction, 0, a);
       if (t.stiffness != 0) a.emplace_back("springlength", fmt::format("{} {}", number(t.rest), number(t.rest_upper)));
-      xml_.open("fixed", a);
+      xml_.open(t.is_path() ? "spatial" : "fixed", a);
+      path(t);
       for (const Tendon::Term& term : t.terms)
         xml_.leaf("joint", {{"joint", coordinate_name(model_.joints[term.joint], term.coordinate)},
                             {"coef", number(term.coefficient)}});
       xml_.close();
     }
     xml_.close();
+  }
+
+  static bool is_crank(const Tendon& tendon) { return tendon.path.size() == 1 && tendon.path[0].crank > 0; }
+
+  void path(const Tendon& tendon) {
+    const auto site = [&](int i) { xml_.leaf("site", {{"site", model_.sites[static_cast<std::size_t>(i)].name}}); };
+    int last = -1;
+    double coefficient = 1;
+    for (const Tendon::Piece& piece : tendon.path) {
+      if (piece.from != last || piece.coefficient != coefficient) {
+        if (last >= 0 || piece.coefficient != 1) xml_.leaf("pulley", {{"divisor", number(1 / piece.coefficient)}});
+        site(piece.from);
+      }
+      site(piece.to);
+      last = piece.to;
+      coefficient = piece.coefficient;
+    }
   }
 
   void actuators() {
@@ -312,7 +331,14 @@ class Writer {
       return losses_.add(fmt::format("control '{}'", c.name), "", Fate::ignored, "drives nothing that was read");
     Attributes a{{"name", c.name}};
     if (c.joint.valid()) a.emplace_back("joint", coordinate_name(model_.joints[c.joint], c.coordinate));
-    else a.emplace_back("tendon", model_.tendons[static_cast<std::size_t>(c.tendon)].name);
+    else if (const Tendon& t = model_.tendons[static_cast<std::size_t>(c.tendon)]; is_crank(t)) {
+      const auto site = [&](int i) { return model_.sites[static_cast<std::size_t>(i)].name; };
+      a.emplace_back("cranksite", site(t.path[0].to));
+      a.emplace_back("slidersite", site(t.path[0].from));
+      a.emplace_back("cranklength", number(t.path[0].crank));
+    } else {
+      a.emplace_back("tendon", t.name);
+    }
     const auto three = [](const std::array<double, 3>& x) {
       return fmt::format("{} {} {}", number(x[0]), number(x[1]), number(x[2]));
     };

@@ -43,7 +43,12 @@ void collect(const aiScene& scene, const aiNode& node, const aiMatrix4x4& above,
   for (unsigned c = 0; c < node.mNumChildren; ++c) collect(scene, *node.mChildren[c], here, out);
 }
 
+constexpr std::uintmax_t kLargestMesh = 256u << 20;  // bytes; what assimp reads takes several times that
+
 Mesh load_with_assimp(const std::filesystem::path& file) {
+  std::error_code error;
+  if (const std::uintmax_t size = std::filesystem::file_size(file, error); error || size > kLargestMesh)
+    throw InputError{fmt::format("'{}' is larger than {} MB, or is not there", file.string(), kLargestMesh >> 20)};
   Assimp::Importer importer;
   const aiScene* scene = importer.ReadFile(file.string(), aiProcess_Triangulate | aiProcess_JoinIdenticalVertices);
   if (scene == nullptr || scene->mRootNode == nullptr)

@@ -173,6 +173,19 @@ std::string Reader::find_transmission(const XmlNode& node, ActuatorParams& param
     c.tendon = found->second;
     return {};
   }
+  if (node.find("cranksite") && node.find("slidersite")) {
+    const auto index = [&](const char* key) {
+      return static_cast<int>(&site_named(node, key) - built_.scene.model.sites.data());
+    };
+    Tendon rod;
+    rod.name = fmt::format("{} crank", c.name);
+    rod.path = {{index("slidersite"), index("cranksite"), 1,
+                 node.find("cranklength") ? read_one(tree_, node, "cranklength", *node.find("cranklength")) : 0}};
+    if (!(rod.path.front().crank > 0)) fail(tree_, node, "cranklength: a positive number is expected");
+    c.tendon = static_cast<int>(built_.scene.model.tendons.size());
+    built_.scene.model.tendons.push_back(std::move(rod));
+    return {};
+  }
   if (node.find("site") && !node.find("refsite")) {
     const Site& site = site_named(node, "site");
     if (c.bias[1] != 0 || c.bias[2] != 0) return "a servo at a site has no length to hold";
@@ -211,7 +224,9 @@ void Reader::inherit_range(const XmlNode& node, ActuatorParams& params) {
 void Reader::damp(const XmlNode& node, ActuatorParams& params) {
   Control& c = params.control;
   const double inertia =
-      reference_inertia().along(rates_of([&](const auto& visit) { each_term(built_.scene.model, c, visit); }));
+      c.tendon >= 0
+          ? inertia_along(built_.scene.model.tendons[at(c.tendon)], c.gear)
+          : reference_inertia().along(rates_of([&](const auto& visit) { each_term(built_.scene.model, c, visit); }));
   c.bias[2] = -2 * params.damping_ratio * std::sqrt(std::max(0.0, c.gain[0] * inertia));
   if (node.find("dampratio"))
     ledger_.note(node, "dampratio", Fate::used,
@@ -235,7 +250,8 @@ bool Reader::map_actuator(ActuatorParams& params) {
   const bool plain = c.gain[1] == 0 && c.gain[2] == 0 && c.bias[1] <= 0 && c.bias[2] <= 0 && servo == pulls &&
                      !(servo && several) && !(c.bias[1] == 0 && c.bias[0] != 0);
   const bool symmetric = c.force_lower == -c.force_upper;
-  if (!plain || !symmetric || c.gear == 0) return false;
+  const bool path = c.tendon >= 0 && model.tendons[at(c.tendon)].is_path();
+  if (!plain || !symmetric || c.gear == 0 || path) return false;
   c.actuator = static_cast<int>(model.actuators.size());
   each_term(model, c, [&](JointId joint, int coordinate, double g) {
     // torque = g·(gain u + b₀ + b₁ g q + b₂ g q̇) = kp (s − q) − kv q̇ with s = (gain u + b₀)/(−b₁ g); without b₁ a damper to the speed
@@ -288,9 +304,11 @@ std::span<const Rule> mjcf_actuator_rules() {
       for (const std::string_view name : {"name", "class", "joint", "jointinparent", "tendon"})
         add(name, "name", "", Fate::used, "");
       add("site", "name", "", Fate::used, "a force along gear there; with refsite it is ignored");
-      for (const std::string_view name : {"refsite", "body", "cranksite", "slidersite"})
+      for (const std::string_view name : {"refsite", "body"})
         add(name, "name", "", Fate::ignored, "a transmission that is not modelled");
-      add("cranklength", "number", "", Fate::ignored, "a transmission that is not modelled");
+      for (const std::string_view name : {"cranksite", "slidersite"})
+        add(name, "name", "", Fate::used, "a rod from the crank's site to a slider on the other's z axis");
+      add("cranklength", "number", "", Fate::used, "of the rod");
       add("gear", "1 to 6 numbers", "1 0 0 0 0 0", Fate::used, "");
       for (const std::string_view name : {"ctrlrange", "forcerange"}) add(name, "2 numbers", "", Fate::used, "");
       for (const std::string_view name : {"ctrllimited", "forcelimited"})

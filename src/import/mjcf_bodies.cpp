@@ -9,7 +9,7 @@
 namespace catena::mjcf {
 namespace {
 
-constexpr std::size_t kMostBodies = 200'000;
+constexpr std::size_t kMostBodies = 200'000, kMostReplicas = 1'000'000;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -39,6 +39,8 @@ void Reader::read_children(const XmlNode& node, const Around& around) {
 }
 
 void Reader::read_child(const XmlNode& node, const Around& around) {
+  if (!around.suffix.empty() && ++replicas_made_ > kMostReplicas)
+    fail(tree_, node, fmt::format("more than {} elements by replicate", kMostReplicas));
   if (node.name == "body") return read_body(node, around);
   if (node.name == "joint" || node.name == "freejoint") return read_joint(node, around);
   if (node.name == "geom") return read_geom(node, around);

@@ -264,6 +264,9 @@ void Reader::read_coupling(const XmlNode& node, bool tendons) {
       const auto found = tendon_names_.find(*name);
       if (found == tendon_names_.end())
         return ledger_.note(node, "", Fate::ignored, fmt::format("tendon '{}' is not modelled", *name));
+      if (built_.scene.model.tendons[at(found->second)].is_path())
+        return ledger_.note(node, "", Fate::ignored,
+                            fmt::format("tendon '{}' is a path: it cannot be held to a length", *name));
       for (const Tendon::Term& t : built_.scene.model.tendons[at(found->second)].terms)
         for (const FileJoint& joint : built_.joints)
           if (joint.joint == t.joint && joint.coordinate == t.coordinate)

@@ -94,6 +94,12 @@ std::optional<Geometry> Reader::geometry_of(const Item& here, const std::string&
     return fitted ? primitive(here, type, *fitted, unit) : std::nullopt;
   }
   if (type == "mesh") return mesh_geometry(here, collides, unit);
+  if (type == "hfield") {
+    MeshAsset field;
+    field.mesh.file = missing_heights(here);
+    field.missing = !field.mesh.file.empty();
+    if (is_missing(here, field, collides)) return {};
+  }
   return primitive(here, type, size, unit);
 }
 

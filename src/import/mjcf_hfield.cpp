@@ -108,6 +108,16 @@ Mesh surface(const Heights& field, double rx, double ry, double top, double base
 
 }  // namespace
 
+// The file of heights that is not there, or nothing.
+std::string Reader::missing_heights(const Item& here) const {
+  const auto found = fields_.find(word(here, "hfield", ""));
+  const std::string* file = found != fields_.end() ? found->second->find("file") : nullptr;
+  if (file == nullptr) return {};
+  std::filesystem::path whole = folder_ / compiler(*found->second).mesh_folder / *file;
+  std::error_code error;
+  return std::filesystem::is_regular_file(whole, error) ? std::string() : whole.lexically_normal().string();
+}
+
 Mesh Reader::height_field(const Item& here) {
   const std::string name = word(here, "hfield", "");
   const auto found = fields_.find(name);

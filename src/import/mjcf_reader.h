@@ -55,12 +55,6 @@ struct MeshAsset {
   MeshInertia inertia = MeshInertia::legacy;
 };
 
-// A straight piece of a spatial tendon, between two sites of the model; its length counts by the coefficient.
-struct PathPiece {
-  int from = 0, to = 0;
-  double coefficient = 1;
-};
-
 // Where a body's or geom's name led to.
 struct GeomRef {
   int body = 0, shape = 0;
@@ -144,6 +138,7 @@ class Reader {
   bool is_missing(const Item& item, const MeshAsset& asset, bool collides);
   int material_of(const Item& item, const std::string& name);
   Mesh height_field(const Item& item);
+  std::string missing_heights(const Item& item) const;
   const MeshAsset& mesh_asset(const Item& item, const std::string& name);
   void load_mesh_asset(const Item& item, MeshAsset& asset);
 
@@ -158,11 +153,12 @@ class Reader {
   void read_coupling(const XmlNode& node, bool tendons);
   void read_tendons(const XmlNode& section);
   void read_terms(const XmlNode& node, Tendon& tendon);
-  std::vector<PathPiece> read_path(const XmlNode& node) const;
+  void read_path(const XmlNode& node, Tendon& tendon);
   void settle_tendon(const Item& here, Tendon& tendon);
-  void hang_rope(const Item& here);
+  void hang_rope(const XmlNode& node, Tendon& tendon);
   void settle_rest(const Item& here, Tendon& tendon);
-  double spring_length(const Tendon& tendon) const;
+  double spring_length(const Tendon& tendon);
+  double inertia_along(const Tendon& tendon, double gear);
   void read_keyframes(const XmlNode& section);
   void read_sensors(const XmlNode& section);
   void note_sensor(const XmlNode& node, const Sensor& sensor);
@@ -202,13 +198,15 @@ class Reader {
   std::map<std::string, int> body_names_;
   std::map<std::string, GeomRef> geom_names_;
   std::map<std::string, std::set<std::string>> replicated_;  // names in replicas, and the suffixes they were given
+  std::size_t replicas_made_ = 0;                            // elements read because of `replicate`
   std::deque<XmlNode> replicas_;                             // sections with what refers to them
   std::vector<char> has_inertial_;
   std::vector<MassProperties> from_geoms_;  // by body
   std::vector<double> gravity_compensation_;
   std::map<std::string, std::pair<double, double>> joint_force_range_;
   std::map<std::string, int> tendon_names_;
-  std::vector<int> activations_;  // of every control: how many the file counts, also where it is not modelled
+  std::vector<int> activations_;        // of every control: how many the file counts, also where it is not modelled
+  std::vector<BodyState> spring_pose_;  // where the springs of the joints rest; empty until it is asked for
   BuiltRobot built_;
   std::optional<ReferenceInertia> inertia_;
   std::map<const XmlNode*, std::pair<double, double>> spring_dampers_;  // of joints: time constant, damping ratio

@@ -16,13 +16,18 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 void Reader::read_tendons(const XmlNode& section) {
   for (const XmlNode& node : section.children) {
-    const Item here = item(node, nullptr);
-    if (node.name == "spatial") hang_rope(here);
-    if (node.name != "fixed") continue;
+    if (node.name != "fixed" && node.name != "spatial") continue;
     Tendon tendon;
+    const Item here = item(node, nullptr);
     tendon.name = word(here, "name", fmt::format("tendon{}", built_.scene.model.tendons.size()));
-    read_terms(node, tendon);
+    if (node.name == "fixed") read_terms(node, tendon);
+    else read_path(node, tendon);
+    if (node.name == "spatial" && !tendon.is_path()) {
+      ledger_.note(node, "", Fate::ignored, "its path has no piece between two sites");
+      continue;
+    }
     settle_tendon(here, tendon);
+    if (!options_.mujoco_softness && tendon.limit_stiffness != 0) hang_rope(node, tendon);
     tendon_names_[tendon.name] = static_cast<int>(built_.scene.model.tendons.size());
     built_.scene.model.tendons.push_back(std::move(tendon));
   }
@@ -39,8 +44,7 @@ void Reader::read_terms(const XmlNode& node, Tendon& tendon) {
 }
 
 // Straight from site to site, also where a geom stands between them; behind a pulley a strand counts by its divisor.
-std::vector<PathPiece> Reader::read_path(const XmlNode& node) const {
-  std::vector<PathPiece> out;
+void Reader::read_path(const XmlNode& node, Tendon& tendon) {
   int last = -1;
   double coefficient = 1;
   for (const XmlNode& child : node.children) {
@@ -51,11 +55,10 @@ std::vector<PathPiece> Reader::read_path(const XmlNode& node) const {
       last = -1;
     } else if (child.name == "site") {
       const int here = static_cast<int>(&site_named(child, "site") - built_.scene.model.sites.data());
-      if (last >= 0) out.push_back({last, here, coefficient});
+      if (last >= 0) tendon.path.push_back({last, here, coefficient});
       last = here;
     }
   }
-  return out;
 }
 
 // The rest of a spring that is not given: as long as the tendon is where the springs of the joints rest.
@@ -69,52 +72,93 @@ void Reader::settle_rest(const Item& here, Tendon& tendon) {
     fail(tree_, *here.node, "springlength: the first number must not be above the second");
 }
 
-double Reader::spring_length(const Tendon& tendon) const {
+double Reader::spring_length(const Tendon& tendon) {
   const Model& model = built_.scene.model;
   double length = 0;
   for (const Tendon::Term& term : tendon.terms) {
     const Joint& joint = model.joints[term.joint];
     length += term.coefficient * coordinate_law(joint, model.extras_of(joint), term.coordinate).rest;
   }
+  if (!tendon.is_path()) return length;
+  if (spring_pose_.empty()) {
+    std::vector<double> q(at(built_.n_q));
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < built_.robot.bodies.size(); ++i)
+      for (const RobotJoint& joint : built_.robot.bodies[i].joints) {
+        const FileJoint& file = built_.joints[next++];
+        const Pose& world = built_.world[i];
+        const std::array<double, 7> free{world.p.x, world.p.y, world.p.z, world.q.w, world.q.x, world.q.y, world.q.z};
+        if (joint.kind == RobotJoint::Kind::free) std::copy(free.begin(), free.end(), q.begin() + file.q);
+        else q[at(file.q)] = joint.kind == RobotJoint::Kind::ball ? 1 : joint.rest;
+      }
+    std::vector<JointArray> coordinates(model.joints.size());
+    spring_pose_ = built_.scene.initial.bodies;
+    place_robot(built_, q, {}, spring_pose_, coordinates);
+  }
+  const auto place = [&](int index) {
+    const Site& site = model.sites[at(index)];
+    if (!site.body.valid()) return site.position;
+    const BodyState& body = spring_pose_[site.body];
+    return body.position + rotate(body.orientation, site.position);
+  };
+  for (const Tendon::Piece& piece : tendon.path)
+    length += piece.coefficient * norm(place(piece.to) - place(piece.from));
   return length;
 }
 
+// 1/(J M⁻¹ Jᵀ) of gear times the tendon's length, at the reference pose.
+double Reader::inertia_along(const Tendon& tendon, double gear) {
+  std::vector<std::pair<int, double>> J;
+  for (const Tendon::Term& term : tendon.terms)
+    for (const FileJoint& file : built_.joints)
+      if (file.joint == term.joint && file.coordinate == term.coordinate)
+        J.emplace_back(file.v, gear * term.coefficient);
+  const std::vector<RobotSite>& sites = built_.robot.sites;
+  for (const Tendon::Piece& piece : tendon.path) {
+    // Frames of bodies without joints are sites too, behind those of the file.
+    if (std::max(at(piece.from), at(piece.to)) >= sites.size()) continue;
+    const RobotSite &from = sites[at(piece.from)], &to = sites[at(piece.to)];
+    const auto world = [&](const RobotSite& s) { return s.body < 0 ? s.pose.p : built_.world[at(s.body)](s.pose.p); };
+    const Vec3 a = world(from), b = world(to);
+    const double length = norm(b - a);
+    if (length == 0) continue;
+    const Vec3 n = (gear * piece.coefficient / length) * (b - a);
+    reference_inertia().append_speed(to.body, b, n, J);
+    reference_inertia().append_speed(from.body, a, -n, J);
+  }
+  return reference_inertia().along(J);
+}
+
 // The limits of a path of which one piece alone changes its length are those of a rope: a distance that is exact and rigid.
-void Reader::hang_rope(const Item& here) {
-  const XmlNode& node = *here.node;
+void Reader::hang_rope(const XmlNode& node, Tendon& tendon) {
   const Model& model = built_.scene.model;
-  const auto not_said = [&](const char* why) { ledger_.note(node, "", Fate::ignored, why); };
-  if (!option_.limits || !is_limited(here, "limited", "range"))
-    return not_said("springs, dampers and actuators along a path in space are not modelled");
   const auto place = [&](int index) {
     const Site& site = model.sites[at(index)];
     const BodyState* body = site.body.valid() ? &built_.scene.initial.bodies[site.body] : nullptr;
     return body ? body->position + rotate(body->orientation, site.position) : site.position;
   };
-  std::optional<PathPiece> moves;
+  const Tendon::Piece* moves = nullptr;
   double still = 0;
-  for (const PathPiece& piece : read_path(node)) {
+  for (const Tendon::Piece& piece : tendon.path) {
     if (model.sites[at(piece.from)].body == model.sites[at(piece.to)].body) {
       still += piece.coefficient * norm(place(piece.to) - place(piece.from));
       continue;
     }
-    if (moves) return not_said("the limits of a path of several pieces that change their lengths are not modelled");
-    moves = piece;
+    if (moves != nullptr) return;
+    moves = &piece;
   }
-  const std::vector<double> range = read_numbers(tree_, node, "range", word(here, "range", "0 0"), 2, 2);
-  if (!(range[0] < range[1])) fail(tree_, node, fmt::format("range: {} must be below {}", range[0], range[1]));
+  if (moves == nullptr) return;
   const auto distance = [&](double length) { return (length - still) / moves->coefficient; };
-  if (!moves || !(distance(range[1]) > 0)) return not_said("no piece of its path can be as short as its range says");
-  JointSpec spec{.name = free_joint_name(node, "rope"), .kind = JointKind::distance, .primary = false};
+  if (!(distance(tendon.upper) > 0)) return;
+  JointSpec spec{.name = free_joint_name(node, tendon.name.c_str()), .kind = JointKind::distance, .primary = false};
   spec.anchors = {place(moves->from), place(moves->to)};
   Limits limits;
-  limits.upper = distance(range[1]);
-  if (distance(range[0]) > 0) limits.lower = distance(range[0]);
+  limits.upper = distance(tendon.upper);
+  if (distance(tendon.lower) > 0) limits.lower = distance(tendon.lower);
   spec.extras.limits = limits;
   add_joint(node, spec, model.sites[at(moves->from)].body, model.sites[at(moves->to)].body);
-  if (number(here, "stiffness", 0) != 0 || number(here, "damping", 0) != 0)
-    not_said("its limits are those of a rope, exact and rigid; a spring or damper along it is not modelled");
-  else ledger_.note(node, "", Fate::used, "its limits are those of a rope, exact and rigid");
+  tendon.limit_stiffness = tendon.limit_damping = 0;
+  ledger_.note(node, "", Fate::used, "its limits are those of a rope, exact and rigid");
 }
 
 // With --softness mujoco limits of hinges and slides are elastic stops: those of a tendon along that coordinate alone.
@@ -163,7 +207,7 @@ void Reader::settle_tendon(const Item& here, Tendon& tendon) {
   if (!(range[0] < range[1])) fail(tree_, node, fmt::format("range: {} must be below {}", range[0], range[1]));
   tendon.lower = range[0];
   tendon.upper = range[1];
-  const double m = reference_inertia().along(rates_of([&](const auto& visit) { each_term(tendon, visit); }));
+  const double m = inertia_along(tendon, 1);
   const std::vector<double> soft = read_numbers(tree_, node, "solreflimit", word(here, "solreflimit", "0.02 1"), 1, 2);
   const bool direct = soft[0] < 0;
   const double time = std::max(soft[0], 2 * option_.timestep), ratio = soft.size() > 1 ? soft[1] : 1;
@@ -184,12 +228,13 @@ std::span<const Rule> mjcf_tendon_rules() {
                            std::string_view note, bool physics = true) {
         out.push_back({kind, attribute, type, otherwise, fate, note, physics});
       };
-      add("", "", "", Fate::used, kind == "tendon/fixed" ? "a sum of coordinates" : "a rope, where it is limited");
+      add("", "", "", Fate::used,
+          kind == "tendon/fixed" ? "a sum of coordinates" : "a path of straight pieces from site to site");
       add("name", "name", "", Fate::used, "");
       add("class", "name", "", Fate::used, "");
       add("limited", "true, false, auto", "auto", Fate::used, "");
       add("range", "2 numbers", "0 0", Fate::used,
-          kind == "tendon/fixed" ? kSoftStops : "those of a rope where one straight piece alone changes its length");
+          "exact where one straight piece alone changes its length; else stops as soft as solreflimit says");
       add("solreflimit", "2 numbers", "0.02 1", Fate::used, "for the inertia along the tendon at the reference pose");
       add("solimplimit", "numbers", "0.9 0.95 0.001", Fate::approximated, kSoftStops, false);
       add("margin", "number", "0", Fate::ignored, "limits act where they are", false);

@@ -58,6 +58,15 @@ double ReferenceInertia::along(const std::vector<std::pair<int, double>>& J) con
   return mobility > 0 ? 1 / mobility : 0;
 }
 
+void ReferenceInertia::append_speed(int body, const Vec3& point, const Vec3& direction,
+                                    std::vector<std::pair<int, double>>& J) const {
+  if (body < 0) return;
+  for (const int rate : moves_[at(body)]) {
+    const auto& [v, w] = velocity_[at(rate)];
+    J.emplace_back(rate, dot(direction, v + cross(w, point)));
+  }
+}
+
 std::pair<double, double> ReferenceInertia::mobility(int body, const Vec3& point) const {
   if (body < 0) return {};
   double moves = 0, turns = 0;

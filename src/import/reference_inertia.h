@@ -18,6 +18,8 @@ class ReferenceInertia {
 
   // 1/(J M⁻¹ Jᵀ) of a row J with these factors at these rates; 0 where nothing moves.
   double along(const std::vector<std::pair<int, double>>& J) const;
+  // Appends the row of the speed, times the direction, of a point of a RobotBody (world coordinates at the reference pose).
+  void append_speed(int body, const Vec3& point, const Vec3& direction, std::vector<std::pair<int, double>>& J) const;
   // The mean of the diagonal of J M⁻¹ Jᵀ of the velocity of a point of a RobotBody (world coordinates at the reference pose), and of its
   // angular velocity, per unit of each.
   std::pair<double, double> mobility(int body, const Vec3& point) const;

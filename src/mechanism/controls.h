@@ -9,6 +9,14 @@
 
 namespace catena {
 
+// A straight piece of a tendon's path: how long it is, how fast it grows, and along what its bodies move when it does.
+struct PathPiece {
+  BodyId a, b;
+  Row row;  // phi: its length
+  double rate = 0;
+};
+PathPiece piece_of(const Model& model, const Kinematics& kinematics, const Tendon::Piece& piece);
+
 struct ControlForce {
   double length = 0, rate = 0;        // ℓ and ℓ̇
   double force = 0;                   // p

@@ -49,6 +49,7 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
       elements_.push_back({.joint = joint, .coordinate = coordinate, .control = static_cast<int>(i), .g = g});
     });
     share(first);
+    add_pieces(model, model.controls[i].tendon, {.control = static_cast<int>(i), .g = model.controls[i].gear});
   }
   for (std::size_t i = 0; i < model.tendons.size(); ++i) {
     if (!model.tendons[i].is_passive()) continue;
@@ -57,6 +58,7 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
       elements_.push_back({.joint = joint, .coordinate = coordinate, .tendon = static_cast<int>(i), .g = g});
     });
     share(first);
+    add_pieces(model, static_cast<int>(i), {.tendon = static_cast<int>(i), .g = 1});
   }
   std::stable_sort(elements_.begin(), elements_.end(),
                    [](const Element& a, const Element& b) { return a.joint < b.joint; });
@@ -67,7 +69,27 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
     has_rows_ = has_rows_ || !element.carried;
   }
   for (const Spring& spring : model.springs) springs_.push_back({.a = spring.a, .b = spring.b});
-  has_rows_ = has_rows_ || !springs_.empty();
+  has_rows_ = has_rows_ || !springs_.empty() || !pieces_.empty();
+}
+
+// The pieces between different bodies; those within one do not change.
+void Impedance::add_pieces(const Model& model, int path, const Element& like) {
+  if (path < 0) return;
+  const std::vector<Tendon::Piece>& pieces = model.tendons[static_cast<std::size_t>(path)].path;
+  const std::size_t first = pieces_.size();
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    const BodyId a = model.sites[static_cast<std::size_t>(pieces[k].from)].body,
+                 b = model.sites[static_cast<std::size_t>(pieces[k].to)].body;
+    if (a == b) continue;
+    Element element = like;
+    element.g *= pieces[k].coefficient;
+    element.path = path;
+    element.piece = static_cast<int>(k);
+    element.a = a;
+    element.b = b;
+    pieces_.push_back(element);
+  }
+  for (std::size_t k = first; k < pieces_.size(); ++k) pieces_[k].shared = static_cast<double>(pieces_.size() - first);
 }
 
 void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
@@ -91,22 +113,30 @@ void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const
     if (element.carried) inertia_[element.joint][static_cast<std::size_t>(element.coordinate)] += element.inertia;
   }
   for (std::size_t i = 0; i < springs_.size(); ++i) evaluate_spring(model, kinematics, model.springs[i], springs_[i]);
+  for (Element& element : pieces_) {
+    const Tendon& tendon = model.tendons[static_cast<std::size_t>(element.path)];
+    element.row = piece_of(model, kinematics, tendon.path[static_cast<std::size_t>(element.piece)]).row;
+    evaluate_pull(element);
+  }
+}
+
+// Of a control or a tendon along one of the coordinates or pieces it pulls at.
+void Impedance::evaluate_pull(Element& element) const {
+  const double softening = theta_ * h_, stiffening = softening * softening;
+  const bool control = element.control >= 0;
+  const ControlForce& now = control ? controls_[static_cast<std::size_t>(element.control)]
+                                    : tendons_[static_cast<std::size_t>(element.tendon)];
+  const double shared = element.shared * element.g * element.g;
+  element.force = element.g * (control ? now.force : -now.damping * now.rate);
+  element.inertia = shared * (softening * now.damping + stiffening * now.stiffness);
+  element.damper = control ? 0 : shared * now.damping;
 }
 
 void Impedance::evaluate_element(const Model& model, const Kinematics& kinematics, const Rows& rows,
                                  const Forces& forces, Element& element) const {
   element.row = rows[element.coordinate];
+  if (element.control >= 0 || element.tendon >= 0) return evaluate_pull(element);
   const double softening = theta_ * h_, stiffening = softening * softening;
-  if (element.control >= 0 || element.tendon >= 0) {
-    const bool control = element.control >= 0;
-    const ControlForce& now = control ? controls_[static_cast<std::size_t>(element.control)]
-                                      : tendons_[static_cast<std::size_t>(element.tendon)];
-    const double shared = element.shared * element.g * element.g;
-    element.force = element.g * (control ? now.force : -now.damping * now.rate);
-    element.inertia = shared * (softening * now.damping + stiffening * now.stiffness);
-    element.damper = control ? 0 : shared * now.damping;
-    return;
-  }
   if (element.servo < 0) {
     const Joint& joint = model.joints[element.joint];
     const double slope =
@@ -175,6 +205,7 @@ void Impedance::append_rows(LawRows& laws) const {
   };
   for (const Element& element : elements_) append(element);
   for (const Element& element : springs_) append(element);
+  for (const Element& element : pieces_) append(element);
 }
 
 // The damper of an element pushes with −d (s + θ Δs), a servo with what it started with and its share of −(a/h) Δs.
@@ -192,6 +223,7 @@ double Impedance::book(const std::vector<BodyVector>& before, const std::vector<
   };
   for (const Element& element : elements_) book_one(element);
   for (const Element& element : springs_) book_one(element);
+  for (const Element& element : pieces_) book_one(element);
   return inertia_work;
 }
 

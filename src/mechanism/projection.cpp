@@ -102,6 +102,52 @@ bool Projection::velocities(State& state) {
   return true;
 }
 
+// Speeds that are not met are linear in those asked for: the drives that are at odds are those whose own speeds alone are not met.
+Projection::Contradiction Projection::contradiction(const State& state) {
+  constexpr double kMet = 1e-5;  // of the largest speed asked for
+  const Model& model = dynamics_->model();
+  State trial = state;
+  const auto rest = [&] {
+    for (BodyState& body : trial.bodies) body.velocity = body.angular_velocity = {}, body.scale_velocity = 0;
+  };
+  const auto scaled = [&](std::size_t i, double x) { return std::abs(is_angle_[i] ? x : x / size_); };
+  std::vector<double> asked(b_.size()), one(b_.size());
+  rest();
+  update(trial);
+  dynamics_->system().velocity_rhs(dynamics_->kinematics(), asked);
+  double most = 0;
+  for (std::size_t i = 0; i < asked.size(); ++i) most = std::max(most, scaled(i, asked[i]));
+  Contradiction out;
+  update(state);
+  dynamics_->system().velocity_rhs(dynamics_->kinematics(), b_);
+  double worst = kMet * most;
+  for (std::size_t i = 0; i < b_.size(); ++i) {
+    if (!(scaled(i, b_[i]) > worst)) continue;
+    worst = scaled(i, b_[i]);
+    out.left = joint_of_[i];
+    out.speed = std::abs(b_[i]);
+  }
+  if (!out.left.valid()) return out;
+  for (std::size_t first = 0; first < asked.size();) {
+    // The rows of one joint are neighbours.
+    std::size_t end = first;
+    std::fill(one.begin(), one.end(), 0.0);
+    for (; end < asked.size() && joint_of_[end] == joint_of_[first]; ++end) one[end] = asked[end];
+    const bool drives = std::any_of(one.begin(), one.end(), [](double x) { return x != 0; });
+    std::fill(d_.begin(), d_.end(), BodyVector{});
+    if (drives) dynamics_->system().solve_any(one, d_, {});
+    rest();
+    for (std::size_t i = 0; i < d_.size(); ++i) add_velocity(model.bodies[i].kind, d_[i], trial.bodies[i]);
+    update(trial);
+    dynamics_->system().velocity_rhs(dynamics_->kinematics(), b_);
+    bool met = true;
+    for (std::size_t i = 0; i < b_.size(); ++i) met = met && scaled(i, one[i] - asked[i] + b_[i]) <= kMet * most;
+    if (drives && !met) out.drives.push_back(joint_of_[first]);
+    first = end;
+  }
+  return out;
+}
+
 double mechanism_size(const Model& model, const State& state) {
   double size = 1e-6;
   for (const Joint& joint : model.joints) {
@@ -113,6 +159,26 @@ double mechanism_size(const Model& model, const State& state) {
   }
   return size;
 }
+
+namespace {
+
+void refuse_contradiction(const Model& model, const Projection::Contradiction& found) {
+  if (found.drives.empty()) return;
+  std::string names;
+  bool named = false;
+  for (const JointId id : found.drives) {
+    names += fmt::format("{}the drive of joint '{}'", names.empty() ? "" : " and ", model.joints[id].name);
+    named = named || id == found.left;
+  }
+  if (!named) names += fmt::format(" and joint '{}'", model.joints[found.left].name);
+  else if (found.drives.size() == 1) names += " and the other joints of its loop";
+  throw JointError(found.drives.front(),
+                   fmt::format("{} contradict each other: {:.3g} (m/s or rad/s) of what they ask for cannot be met; "
+                               "take one away, or let it give way (max_force, compliance)",
+                               names, found.speed));
+}
+
+}  // namespace
 
 void assemble(const Model& model, State& state, LinearSolver solver, Warnings& warnings) {
   constexpr int kIterations = 100;
@@ -143,6 +209,7 @@ void assemble(const Model& model, State& state, LinearSolver solver, Warnings& w
   const std::vector<BodyState> as_written = state.bodies;
   if (!projection.velocities(state))
     throw InputError(fmt::format("the constraints cannot be factored: {}", dynamics.system().failure()));
+  refuse_contradiction(model, projection.contradiction(state));
   double moved = 0, speed = 0;
   std::size_t most = 0;
   for (std::size_t i = 0; i < as_written.size(); ++i) {

@@ -37,6 +37,15 @@ class Projection {
   // One solve, after a factorisation at the state's positions, which it makes. False when that fails.
   bool velocities(State& state);
 
+  // After velocities(): joints whose motors, or whose signals, ask for speeds that the other joints do not allow. `left` is the joint that
+  // moves otherwise than its rows say.
+  struct Contradiction {
+    std::vector<JointId> drives;  // empty: there is none
+    JointId left;
+    double speed = 0;  // what is missing, m/s or rad/s
+  };
+  Contradiction contradiction(const State& state);
+
  private:
   void update(const State& state);
   double size_of_move() const;

@@ -1,6 +1,6 @@
 // Actuators with a control input u, as robot files have them:
 //     force = clip(gain · x + bias),      gain = g0 + g1 ℓ + g2 ℓ̇,      bias = b0 + b1 ℓ + b2 ℓ̇
-// ℓ is the length of the transmission: gear · q of a joint's coordinate, or Σ coef q of a fixed tendon. x is the input u itself, or an
+// ℓ is the length of the transmission: gear · q of a joint's coordinate, or gear · length of a tendon. x is the input u itself, or an
 // activation that follows it: ẋ = u (integrator), ẋ = (u − x)/T (filter); or, of a PID servo (error_integral), u + (integral_gain/g0) x
 // with ẋ = u − ℓ.
 #pragma once
@@ -15,7 +15,8 @@
 
 namespace catena {
 
-// Σ coef q over coordinates of joints, with a spring, a damper and elastic stops along it:
+// Σ coef q over coordinates of joints, or the length of a path of straight pieces from site to site, with a spring, a damper and elastic
+// stops along it:
 //     p = −stiffness (ℓ − nearest of [rest, rest_upper]) − damping ℓ̇ − limit_stiffness · (what ℓ is beyond lower or upper) − …
 struct Tendon {
   struct Term {
@@ -23,13 +24,22 @@ struct Tendon {
     int coordinate = 0;
     double coefficient = 0;
   };
+  // A straight piece; its length counts `coefficient` times (1/n behind a pulley that n strands share). With a crank it is a rod of that
+  // length instead, from the site `to` to a slider on the z axis of the site `from`, and its length is where the slider stands on that axis,
+  // or, where the rod does not reach it, the point of the axis nearest to `to`.
+  struct Piece {
+    int from = 0, to = 0;  // into Model::sites
+    double coefficient = 1, crank = 0;
+  };
   std::string name;
   std::vector<Term> terms;
+  std::vector<Piece> path{};
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
   double limit_stiffness = 0, limit_damping = 0;  // of the stops at lower and upper
   double stiffness = 0, damping = 0, friction = 0;
   double rest = 0, rest_upper = 0;  // no spring force between them
 
+  bool is_path() const { return !path.empty(); }
   bool is_passive() const { return stiffness != 0 || damping != 0 || limit_stiffness != 0; }
 };
 

@@ -149,10 +149,14 @@ class Hash {
     const auto& [joint, coordinate, coefficient] = t;
     all(joint, coordinate, coefficient);
   }
+  void add(const Tendon::Piece& p) {
+    const auto& [from, to, coefficient, crank] = p;
+    all(from, to, coefficient, crank);
+  }
   void add(const Tendon& t) {
-    const auto& [name, terms, lower, upper, limit_stiffness, limit_damping, stiffness, damping, friction, rest,
+    const auto& [name, terms, path, lower, upper, limit_stiffness, limit_damping, stiffness, damping, friction, rest,
                  rest_upper] = t;
-    all(terms, lower, upper, limit_stiffness, limit_damping, stiffness, damping, friction, rest, rest_upper);
+    all(terms, path, lower, upper, limit_stiffness, limit_damping, stiffness, damping, friction, rest, rest_upper);
   }
   void add(const Control& c) {
     const auto& [name, joint, coordinate, tendon, site, push, gear, gain, bias, dynamics, time_constant, integral_gain,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "catena/model/joint_rules.h"
 #include "catena/scene/coordinate_quantity.h"
@@ -103,6 +104,37 @@ void read_term(const Value& value, Draft& draft, Tendon& tendon) {
   tendon.terms.push_back(term);
 }
 
+// Names of sites; {pulley: n} ends a strand, and what comes after it counts 1/n; {crank: r} before a site: a rod from there to a slider on the
+// axis of the site before.
+void read_path(const Value& value, Draft& draft, Tendon& tendon) {
+  const std::vector<Site>& sites = draft.model().sites;
+  int last = -1;
+  double coefficient = 1, crank = 0;
+  for (const Value& item : read_list(value, "path")) {
+    if (item.is_map() && item.find("crank") != nullptr) {
+      const Fields fields(item, "path", {"crank"});
+      crank = fields.number("crank", quantity::kLength, 0);
+      if (!(crank > 0)) fields.refuse("crank", "must be positive");
+      continue;
+    }
+    if (item.is_map()) {
+      const Fields fields(item, "path", {"pulley"});
+      const double divisor = read_number(fields.need("pulley", "2"), "pulley", quantity::kNumber);
+      if (!(divisor > 0)) fields.refuse("pulley", "must be positive");
+      coefficient = 1 / divisor;
+      last = -1;
+      continue;
+    }
+    const std::string name = read_text(item, "path");
+    const auto found = std::find_if(sites.begin(), sites.end(), [&](const Site& s) { return s.name == name; });
+    if (found == sites.end()) fail(item.at, fmt::format("path: there is no site '{}'", name));
+    const int here = static_cast<int>(found - sites.begin());
+    if (last >= 0) tendon.path.push_back({last, here, coefficient, std::exchange(crank, 0)});
+    last = here;
+  }
+  if (tendon.path.empty()) fail(value.at, "path: needs two sites at least");
+}
+
 }  // namespace
 
 bool is_control(const Value& actuator) {
@@ -161,11 +193,14 @@ void read_tendons(const Value& tendons, Draft& draft) {
   for (std::size_t i = 0; i < tendons.keys.size(); ++i) {
     const Key& key = tendons.keys[i];
     const Fields fields(tendons.items[i], fmt::format("tendon '{}'", key.text),
-                        {"terms", "stiffness", "damping", "rest", "limits"}, key.at);
+                        {"terms", "path", "stiffness", "damping", "rest", "limits"}, key.at);
     Tendon tendon;
     tendon.name = key.text;
-    for (const Value& term : read_list(fields.need("terms", "[{joint: elbow, factor: 1}]"), "terms"))
-      read_term(term, draft, tendon);
+    if (fields.has("terms") && fields.has("path")) fields.refuse("path", "a tendon has terms or a path");
+    if (const Value* path = fields.find("path")) read_path(*path, draft, tendon);
+    else
+      for (const Value& term : read_list(fields.need("terms", "[{joint: elbow, factor: 1}]"), "terms"))
+        read_term(term, draft, tendon);
     tendon.stiffness = fields.number("stiffness", quantity::kNumber, 0);
     tendon.damping = fields.number("damping", quantity::kNumber, 0);
     if (tendon.stiffness < 0 || tendon.damping < 0) fail(key.at, "stiffness and damping must not be negative");

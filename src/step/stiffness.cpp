@@ -9,6 +9,7 @@
 
 #include "catena/constraint/basic_rows.h"
 #include "catena/laws/laws.h"
+#include "catena/mechanism/controls.h"
 #include "catena/mechanism/dynamics.h"
 #include "catena/model/body_kinds.h"
 #include "catena/model/impedance.h"
@@ -24,6 +25,7 @@ struct Element {
   JointId joint{};
   int coordinate = 0;
   int spring = -1;
+  const Tendon::Piece* piece = nullptr;
   double a = 0;  // h d + h² k
   BodyId first{}, second{};
   Row row{};
@@ -32,9 +34,10 @@ struct Element {
 
 std::string name_of(const Model& model, const Element& element) {
   const auto body = [&](BodyId id) { return id.valid() ? model.bodies[id].name : std::string("ground"); };
-  return element.spring < 0
+  return element.spring < 0 && element.piece == nullptr
            ? fmt::format("joint '{}'", model.joints[element.joint].name)
-           : fmt::format("the spring between '{}' and '{}'", body(element.first), body(element.second));
+           : fmt::format("the {} between '{}' and '{}'", element.piece != nullptr ? "tendon" : "spring",
+                         body(element.first), body(element.second));
 }
 
 // The stiffest a control can be along its tendon, over its inputs.
@@ -73,6 +76,8 @@ class Elements {
         const Vec3 n = length > 0 ? (pb.p - pa.p) / length : Vec3{1, 0, 0};
         if (e.first.valid()) e.row.a = negative(along(n, pa));
         if (e.second.valid()) e.row.b = along(n, pb);
+      } else if (e.piece != nullptr) {
+        e.row = piece_of(*model_, kinematics, *e.piece).row;
       } else {
         coordinates.evaluate(*model_, kinematics, e.joint, rows);
         e.row = rows[e.coordinate];
@@ -120,7 +125,10 @@ class Elements {
       const double a = impedance(stiffness, damping);
       each_term(*model_, control,
                 [&](JointId joint, int coordinate, double g) { add(joint, coordinate, terms * g * g * a); });
+      if (control.tendon >= 0) add_path(model_->tendons[static_cast<std::size_t>(control.tendon)], control.gear, a);
     }
+    for (const Tendon& tendon : model_->tendons)
+      add_path(tendon, 1, impedance(tendon.stiffness + tendon.limit_stiffness, tendon.damping + tendon.limit_damping));
     for (std::size_t j = 0; j < by_joint_.size(); ++j)
       for (int k = 0; k < coordinate_count(model_->joints[j]); ++k)
         if (const double a = by_joint_[j][static_cast<std::size_t>(k)]; a > 0)
@@ -129,6 +137,18 @@ class Elements {
                            .a = a,
                            .first = model_->joints[j].a,
                            .second = model_->joints[j].b});
+  }
+
+  void add_path(const Tendon& tendon, double gear, double a) {
+    if (!(a > 0)) return;
+    const auto pieces = static_cast<double>(tendon.path.size());
+    for (const Tendon::Piece& piece : tendon.path) {
+      const double g = gear * piece.coefficient;
+      list_.push_back({.piece = &piece,
+                       .a = pieces * g * g * a,
+                       .first = model_->sites[static_cast<std::size_t>(piece.from)].body,
+                       .second = model_->sites[static_cast<std::size_t>(piece.to)].body});
+    }
   }
 
   const Model* model_;
