@@ -148,7 +148,8 @@ TEST(Lint, robots_break_the_rules_their_files_really_break) {
       {"double_pendulum_simple.urdf", {"R16", "R25"}},
       {"quadruped.urdf", {"R16"}},
       {"icub_reduced.urdf", {"R01", "R15", "R21"}},
-      // Written to be unusual: a servo of three newton metres a radian without damping.
+      // Written to be unusual: a servo of three newton metres a radian without damping, an axis that is not of unit length.
+      {"odd_robot.urdf", {"R19"}},
       {"odd_child.xml", {"R27", "R30"}},
       {"odd_attach.xml", {"R27", "R30"}},
   };
