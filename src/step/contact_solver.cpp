@@ -153,19 +153,24 @@ bool ContactSolver::solve_continued(const solve::Problem& problem, const solve::
   double left = residual();
   for (int step = 0; step < tuning_.continued_steps && left > options.tolerance; ++step) {
     if (!answers_at(shrink * sigma)) {
-      if ((shrink = std::sqrt(shrink)) > tuning_.continued_slowest) return false;
+      if ((shrink = std::sqrt(shrink)) > tuning_.continued_slowest) break;
       continue;
     }
     const double before = left;
     left = residual();
-    // What is left is Σ's part and shrinks with it, unless contacts contradict each other.
-    if (left > std::sqrt(shrink) * before) return false;
     sigma *= shrink;
+    // What is left is Σ's part and shrinks with it, unless contacts contradict each other.
+    if (left > std::sqrt(shrink) * before) break;
     shrink = std::max(tuning_.continued_shrink, shrink * shrink);
   }
+  solution.z = nearest_;
+  left = residual();
+  const bool exact_enough = left <= options.acceptable;
   solution.certificate.solver = "continued";
-  solution.certificate.fallbacks = 0;
-  return left <= options.tolerance;
+  solution.certificate.fallbacks = exact_enough ? 0 : 1;
+  if (exact_enough) solution.certificate.status = solve::Status::exact;
+  else solution.certificate.regularisation = sigma * mean;
+  return exact_enough || (mode_ != ContactMode::exact && left <= tuning_.eased_residual);
 }
 
 // Bodies that lie on many contacts leave open which of them carries how much, and with friction among them no solver may find an exact answer within the
