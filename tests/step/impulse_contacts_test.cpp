@@ -28,7 +28,7 @@ TEST(ImpulseContacts, a_chain_on_the_floor_obeys_the_laws_and_lies_with_its_weig
     worst = std::max(worst, report.complementarity);
     swept += report.swept;
     if (report.contacts > 0) ++parts;
-    if (report.complementarity > 1e-8) EXPECT_GT(report.swept, 0) << "t = " << s.time() << ": not said";
+    EXPECT_TRUE(report.complementarity <= 1e-8 || report.swept > 0) << "t = " << s.time() << ": not said";
   }
   EXPECT_LT(worst, 1e-5);
   EXPECT_GT(parts, 500);
