@@ -23,7 +23,9 @@ class Forms {
 
   bool empty() const { return all_.empty(); }
   const FormPlacement* of(BodyId body) const {
-    return all_.empty() || !body.valid() || index_[body] < 0 ? nullptr : &all_[static_cast<std::size_t>(index_[body])];
+    if (all_.empty()) [[likely]]
+      return nullptr;
+    return !body.valid() || index_[body] < 0 ? nullptr : &all_[static_cast<std::size_t>(index_[body])];
   }
   // POSITION, VELOCITY: fills `motion`.
   void update(const State& state);

@@ -55,11 +55,7 @@ class Kinematics {
 
   // The ground stands still at the origin.
   Placement operator[](BodyId id) const {
-    if (!id.valid()) return Placement{};
-    Placement out = place(R_[id], state_->bodies[id]);
-    if (!forms_.empty()) [[unlikely]]
-      out.form = forms_.of(id);
-    return out;
+    return id.valid() ? place(R_[id], state_->bodies[id], forms_.of(id)) : Placement{};
   }
   // The form of a body, or none.
   const FormPlacement* form(BodyId id) const { return forms_.of(id); }

@@ -15,8 +15,8 @@ struct Placement {
   const FormPlacement* form = nullptr;
 };
 
-inline Placement place(const Mat3& R, const BodyState& s) {
-  return {R, s.position, s.velocity, s.angular_velocity, s.scale, s.scale_velocity / s.scale, nullptr};
+inline Placement place(const Mat3& R, const BodyState& s, const FormPlacement* form = nullptr) {
+  return {R, s.position, s.velocity, s.angular_velocity, s.scale, s.scale_velocity / s.scale, form};
 }
 inline Placement place(const BodyState& s) { return place(to_matrix(s.orientation), s); }
 
