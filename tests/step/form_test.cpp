@@ -1,4 +1,5 @@
 // Bodies of kinds their user defines (model/body_form.h): rigid + 3 is the header of examples/cpp, rigid + 6 is defined here.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
