@@ -71,6 +71,14 @@ void ContactSolver::answer(const solve::Problem& problem, bool swept, bool guess
   solve_exactly(problem, guessed);
 }
 
+bool ContactSolver::answer_nearby(const solve::Problem& problem) {
+  const solve::Problem& dense = as_dense(problem);
+  if (!solve::StateNewton::takes(dense)) return false;
+  const solve::Options options{.tolerance = tolerance_};
+  start_ = solution.z;
+  return solve_nearby(dense, options) || solve_continued(dense, options);
+}
+
 // To the tolerance of exact contacts where only the solver was asked for.
 void ContactSolver::sweep(const solve::Problem& problem, bool swept) {
   const int blocks = static_cast<int>(problem.blocks.size());
@@ -96,31 +104,34 @@ void ContactSolver::sweep(const solve::Problem& problem, bool swept) {
   sweeps_.options.relaxation = 1;
 }
 
-// Newton's method on states; where it goes round in circles, proximal steps lead to the answer, or a few sweeps nearer to it.
+// Newton's method on states, and proximal steps where it goes round in circles.
+bool ContactSolver::solve_nearby(const solve::Problem& problem, const solve::Options& options) {
+  const solve::StateNewton::Approach steps{tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink};
+  bool found = newton_.solve(problem, options.tolerance, options.acceptable, solution);
+  if (!found) {
+    found = newton_.approach(problem, options.tolerance, options.acceptable, steps, solution);
+  } else if (solution.certificate.residual > options.tolerance) {
+    // Contacts that contradict each other a little stop Newton's method above the tolerance; where they do not, proximal steps reach it.
+    newton_.approach(problem, options.tolerance, options.tolerance, steps, solution);
+    solution.certificate.status = solve::Status::exact;
+    solution.certificate.solver = "states";
+  }
+  if (found) solution.certificate.fallbacks = 0;
+  return found;
+}
+
+// The same, then more patient steps, and a few sweeps that lead nearer to the answer.
 bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve::Options& options) {
-  const auto newton = [&] { return newton_.solve(problem, options.tolerance, options.acceptable, solution); };
-  const auto approach = [&](const solve::StateNewton::Approach& by) {
-    return newton_.approach(problem, options.tolerance, options.acceptable, by, solution);
-  };
+  if (solve_nearby(problem, options)) return true;
   const auto sweep_and_newton = [&](int sweeps) {
     few_sweeps_.options.max_sweeps = sweeps;
     few_sweeps_.solve(problem, solution);
-    return newton();
+    return newton_.solve(problem, options.tolerance, options.acceptable, solution);
   };
-  if (newton()) {
-    // Contacts that contradict each other a little stop Newton's method above the tolerance; where they do not, proximal steps reach it.
-    if (solution.certificate.residual > options.tolerance) {
-      newton_.approach(problem, options.tolerance, options.tolerance,
-                       {tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink}, solution);
-      solution.certificate.status = solve::Status::exact;
-      solution.certificate.solver = "states";
-    }
-    solution.certificate.fallbacks = 0;
-    return true;
-  }
-  const bool found = approach({tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink}) ||
-                     approach({tuning_.patient_steps, tuning_.patient_soft, tuning_.patient_shrink}) ||
-                     sweep_and_newton(20) || sweep_and_newton(60);
+  const bool found =
+      newton_.approach(problem, options.tolerance, options.acceptable,
+                       {tuning_.patient_steps, tuning_.patient_soft, tuning_.patient_shrink}, solution) ||
+      sweep_and_newton(20) || sweep_and_newton(60);
   if (found) solution.certificate.fallbacks = 0;
   return found;
 }
@@ -135,16 +146,16 @@ bool ContactSolver::solve_continued(const solve::Problem& problem, const solve::
   eased_.b = problem.b;
   eased_.blocks = problem.blocks;
   nearest_ = start_;
-  const auto answers_at = [&](double sigma) {
+  const auto answers_at = [&](double sigma, bool patiently) {
     eased_.A = *A;
     std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma * mean;
     solution.z = nearest_;
-    if (!solve_from_guess(eased_, exact)) return false;
+    if (!(patiently ? solve_from_guess(eased_, exact) : solve_nearby(eased_, exact))) return false;
     nearest_ = solution.z;
     return true;
   };
   double sigma = tuning_.eased, shrink = tuning_.continued_shrink;
-  for (; !answers_at(sigma); sigma *= tuning_.continued_growth)
+  for (; !answers_at(sigma, false); sigma *= tuning_.continued_growth)
     if (sigma >= tuning_.continued_softest) return false;
   const auto residual = [&] {
     solve::certify(problem, solve::matrix_scale(problem.A), options.tolerance, solution, work_);
@@ -152,7 +163,7 @@ bool ContactSolver::solve_continued(const solve::Problem& problem, const solve::
   };
   double left = residual();
   for (int step = 0; step < tuning_.continued_steps && left > options.tolerance; ++step) {
-    if (!answers_at(shrink * sigma)) {
+    if (!answers_at(shrink * sigma, true)) {
       if ((shrink = std::sqrt(shrink)) > tuning_.continued_slowest) break;
       continue;
     }

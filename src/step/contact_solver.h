@@ -26,6 +26,9 @@ class ContactSolver {
              bool guessed);
   // One answer, without such bounds.
   void answer(const solve::Problem& problem, bool swept, bool guessed);
+  // The same where that costs little: by Newton's method from solution.z, proximal steps and continuation. False: none of them leads anywhere. True: the
+  // certificate says how near to an exact answer they have come.
+  bool answer_nearby(const solve::Problem& problem);
 
   solve::Solution solution;
   int gave_up = 0;       // problems that were meant to be solved exactly and were swept instead; counted up
@@ -36,6 +39,7 @@ class ContactSolver {
   void sweep(const solve::Problem& problem, bool swept);
   // The problem itself or, where it is stored by blocks most of which are not zero, a dense copy.
   const solve::Problem& as_dense(const solve::Problem& problem);
+  bool solve_nearby(const solve::Problem& problem, const solve::Options& options);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
   bool solve_continued(const solve::Problem& problem, const solve::Options& options);
   bool solve_eased(const solve::Problem& problem, const solve::Options& options);

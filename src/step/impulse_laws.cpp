@@ -51,7 +51,7 @@ bool ImpulseLaws::begin(double h, bool cut, const State& state) {
   fast_.clear();
   certificate_ = {};
   h_ = h;
-  search_.indeterminate = false;
+  search_.indeterminate = search_.inexact = false;
   double fastest = tuning().fall * h * norm(context_.model().gravity);
   for (const LawRow& row : found().rows) fastest = std::max(fastest, std::abs(row.speed));
   std::uint64_t pressed = 0;  // the contact whose turns may follow
@@ -234,16 +234,18 @@ double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
   return residual;
 }
 
-// Exactly, as the other methods do (contact_solver.h). Where there are too many rows for that, or no answer has been found in this part, to the tolerance if
-// that costs little and else to what the positions need.
+// Exactly, as the other methods do (contact_solver.h). Where there are too many rows for that, or no exact answer has been found in this part, to the
+// tolerance if that costs little and else to what the positions need.
 solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   const solve::Problem& problem = problem_.problem();
-  if (!search_.indeterminate && !exact_.sweeps(problem.size())) {
+  if (!search_.inexact && !exact_.sweeps(problem.size())) {
     exact_.solution.z = z;
-    exact_.answer(problem, false, true);
-    z = exact_.solution.z;
-    search_.indeterminate = exact_.solution.certificate.residual > tuning().settled * enough();
-    return exact_.solution.certificate;
+    const double good = std::max(solve::Options{}.acceptable, tuning().settled * enough());
+    if (exact_.answer_nearby(problem) && exact_.solution.certificate.residual <= good) {
+      z = exact_.solution.z;
+      return exact_.solution.certificate;
+    }
+    search_.inexact = true;
   }
   const double wanted = search_.indeterminate ? tuning().indeterminate : tuning().settled;
   const solve::Options options{.tolerance = tolerance, .acceptable = wanted * enough(), .enough = enough()};

@@ -68,6 +68,7 @@ class ImpulseLaws {
     solve::Vector change;    // by the last improve()
     solve::Vector w;         // what look() saw
     double last_change = 0;  // of w by the last improve()
+    bool inexact = false;    // no exact answer was found in this part
     bool indeterminate =
         false;  // the laws leave open which contact carries how much: impulses come no closer to them than the joints' tolerance
   };
