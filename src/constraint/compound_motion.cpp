@@ -1,4 +1,5 @@
 #include "catena/constraint/compound_motion.h"
+#include "catena/math/elementary.h"
 
 #include <cmath>
 
@@ -63,8 +64,8 @@ CompoundPlace compound_place(std::span<const Freedom> freedoms, const double* q)
       out.t += angle * out.axis[k];
     } else {
       // x ↦ p + turn (x − p), before what the freedoms so far do.
-      const double s = std::sin(0.5 * angle);
-      const Mat3 turn = to_matrix(Quat{std::cos(0.5 * angle), s * f.axis.x, s * f.axis.y, s * f.axis.z});
+      const double s = portable::sin(0.5 * angle);
+      const Mat3 turn = to_matrix(Quat{portable::cos(0.5 * angle), s * f.axis.x, s * f.axis.y, s * f.axis.z});
       out.t += out.R * (f.anchor - turn * f.anchor);
       out.R = out.R * turn;
     }

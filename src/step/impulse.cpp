@@ -1,4 +1,5 @@
 #include "catena/step/impulse.h"
+#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -258,7 +259,7 @@ bool ImpulseMethod::correct_positions(double h, bool again, const State& state) 
 // patience for. The first one is not counted: it does what is linear, the others show how the rest converges.
 bool ImpulseMethod::is_hopeless(int iteration, double gap, double second, double allowed) const {
   if (iteration < tuning().first_judgement) return false;
-  return std::pow(gap / second, (tuning().patience - 1.0) / (iteration - 1)) > allowed / second;
+  return portable::pow(gap / second, (tuning().patience - 1.0) / (iteration - 1)) > allowed / second;
 }
 
 // joints_.y: what impulses for the drift −joints_.b change the velocities by, Δv = e/h.
