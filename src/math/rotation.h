@@ -86,6 +86,14 @@ QuatT<Real> from_matrix(const Mat3T<Real>& R) {
   return normalized(q);
 }
 
+// The rotation vector of R. Of turns below 1e-5 rad it is the antisymmetric part, exact to double precision.
+template <class Real>
+Vec3T<Real> log_rotation(const Mat3T<Real>& R) {
+  const Vec3T<Real> twice{R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)};
+  const bool small = R(0, 0) + R(1, 1) + R(2, 2) > Real(3) - Real(1e-10);
+  return small ? Real(0.5) * twice : log_rotation(from_matrix(R));
+}
+
 // The right-handed orthonormal frame whose third column is the unit vector `axis`.
 template <class Real>
 Mat3T<Real> frame_along(const Vec3T<Real>& axis) {

@@ -242,10 +242,11 @@ double Forces::potential(const Model& model, const Kinematics& kinematics, const
   for (const Tendon& tendon : model.tendons)
     if (tendon.is_passive()) energy += tendon_force(model, kinematics, coordinates, tendon).energy;
   for (const JointId id : sprung_) {
-    const JointExtras& extras = model.extras_of(model.joints[id]);
-    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, id);
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      energy += coordinate_law(model.joints[id], extras, static_cast<int>(k)).spring_energy(rows[k].phi);
+    const Joint& joint = model.joints[id];
+    for (int k = 0; k < coordinate_count(joint); ++k) {
+      const CoordinateLaw law = coordinate_law(joint, model.extras_of(joint), k);
+      if (law.has_spring()) energy += law.spring_energy(coordinates.at(model, kinematics, id, k).value);
+    }
   }
   return energy;
 }
