@@ -103,7 +103,16 @@ void JointCoordinates::remember(const Model& model, const Kinematics& kinematics
 double rate(const Kinematics& kinematics, const Joint& joint, const Row& coordinate) {
   const BodyVector va = joint.a.valid() ? velocity_of(kinematics.body(joint.a)) : BodyVector{};
   const BodyVector vb = joint.b.valid() ? velocity_of(kinematics.body(joint.b)) : BodyVector{};
-  return velocity(coordinate, va, vb);
+  double rate = velocity(coordinate, va, vb);
+  if (!kinematics.has_forms()) return rate;
+  const auto add = [&](BodyId body, const Vec3& anchor, const BodyVector& row) {
+    if (!body.valid()) return;
+    if (const FormPlacement* at = kinematics.form(body))
+      rate += dot(on_form(*at, kinematics.R(body), anchor, row), velocity_of(kinematics.body(at->own)));
+  };
+  add(joint.a, joint.anchor_a, coordinate.a);
+  add(joint.b, joint.anchor_b, coordinate.b);
+  return rate;
 }
 
 }  // namespace catena

@@ -120,6 +120,10 @@ double Dynamics::kinetic_energy(const State& state) const {
   double energy = 0;
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
     const BodyState& s = state.bodies[i];
+    if (const Body& body = model_->bodies[i]; changes_form(body.kind)) {
+      if (body.kind == BodyKind::formed) energy += form_kinetic_energy(body, s, state.bodies[body.partner]);
+      continue;
+    }
     const MassBlock M = mass_block(model_->bodies[i], to_matrix(s.orientation), s.scale);
     energy += catena::kinetic_energy(M, restricted(model_->bodies[i].kind, velocity_of(s)));
   }
