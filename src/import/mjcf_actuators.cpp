@@ -88,7 +88,9 @@ void Reader::apply_actuator(const XmlNode& node, ActuatorParams& params) const {
   } else if (node.name == "general") {
     apply_general(node, params);
   } else if (node.name == "muscle") {
-    plain();
+    params.expressible = true;
+    params.why_not.clear();
+    params.damping_ratio = 0;
     apply_muscle(node, params);
   } else {
     params.expressible = false;
