@@ -96,6 +96,7 @@ void ReducedMechanism::look_ahead(double t, const State& state) {
   system_.bodies(ahead_state_.bodies);
   ahead_state_.time = state.time + t;
   ahead_state_.joint_angles = state.joint_angles;
+  ahead_state_.guides = state.guides;
   write_angles(ahead_, ahead_state_);
   kinematics().update(model(), ahead_state_);
   set_before(ahead_state_);
