@@ -84,6 +84,7 @@ void Reader::read_geom(const XmlNode& node, const Around& around) {
                    static_cast<float>(x[3])};
   }
   RobotBody& body = robot_.bodies[at(around.body)];
+  note_softness(here, around.body, body.shapes.size());
   if (!name.empty()) geom_names_[name] = {around.body, static_cast<int>(body.shapes.size())};
   body.shapes.push_back({name, std::move(shape)});
 }

@@ -57,6 +57,7 @@ BuiltRobot Reader::read() {
   sections("sensor", &Reader::read_sensors);
   sections("keyframe", &Reader::read_keyframes);
   soften_limits();
+  soften_contacts();
   Model& model = built_.scene.model;
   for (std::size_t i = 0; i < built_.robot.bodies.size(); ++i) {
     const BodyId body = built_.body_of[i];
@@ -69,7 +70,7 @@ BuiltRobot Reader::read() {
   if (options_.mujoco_softness)
     ledger_.defaulted(
         "option", "softness",
-        "connect and weld have compliance and relaxation, limits are elastic stops; contacts and couplings stay rigid");
+        "contacts, connect and weld have compliance and relaxation, limits are elastic stops; couplings stay rigid");
   model.collide_adjacent = !option_.filter_parent;
   built_.scene.settings.step = option_.timestep;
   built_.scene.ledger = ledger_.close();

@@ -157,6 +157,7 @@ bool ImpulseMethod::correct(double h, bool cut, const State& state) {
   // Both corrections repeat their solves until the tolerance is met: a solve that iterates need not be exact.
   dynamics().system().set_accuracy(tuning().rough);
   if (laws_) predicted_.joint_angles = state.joint_angles;
+  predicted_.guides = state.guides;
   const bool act = laws_ && laws_->begin(h, cut, state);
   if (act) laws_->respond(law_dv_);
   else std::fill(law_dv_.begin(), law_dv_.end(), BodyVector{});
