@@ -135,6 +135,15 @@ void bind_body(py::module_& module) {
           },
           py::arg("force"), py::arg("point"),
           "Force (3,) [N], world axes, on a point (body coordinates from the centre of mass), until clear_forces().")
+      .def(
+          "set_mocap",
+          [](const BodyOf& b, const py::object& position, const py::object& orientation, double over) {
+            const std::vector<double> q = numbers_of(orientation, 4, "orientation");
+            b.s->sim().set_mocap(b.id, vector_of(position, "position"), {q[0], q[1], q[2], q[3]}, over);
+          },
+          py::arg("position"), py::arg("orientation") = py::make_tuple(1, 0, 0, 0), py::arg("over") = 0.0,
+          "Leads a body by hand (moves: guided; in MJCF mocap): its frame goes to position (3,) and orientation (4,), "
+          "w first, at constant velocity within `over` seconds, 0: within one step.")
       .def("__repr__",
            [](const BodyOf& b) { return fmt::format("<catena body '{}'>", b.s->model().bodies[b.id].name); });
 }

@@ -90,7 +90,7 @@ void bind_arrays(Type& type) {
             return BodyOf{s, s->body(which)};
           },
           py::arg("name"),
-          "A body by name or index: .position, .orientation, .velocity, .angular_velocity, .set_force(), "
+          "A body by name or index: .position, .orientation, .velocity, .angular_velocity, .set_force(), .set_mocap(), "
           ".add_force_at().")
       .def(
           "site",

@@ -185,7 +185,7 @@ std::size_t Batch::bytes_per_world() const {
   for (const Impl::World& world : impl_->worlds) {
     const State& s = world.state;
     states += bytes(s.bodies) + bytes(s.joint_angles) + bytes(s.q) + bytes(s.qd) + bytes(s.impulses) +
-              bytes(s.activation) + bytes(s.attachments) + bytes(s.switched);
+              bytes(s.activation) + bytes(s.attachments) + bytes(s.switched) + bytes(s.guides);
   }
   const std::size_t rows = (n_q() + 2 * n_v() + n_u() + 3) * sizeof(double) + sizeof(int) + sizeof(Status);
   return sizeof(Impl::World) + states / size() + rows;

@@ -61,7 +61,7 @@ void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinema
   if (const std::optional<FrameMotion>& moves = model.extras_of(joint).moves) {
     const double time = kinematics.state().time;
     const Placement B = kinematics[joint.b];
-    const MovingFrame frame(joint, *moves, kinematics[joint.a], time);
+    const MovingFrame frame(joint, *moves, kinematics[joint.a], kinematics.state());
     joint_rows(model, joint, JointPose(frame.geometry, frame.carrier, B), time, out);
     return frame.correct(out);
   }

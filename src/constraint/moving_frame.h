@@ -17,17 +17,24 @@ struct MovingFrame {
   BodyVector velocity;     // V_rel, world axes, at the centre of mass of a
   BodyVector bias;         // V̇' − V̇_a
 
-  MovingFrame(const Joint& joint, const FrameMotion& moves, const Placement& a, double time);
+  MovingFrame(const Joint& joint, const FrameMotion& moves, const Placement& a, const State& state);
 
   // Rows evaluated with the carrier become rows of body a.
   void correct(Rows& rows) const;
 };
 
-// Frame A at a time, in the coordinates of body a.
+// Frame A at a state's time, in the coordinates of body a.
 struct FramePose {
   Vec3 anchor{};
   Quat frame{};
 };
-FramePose frame_at(const Joint& joint, const FrameMotion& moves, double time);
+FramePose frame_at(const Joint& joint, const FrameMotion& moves, const State& state);
+
+// Where a frame that is led by hand is at a time, and how it moves (State::guides). At `since` it has begun to move, at `until` it stands.
+struct GuidedPose {
+  FramePose pose;
+  Vec3 velocity{}, angular{};  // coordinates of body a
+};
+GuidedPose guided_at(const Guide& guide, double time);
 
 }  // namespace catena

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <set>
 
+#include "catena/convert/mjcf_drives.h"
 #include "catena/convert/writing.h"
+#include "catena/model/joint_rules.h"
 
 namespace catena {
 namespace {
@@ -31,8 +33,9 @@ class Writer {
     xml_.close();
     equalities();
     contacts();
-    tendons();
-    actuators();
+    MjcfDrives drives(model_, xml_, losses_);
+    drives.tendons();
+    drives.actuators();
     xml_.close();
     note_unsaid(model_, losses_);
     unsaid();
@@ -83,20 +86,28 @@ class Writer {
     const Body& b = model_.bodies[link.body];
     const BodyState& state = scene_.initial.bodies[link.body];
     const Pose frame = frame_of(link.body), here = inverse(parent) * frame;
-    xml_.open("body", {{"name", b.name}, {"pos", numbers(here.p)}, {"quat", numbers(here.q)}});
+    const bool led = is_led(link.body);
+    XmlWriter::Attributes own{{"name", b.name}, {"pos", numbers(here.p)}, {"quat", numbers(here.q)}};
+    if (led) own.emplace_back("mocap", "true");
+    xml_.open("body", own);
     const Sym3& I = b.inertia;
     xml_.leaf("inertial", {{"pos", numbers(-b.origin)},
                            {"mass", number(b.mass)},
                            {"fullinertia", fmt::format("{} {} {} {} {} {}", number(I.xx), number(I.yy), number(I.zz),
                                                        number(I.xy), number(I.xz), number(I.yz))}});
     if (link.joint.valid()) joint(link, frame);
-    else xml_.leaf("freejoint", {{"name", "free_" + b.name}});
+    else if (!led) xml_.leaf("freejoint", {{"name", "free_" + b.name}});
     if (!(state.velocity == Vec3{}) || !(state.angular_velocity == Vec3{}))
       losses_.add(fmt::format("body '{}'", b.name), "velocity", Fate::ignored, "a model in MJCF starts at rest");
     for (const Shape& shape : b.shapes) geom(shape, -b.origin, b.name);
     sites(link.body, -b.origin);
     for (const std::size_t i : children_[link.body + 1]) body(tree_.links[i], frame);
     xml_.close();
+  }
+
+  bool is_led(BodyId body) const {
+    const std::vector<JointId> guided = guided_joints(model_);
+    return std::any_of(guided.begin(), guided.end(), [&](JointId id) { return model_.joints[id].b == body; });
   }
 
   void joint(const BodyTree::Link& link, const Pose& frame) {
@@ -107,7 +118,7 @@ class Writer {
     const Pose back = inverse(frame);
     if (j.kind == JointKind::ball) {
       Attributes a{{"name", j.name}, {"type", "ball"}, {"pos", numbers(back(joint_frame(scene_, j, true).p))}};
-      law(e.damping, e.stiffness, 0, e.friction, e.armature[0], a);
+      add_mjcf_law(e.damping, e.stiffness, 0, e.friction, e.armature[0], a);
       if (e.limits && e.limits->cone < 1e299) {
         a.emplace_back("range", fmt::format("0 {}", number(e.limits->cone)));
         if (e.limits->upper != e.limits->cone || e.limits->lower != -e.limits->cone)
@@ -131,20 +142,9 @@ class Writer {
         a.emplace_back("range", fmt::format("{} {}", number(f.limits->lower), number(f.limits->upper)));
       if (f.limits && f.limits->restitution != 0)
         losses_.add(fmt::format("joint '{}'", f.name), "restitution", Fate::ignored, "limits do not bounce");
-      law(f.damping, f.stiffness, f.rest, f.friction, f.armature, a);
+      add_mjcf_law(f.damping, f.stiffness, f.rest, f.friction, f.armature, a);
       xml_.leaf("joint", a);
     }
-  }
-
-  static void law(double damping, double stiffness, double rest, double friction, double armature, Attributes& a) {
-    const auto add = [&](const char* key, double x) {
-      if (x != 0) a.emplace_back(key, number(x));
-    };
-    add("damping", damping);
-    add("stiffness", stiffness);
-    add("springref", rest);
-    add("frictionloss", friction);
-    add("armature", armature);
   }
 
   void geom(const Shape& shape, const Vec3& shift, const std::string& owner) {
@@ -217,6 +217,10 @@ class Writer {
   void equality(const Joint& j) {
     const std::string element = fmt::format("joint '{}'", j.name);
     if (j.kind == JointKind::coupling) return couple(j);
+    if (const auto& moves = model_.extras_of(j).moves) {
+      if (moves->guide >= 0) return;  // said by its body
+      losses_.add(element, "moves", Fate::ignored, "its frame stands still");
+    }
     const Pose a = joint_frame(scene_, j, false), b = joint_frame(scene_, j, true);
     if (norm(a.p - b.p) > 1e-6)
       losses_.add(element, "anchor", Fate::approximated, "held as the bodies stand at the start, where it is open");
@@ -266,70 +270,6 @@ class Writer {
     for (const auto& [a, b] : model_.collide_exclude)
       xml_.leaf("exclude", {{"body1", name_of(a)}, {"body2", name_of(b)}});
     xml_.close();
-  }
-
-  void tendons() {
-    if (model_.tendons.empty()) return;
-    xml_.open("tendon");
-    for (const Tendon& t : model_.tendons) {
-      Attributes a{{"name", t.name}};
-      if (std::isfinite(t.lower) || std::isfinite(t.upper))
-        a.emplace_back("range", fmt::format("{} {}", number(t.lower), number(t.upper)));
-      law(t.damping, t.stiffness, 0, t.friction, 0, a);
-      if (t.stiffness != 0) a.emplace_back("springlength", fmt::format("{} {}", number(t.rest), number(t.rest_upper)));
-      xml_.open("fixed", a);
-      for (const Tendon::Term& term : t.terms)
-        xml_.leaf("joint", {{"joint", coordinate_name(model_.joints[term.joint], term.coordinate)},
-                            {"coef", number(term.coefficient)}});
-      xml_.close();
-    }
-    xml_.close();
-  }
-
-  void actuators() {
-    if (model_.actuators.empty() && model_.controls.empty()) return;
-    xml_.open("actuator");
-    for (const Control& c : model_.controls) control(c);
-    if (model_.controls.empty())
-      for (const Actuator& a : model_.actuators) {
-        const bool position = a.kind == Actuator::Kind::position, velocity = a.kind == Actuator::Kind::velocity;
-        Attributes of{{"joint", coordinate_name(model_.joints[a.joint], a.coordinate)}};
-        if (position) of.emplace_back("kp", number(a.kp));
-        if (position || velocity) of.emplace_back("kv", number(a.kv));
-        if (std::isfinite(a.limit))
-          of.emplace_back("forcerange", fmt::format("{} {}", number(-a.limit), number(a.limit)));
-        xml_.leaf(position ? "position" : velocity ? "velocity" : "motor", of);
-      }
-    xml_.close();
-  }
-
-  void control(const Control& c) {
-    if (c.dynamics == Control::Dynamics::error_integral)
-      losses_.add(fmt::format("control '{}'", c.name), "ki", Fate::ignored, "the integral of a PID servo");
-    if (!std::holds_alternative<Constant>(c.signal) || value(c.signal, 0) != 0)
-      losses_.add(fmt::format("control '{}'", c.name), "signal", Fate::ignored, "inputs are set from outside in MJCF");
-    if (!c.joint.valid() && c.tendon < 0)
-      return losses_.add(fmt::format("control '{}'", c.name), "", Fate::ignored, "drives nothing that was read");
-    Attributes a{{"name", c.name}};
-    if (c.joint.valid()) a.emplace_back("joint", coordinate_name(model_.joints[c.joint], c.coordinate));
-    else a.emplace_back("tendon", model_.tendons[static_cast<std::size_t>(c.tendon)].name);
-    const auto three = [](const std::array<double, 3>& x) {
-      return fmt::format("{} {} {}", number(x[0]), number(x[1]), number(x[2]));
-    };
-    a.emplace_back("gear", number(c.gear));
-    a.emplace_back("gaintype", "affine");
-    a.emplace_back("gainprm", three(c.gain));
-    a.emplace_back("biastype", "affine");
-    a.emplace_back("biasprm", three(c.bias));
-    if (c.dynamics == Control::Dynamics::filter || c.dynamics == Control::Dynamics::integrator) {
-      a.emplace_back("dyntype", c.dynamics == Control::Dynamics::filter ? "filter" : "integrator");
-      a.emplace_back("dynprm", number(c.time_constant));
-    }
-    if (std::isfinite(c.ctrl_lower) && std::isfinite(c.ctrl_upper))
-      a.emplace_back("ctrlrange", fmt::format("{} {}", number(c.ctrl_lower), number(c.ctrl_upper)));
-    if (std::isfinite(c.force_lower) && std::isfinite(c.force_upper))
-      a.emplace_back("forcerange", fmt::format("{} {}", number(c.force_lower), number(c.force_upper)));
-    xml_.leaf("general", a);
   }
 
   void unsaid() {

@@ -17,6 +17,15 @@ std::string range(double lower, double upper) { return fmt::format("[{}, {}]", n
 
 // Its gains by the name they have, or as they are.
 std::string gains_text(const Control& c) {
+  if (c.muscle) {
+    const Muscle& m = *c.muscle;
+    return fmt::format(
+        ", kind: muscle, muscle: {{force: {}, lengths: {}, range: {}, shortest: {}, longest: {}, "
+        "fastest: {}, passive: {}, lengthening: {}, times: {}, smoothing: {}}}",
+        number(m.force), range(m.length_lower, m.length_upper), range(m.range_lower, m.range_upper), number(m.shortest),
+        number(m.longest), number(m.fastest), number(m.passive), number(m.lengthening),
+        range(c.time_constant, c.release_time), number(c.smoothing));
+  }
   const double kp = c.gain[0], kv = -c.bias[2];
   const bool constant = c.gain[1] == 0 && c.gain[2] == 0 && c.bias[0] == 0;
   if (constant && c.gain[0] == 1 && c.bias[1] == 0 && c.bias[2] == 0) return ", kind: torque";
@@ -74,6 +83,32 @@ std::string curve_text(const SpringCurve& curve) {
   return "{table: [" + out + "]}";
 }
 
+namespace {
+
+// Sites in their order; a strand that does not go on from the last one, or counts otherwise, begins after a pulley.
+std::string path_text(const Model& model, const Tendon& tendon) {
+  std::string out;
+  const auto add = [&](const std::string& word) { out += (out.empty() ? "" : ", ") + word; };
+  const auto site = [&](int i) { return in_quotes(model.sites[static_cast<std::size_t>(i)].name); };
+  int last = -1;
+  double coefficient = 1;
+  for (const Tendon::Piece& piece : tendon.path) {
+    if (piece.from != last || piece.coefficient != coefficient) {
+      if (last >= 0 || piece.coefficient != 1) add(fmt::format("{{pulley: {}}}", number(1 / piece.coefficient)));
+      add(site(piece.from));
+    }
+    if (piece.crank > 0) add(fmt::format("{{crank: {}}}", number(piece.crank)));
+    if (piece.around >= 0)
+      add(fmt::format("{{around: {}{}}}", site(piece.around), piece.side >= 0 ? ", side: " + site(piece.side) : ""));
+    add(site(piece.to));
+    last = piece.to;
+    coefficient = piece.coefficient;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string tendons_text(const Model& model) {
   std::string out = model.tendons.empty() ? "" : "tendons:\n";
   for (const Tendon& t : model.tendons) {
@@ -81,8 +116,9 @@ std::string tendons_text(const Model& model) {
     for (const Tendon::Term& term : t.terms)
       terms += fmt::format("{}{{joint: {}, coordinate: {}, factor: {}}}", terms.empty() ? "" : ", ",
                            in_quotes(model.joints[term.joint].name), term.coordinate, number(term.coefficient));
-    out += fmt::format("  {}: {{terms: [{}], stiffness: {}, damping: {}", in_quotes(t.name), terms, number(t.stiffness),
-                       number(t.damping));
+    out +=
+        fmt::format("  {}: {{{}: [{}], stiffness: {}, damping: {}", in_quotes(t.name), t.is_path() ? "path" : "terms",
+                    t.is_path() ? path_text(model, t) : terms, number(t.stiffness), number(t.damping));
     out += ", rest: " + (t.rest == t.rest_upper ? number(t.rest) : range(t.rest, t.rest_upper));
     if (t.limit_stiffness > 0) {
       out += ", limits: {";

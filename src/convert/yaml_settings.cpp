@@ -44,6 +44,7 @@ std::string settings_text(const Settings& s) {
 }
 
 std::string motion_text(const FrameMotion& moves) {
+  if (moves.guide >= 0) return "guided";
   std::string out;
   const auto add = [&](const char* key, const std::optional<Motion>& motion) {
     if (motion) out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", key, signal_text(motion->signal()));

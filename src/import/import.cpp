@@ -129,6 +129,11 @@ void apply_keyframe(Scene& scene, std::string_view name) {
   scene.initial.bodies = found->bodies;
   scene.initial.activation = found->activation;
   for (Joint& joint : model.joints) {
+    if (const auto& moves = model.extras_of(joint).moves; moves && moves->guide >= 0) {
+      const BodyState& led = scene.initial.bodies[joint.b];
+      joint.anchor_a = led.position + rotate(led.orientation, joint.anchor_b);
+      joint.frame_a = normalized(led.orientation * joint.frame_b);
+    }
     const JointArray& q = found->coordinates[static_cast<std::size_t>(joint.index)];
     for (std::size_t k = 0; k < joint.freedoms.size(); ++k) joint.freedoms[k].start = q[k];
     if (q == JointArray{} && joint.extras < 0) continue;

@@ -46,6 +46,7 @@ void Reader::apply_actuator(const XmlNode& node, ActuatorParams& params) const {
     params.expressible = true;
     params.why_not.clear();
     c.dynamics = Control::Dynamics::none;
+    c.muscle.reset();
     params.damping_ratio = 0;
   };
   const auto filtered = [&](double time) {
@@ -86,10 +87,14 @@ void Reader::apply_actuator(const XmlNode& node, ActuatorParams& params) const {
     filtered(one("timeconst", 1));
   } else if (node.name == "general") {
     apply_general(node, params);
+  } else if (node.name == "muscle") {
+    params.expressible = true;
+    params.why_not.clear();
+    params.damping_ratio = 0;
+    apply_muscle(node, params);
   } else {
     params.expressible = false;
     params.why_not = fmt::format("actuators of kind '{}' are not modelled", node.name);
-    params.activations = node.name == "muscle" ? 1 : 0;
   }
 }
 
@@ -108,22 +113,35 @@ void Reader::apply_general(const XmlNode& node, ActuatorParams& params) const {
   put("biasprm", c.bias);
   if (bias && *bias == "none") c.bias = {};
   // A positive rate coefficient of a position servo is a damping ratio.
-  if (c.bias[2] > 0 && c.gain[0] == -c.bias[1]) params.damping_ratio = std::exchange(c.bias[2], 0);
+  if (c.bias[2] > 0 && c.gain[0] == -c.bias[1] && !c.muscle) params.damping_ratio = std::exchange(c.bias[2], 0);
+  const auto is = [](const std::string* type, const char* word) { return type != nullptr && *type == word; };
+  const bool inherited = c.muscle.has_value();
+  const bool curves = is(gain, "muscle") || (gain == nullptr && c.muscle);
+  if (curves) {
+    const std::string* numbers = node.find("gainprm");
+    apply_muscle_curves(numbers ? read_numbers(tree_, node, "gainprm", *numbers, 0, 10) : std::vector<double>{},
+                        params);
+    if (bias != nullptr ? !is(bias, "muscle") : !inherited) c.muscle->passive = 0;  // no bias: no passive force
+  } else {
+    c.muscle.reset();
+  }
   for (const std::string* type : {gain, bias})
-    if (type && *type != "fixed" && *type != "affine" && *type != "none")
+    if (type && *type != "fixed" && *type != "affine" && *type != "none" && !(curves && *type == "muscle"))
       params.expressible = false, params.why_not = fmt::format("'{}' is not modelled", *type);
   if (dynamics) {
     c.dynamics = *dynamics == "none"             ? Control::Dynamics::none
                : *dynamics == "integrator"       ? Control::Dynamics::integrator
+               : *dynamics == "muscle"           ? Control::Dynamics::muscle
                : dynamics->starts_with("filter") ? Control::Dynamics::filter
                                                  : c.dynamics;
-    if (*dynamics == "muscle" || *dynamics == "user")
+    if (*dynamics == "user")
       params.expressible = false, params.why_not = fmt::format("'{}' is not modelled", *dynamics);
   }
-  std::array<double, 3> times{c.time_constant, 0, 0};
+  std::array<double, 3> times{c.time_constant, c.release_time, c.smoothing};
   put("dynprm", times);
   c.time_constant = times[0];
-  if (dynamics) params.activations = *dynamics == "muscle" || *dynamics == "user" ? 1 : 0;
+  if (c.dynamics == Control::Dynamics::muscle) c.release_time = times[1], c.smoothing = times[2];
+  if (dynamics) params.activations = *dynamics == "user" ? 1 : 0;
   if (const std::string* dim = node.find("actdim"))
     params.activations = std::clamp(static_cast<int>(read_one(tree_, node, "actdim", *dim)), 0, 1000);
 }
@@ -142,6 +160,7 @@ void Reader::read_actuator(const XmlNode& node) {
     params.expressible = false;
     params.why_not = why;
   }
+  if (params.expressible && c.muscle) settle_muscle(node, params);
   if (params.inherit_range > 0) inherit_range(node, params);
   if (params.damping_ratio > 0 && params.expressible) damp(node, params);
   if (params.expressible) map_actuator(params);
@@ -171,6 +190,19 @@ std::string Reader::find_transmission(const XmlNode& node, ActuatorParams& param
     const auto found = tendon_names_.find(*tendon);
     if (found == tendon_names_.end()) return fmt::format("tendon '{}' is not modelled", *tendon);
     c.tendon = found->second;
+    return {};
+  }
+  if (node.find("cranksite") && node.find("slidersite")) {
+    const auto index = [&](const char* key) {
+      return static_cast<int>(&site_named(node, key) - built_.scene.model.sites.data());
+    };
+    Tendon rod;
+    rod.name = fmt::format("{} crank", c.name);
+    rod.path = {{index("slidersite"), index("cranksite"), 1,
+                 node.find("cranklength") ? read_one(tree_, node, "cranklength", *node.find("cranklength")) : 0}};
+    if (!(rod.path.front().crank > 0)) fail(tree_, node, "cranklength: a positive number is expected");
+    c.tendon = static_cast<int>(built_.scene.model.tendons.size());
+    built_.scene.model.tendons.push_back(std::move(rod));
     return {};
   }
   if (node.find("site") && !node.find("refsite")) {
@@ -210,13 +242,19 @@ void Reader::inherit_range(const XmlNode& node, ActuatorParams& params) {
 // kv = 2 ζ √(kp m) with the inertia m = 1/(J M⁻¹ Jᵀ) along the transmission at the reference pose.
 void Reader::damp(const XmlNode& node, ActuatorParams& params) {
   Control& c = params.control;
-  const double inertia =
-      reference_inertia().along(rates_of([&](const auto& visit) { each_term(built_.scene.model, c, visit); }));
+  const double inertia = reference_inertia().along(rates_of(c));
   c.bias[2] = -2 * params.damping_ratio * std::sqrt(std::max(0.0, c.gain[0] * inertia));
   if (node.find("dampratio"))
     ledger_.note(node, "dampratio", Fate::used,
                  fmt::format("kv = {:.6g}, with the inertia {:.6g} along the transmission as since MuJoCo 3.15",
                              -c.bias[2], inertia));
+}
+
+std::vector<std::pair<int, double>> Reader::rates_of(const Control& control) {
+  if (control.tendon >= 0) return rates_of(built_.scene.model.tendons[at(control.tendon)], control.gear);
+  Tendon one;
+  if (control.joint.valid()) one.terms.push_back({control.joint, control.coordinate, 1});
+  return rates_of(one, control.gear);
 }
 
 const ReferenceInertia& Reader::reference_inertia() {
@@ -235,7 +273,8 @@ bool Reader::map_actuator(ActuatorParams& params) {
   const bool plain = c.gain[1] == 0 && c.gain[2] == 0 && c.bias[1] <= 0 && c.bias[2] <= 0 && servo == pulls &&
                      !(servo && several) && !(c.bias[1] == 0 && c.bias[0] != 0);
   const bool symmetric = c.force_lower == -c.force_upper;
-  if (!plain || !symmetric || c.gear == 0) return false;
+  const bool path = c.tendon >= 0 && model.tendons[at(c.tendon)].is_path();
+  if (!plain || !symmetric || c.gear == 0 || path || c.muscle) return false;
   c.actuator = static_cast<int>(model.actuators.size());
   each_term(model, c, [&](JointId joint, int coordinate, double g) {
     // torque = g·(gain u + b₀ + b₁ g q + b₂ g q̇) = kp (s − q) − kv q̇ with s = (gain u + b₀)/(−b₁ g); without b₁ a damper to the speed
@@ -288,9 +327,11 @@ std::span<const Rule> mjcf_actuator_rules() {
       for (const std::string_view name : {"name", "class", "joint", "jointinparent", "tendon"})
         add(name, "name", "", Fate::used, "");
       add("site", "name", "", Fate::used, "a force along gear there; with refsite it is ignored");
-      for (const std::string_view name : {"refsite", "body", "cranksite", "slidersite"})
+      for (const std::string_view name : {"refsite", "body"})
         add(name, "name", "", Fate::ignored, "a transmission that is not modelled");
-      add("cranklength", "number", "", Fate::ignored, "a transmission that is not modelled");
+      for (const std::string_view name : {"cranksite", "slidersite"})
+        add(name, "name", "", Fate::used, "a rod from the crank's site to a slider on the other's z axis");
+      add("cranklength", "number", "", Fate::used, "of the rod");
       add("gear", "1 to 6 numbers", "1 0 0 0 0 0", Fate::used, "");
       for (const std::string_view name : {"ctrlrange", "forcerange"}) add(name, "2 numbers", "", Fate::used, "");
       for (const std::string_view name : {"ctrllimited", "forcelimited"})
@@ -301,13 +342,19 @@ std::span<const Rule> mjcf_actuator_rules() {
       for (const std::string_view name : {"area", "diameter"}) add(name, "number", "", Fate::used, "of a cylinder");
       add("bias", "3 numbers", "0 0 0", Fate::used, "of a cylinder");
       for (const std::string_view name : {"gaintype", "biastype", "dyntype"})
-        add(name, "word", "", Fate::used, "fixed, affine, none; none, integrator, filter, filterexact");
+        add(name, "word", "", Fate::used, "fixed, affine, muscle, none; none, integrator, filter, filterexact, muscle");
       for (const std::string_view name : {"gainprm", "biasprm", "dynprm"}) add(name, "numbers", "", Fate::used, "");
       add("actlimited", "true, false, auto", "auto", Fate::used, "");
       add("actrange", "2 numbers", "", Fate::used, "");
       add("actearly", "flag", "false", Fate::ignored, "activations act by their mean over a step", false);
       add("actdim", "integer", "", Fate::ignored, "one activation an actuator");
-      add("lengthrange", "2 numbers", "", Fate::ignored, "of muscles");
+      add("lengthrange", "2 numbers", "0 0", Fate::used, "of a muscle; where it is not given, from the joints' ranges");
+      if (kind == "actuator/muscle") {
+        add("range", "2 numbers", "0.75 1.05", Fate::used, "the range of lengths in units of the optimal one");
+        add("force", "number", "-1", Fate::used, "negative: scale over the acceleration a unit of force gives");
+        for (const std::string_view name : {"scale", "lmin", "lmax", "vmax", "fpmax", "fvmax", "tausmooth"})
+          add(name, "number", "", Fate::used, "");
+      }
       add("group", "integer", "0", Fate::ignored, "only how it looks", false);
       add("user", "numbers", "", Fate::ignored, "for programs of the user's own", false);
     }

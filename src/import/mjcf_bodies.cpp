@@ -98,13 +98,45 @@ void Reader::read_body(const XmlNode& node, const Around& around) {
   has_inertial_.push_back(0);
   from_geoms_.emplace_back();
   gravity_compensation_.push_back(number(here, "gravcomp", 0));
-  if (const std::string* mocap = node.find("mocap"); mocap && !read_flag(tree_, node, "mocap", *mocap))
-    ledger_.note(node, "mocap", Fate::used, "false");
+  const std::string* mocap = node.find("mocap");
+  robot_.bodies.back().guided = mocap && read_flag(tree_, node, "mocap", *mocap);
   Around inner{index, {}, around.defaults, around.suffix};
   if (const std::string* name = node.find("childclass")) inner.defaults = class_named(node, *name);
   read_children(node, inner);
+  join_slides(robot_.bodies[at(index)]);
+  if (robot_.bodies[at(index)].guided && (around.body != 0 || !robot_.bodies[at(index)].joints.empty()))
+    fail(tree_, node, "mocap: a body that is led by hand is a child of the world and has no joints");
   if (robot_.bodies[at(index)].joints.empty() && around.body != 0)
     ledger_.note(node, "", Fate::used, fmt::format("has no joint: part of the body above; a site keeps its frame"));
+}
+
+// Two slides along one axis, one after the other, are one coordinate twice. Where equalities make both follow the same joint, their sum is one that
+// follows it too.
+void Reader::join_slides(RobotBody& body) {
+  const auto followed = [&](const std::string& name) -> std::string {
+    for (const XmlNode& section : tree_.root.children)
+      for (const XmlNode& node : section.children) {
+        const std::string *one = node.find("joint1"), *two = node.find("joint2"), *active = node.find("active");
+        if (section.name != "equality" || node.name != "joint" || one == nullptr || two == nullptr) continue;
+        if (*one == name && (active == nullptr || read_flag(tree_, node, "active", *active))) return *two;
+      }
+    return {};
+  };
+  for (std::size_t k = 1; k < body.joints.size(); ++k) {
+    const RobotJoint& before = body.joints[k - 1];
+    RobotJoint& here = body.joints[k];
+    const bool along = before.kind == RobotJoint::Kind::slide && here.kind == RobotJoint::Kind::slide &&
+                       norm(before.axis - here.axis) < 1e-9;
+    const bool plain = before.reference == 0 && here.reference == 0 && before.stiffness == 0 && here.stiffness == 0;
+    if (!along || !plain || before.continues || !option_.equality) continue;
+    const std::string to = followed(here.name);
+    if (to.empty() || followed(before.name) != to) continue;
+    here.continues = true;
+    ledger_.note(*here.node, "", Fate::approximated,
+                 fmt::format("lies along joint '{}' and follows '{}' as it does: their sum is one coordinate, with the "
+                             "larger damping and armature of the two",
+                             before.name, to));
+  }
 }
 
 void Reader::replicate(const XmlNode& node, const Around& around) {

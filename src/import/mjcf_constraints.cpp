@@ -105,6 +105,7 @@ void Reader::read_contact(const XmlNode& section) {
       m.torsion = dimension >= 4 ? (friction.size() > 2 ? friction[2] : 0.005) : 0;
       m.rolling = dimension >= 6 ? (friction.size() > 3 ? friction[3] : 0.0001) : 0;
       if (friction.size() < 2 || friction[0] == friction[1]) ledger_.note(node, "friction", Fate::used, "");
+      soften_pair(here, pair, m);
       pair.material = static_cast<int>(model.materials.size());
       model.materials.push_back(m);
       for (auto [body, index] : {std::pair{pair.a, pair.shape_a}, std::pair{pair.b, pair.shape_b}})
@@ -235,6 +236,26 @@ CoordinateTerm Reader::term(const FileJoint& joint, const std::array<double, 5>&
   return {joint.joint, joint.coordinate, polynomial, joint.reference, compound ? 0 : joint.reference};
 }
 
+// The second polynomial of a coordinate that two slides make up (RobotJoint::continues) adds to the first.
+bool Reader::adds_to_coupling(const FileJoint& joint, const std::array<double, 5>& p) {
+  Model& model = built_.scene.model;
+  std::size_t next = 0;
+  bool of_two = false;
+  for (const RobotBody& body : built_.robot.bodies)
+    for (const RobotJoint& own : body.joints) {
+      const FileJoint& file = built_.joints[next++];
+      of_two = of_two || (own.continues && file.joint == joint.joint && file.coordinate == joint.coordinate);
+    }
+  if (!of_two) return false;
+  const auto [first, is_first] =
+      couplings_.emplace(std::pair{joint.joint, joint.coordinate}, JointId{model.joints.size()});
+  if (is_first) return false;
+  CouplingRow& row = model.extras[at(model.joints[first->second].extras)].rows.front();
+  row.coordinates[0].polynomial[0] -= p[0];
+  for (std::size_t k = 1; k < p.size(); ++k) row.coordinates[1].polynomial[k] -= p[k];
+  return true;
+}
+
 // y − y₀ = a₀ + a₁ (x − x₀) + … about the reference pose.
 void Reader::read_coupling(const XmlNode& node, bool tendons) {
   const std::vector<double> given =
@@ -251,6 +272,7 @@ void Reader::read_coupling(const XmlNode& node, bool tendons) {
   if (!tendons) {
     const std::string *one = node.find("joint1"), *two = node.find("joint2");
     if (one == nullptr) fail(tree_, node, "needs joint1=\"JOINT\"");
+    if (two != nullptr && adds_to_coupling(joint_named(node, "joint1", *one), p)) return;
     row.coordinates.push_back(term(scalar(joint_named(node, "joint1", *one)), {-p[0], 1, 0, 0, 0}));
     if (two != nullptr)
       row.coordinates.push_back(term(scalar(joint_named(node, "joint2", *two)), {0, -p[1], -p[2], -p[3], -p[4]}));
@@ -264,6 +286,9 @@ void Reader::read_coupling(const XmlNode& node, bool tendons) {
       const auto found = tendon_names_.find(*name);
       if (found == tendon_names_.end())
         return ledger_.note(node, "", Fate::ignored, fmt::format("tendon '{}' is not modelled", *name));
+      if (built_.scene.model.tendons[at(found->second)].is_path())
+        return ledger_.note(node, "", Fate::ignored,
+                            fmt::format("tendon '{}' is a path: it cannot be held to a length", *name));
       for (const Tendon::Term& t : built_.scene.model.tendons[at(found->second)].terms)
         for (const FileJoint& joint : built_.joints)
           if (joint.joint == t.joint && joint.coordinate == t.coordinate)

@@ -1,5 +1,6 @@
 // MJCF: compiler, options, defaults, and attributes with the defaults that hold for them.
 #include "catena/import/mjcf_reader.h"
+#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -56,6 +57,7 @@ BuiltRobot Reader::read() {
   sections("sensor", &Reader::read_sensors);
   sections("keyframe", &Reader::read_keyframes);
   soften_limits();
+  soften_contacts();
   Model& model = built_.scene.model;
   for (std::size_t i = 0; i < built_.robot.bodies.size(); ++i) {
     const BodyId body = built_.body_of[i];
@@ -68,7 +70,7 @@ BuiltRobot Reader::read() {
   if (options_.mujoco_softness)
     ledger_.defaulted(
         "option", "softness",
-        "connect and weld have compliance and relaxation, limits are elastic stops; contacts and couplings stay rigid");
+        "contacts, connect and weld have compliance and relaxation, limits are elastic stops; couplings stay rigid");
   model.collide_adjacent = !option_.filter_parent;
   built_.scene.settings.step = option_.timestep;
   built_.scene.ledger = ledger_.close();
@@ -291,7 +293,7 @@ std::optional<Quat> Reader::orientation_in(const XmlNode& node,
     const Vec3 axis = cross(Vec3{0, 0, 1}, z);
     const double s = norm(axis);
     if (s < 1e-10) return z.z > 0 ? Quat{} : Quat{0, 1, 0, 0};
-    return normalized(exp_rotation(std::atan2(s, z.z) / s * axis));
+    return normalized(exp_rotation(portable::atan2(s, z.z) / s * axis));
   }
   return {};
 }

@@ -40,6 +40,9 @@ struct ActuatorParams {
   bool expressible = true;   // by gain, bias and a filter
   std::string why_not;
   int activations = 0;  // of kinds that are not modelled
+  // Of a muscle: its force follows from the scale where it is negative, and its range of lengths from the joints' where it is empty.
+  double muscle_scale = 200;
+  std::array<double, 2> length_range{};
 };
 
 // A class of defaults: attributes by element, inherited from the class around it.
@@ -53,12 +56,6 @@ struct MeshAsset {
   Mesh mesh;
   bool missing = false;
   MeshInertia inertia = MeshInertia::legacy;
-};
-
-// A straight piece of a spatial tendon, between two sites of the model; its length counts by the coefficient.
-struct PathPiece {
-  int from = 0, to = 0;
-  double coefficient = 1;
 };
 
 // Where a body's or geom's name led to.
@@ -125,6 +122,7 @@ class Reader {
   void read_volume(const Item& here, RobotSite& site);
   void replicate(const XmlNode& node, const Around& around);
   void read_joint(const XmlNode& node, const Around& around);
+  void join_slides(RobotBody& body);
   void read_inertial(const XmlNode& node, int body);
   void settle_inertias();
   void settle_spring_dampers();
@@ -159,12 +157,24 @@ class Reader {
   void read_coupling(const XmlNode& node, bool tendons);
   void read_tendons(const XmlNode& section);
   void read_terms(const XmlNode& node, Tendon& tendon);
-  std::vector<PathPiece> read_path(const XmlNode& node) const;
+  void read_path(const XmlNode& node, Tendon& tendon);
+  void wrap_piece(const XmlNode& geom, Tendon::Piece& piece);
   void settle_tendon(const Item& here, Tendon& tendon);
-  void hang_rope(const Item& here);
+  void hang_rope(const XmlNode& node, Tendon& tendon);
   void settle_rest(const Item& here, Tendon& tendon);
-  double spring_length(const Tendon& tendon) const;
+  double spring_length(const Tendon& tendon);
+  double path_length(const Tendon& tendon, const std::vector<BodyState>& bodies) const;
+  int carried_by(BodyId body) const;  // a RobotBody that it carries
+  std::vector<std::pair<int, double>> rates_of(const Tendon& tendon, double gear);
+  double inertia_along(const Tendon& tendon, double gear) { return reference_inertia().along(rates_of(tendon, gear)); }
+
+  // mjcf_softness.cpp
+  void note_softness(const Item& here, int body, std::size_t shape);
+  void soften_contacts();
+  void soften_pair(const Item& here, const ContactPair& pair, Material& material);
+  double mobility_of(BodyId body);
   void read_keyframes(const XmlNode& section);
+  void place_mocaps(const XmlNode& node, Keyframe& key);
   void read_sensors(const XmlNode& section);
   void note_sensor(const XmlNode& node, const Sensor& sensor);
   int body_named(const XmlNode& node, std::string_view attribute, bool world_otherwise = false) const;
@@ -172,6 +182,7 @@ class Reader {
   const Site& site_named(const XmlNode& node, std::string_view attribute) const;
   void add_joint(const XmlNode& node, const JointSpec& spec, BodyId a, BodyId b);
   std::string free_joint_name(const XmlNode& node, const char* otherwise) const;
+  bool adds_to_coupling(const FileJoint& joint, const std::array<double, 5>& p);
   CoordinateTerm term(const FileJoint& joint, const std::array<double, 5>& polynomial) const;
 
   // mjcf_actuators.cpp
@@ -182,12 +193,15 @@ class Reader {
   std::string find_transmission(const XmlNode& node, ActuatorParams& params);
   void inherit_range(const XmlNode& node, ActuatorParams& params);
   void damp(const XmlNode& node, ActuatorParams& params);
+  std::vector<std::pair<int, double>> rates_of(const Control& control);
+  // mjcf_muscles.cpp
+  void apply_muscle(const XmlNode& node, ActuatorParams& params) const;
+  void apply_muscle_curves(const std::vector<double>& prm, ActuatorParams& params) const;
+  void settle_muscle(const XmlNode& node, ActuatorParams& params);
+  std::array<double, 2> range_of_lengths(const XmlNode& node, const Control& control);
   bool map_actuator(ActuatorParams& params);
   void bound_at_joint(Control& control) const;
   const ReferenceInertia& reference_inertia();
-  // The rates of the file that a control or tendon pulls at, with their factors.
-  template <class Terms>
-  std::vector<std::pair<int, double>> rates_of(const Terms& terms) const;
 
   const XmlTree& tree_;
   std::filesystem::path folder_;
@@ -210,23 +224,21 @@ class Reader {
   std::vector<double> gravity_compensation_;
   std::map<std::string, std::pair<double, double>> joint_force_range_;
   std::map<std::string, int> tendon_names_;
-  std::vector<int> activations_;  // of every control: how many the file counts, also where it is not modelled
+  std::map<std::pair<JointId, int>, JointId> couplings_;  // of coordinates that two slides of the file make up
+  std::vector<int> activations_;        // of every control: how many the file counts, also where it is not modelled
+  std::vector<BodyState> spring_pose_;  // where the springs of the joints rest; empty until it is asked for
   BuiltRobot built_;
   std::optional<ReferenceInertia> inertia_;
   std::map<const XmlNode*, std::pair<double, double>> spring_dampers_;  // of joints: time constant, damping ratio
   // Of joints under --softness mujoco: solreflimit and solimplimit.
   std::map<const XmlNode*, std::pair<std::vector<double>, std::vector<double>>> soft_limits_;
+  struct ContactSoftness {
+    const XmlNode* node;
+    std::vector<double> reference, impedance;  // solref, solimp
+  };
+  std::map<std::pair<int, std::size_t>, ContactSoftness>
+      soft_contacts_;  // by RobotBody and its shape, under --softness mujoco
   Warnings warnings_;
 };
-
-template <class Terms>
-std::vector<std::pair<int, double>> Reader::rates_of(const Terms& terms) const {
-  std::vector<std::pair<int, double>> out;
-  terms([&](JointId joint, int coordinate, double g) {
-    for (const FileJoint& file : built_.joints)
-      if (file.joint == joint && file.coordinate == coordinate) out.emplace_back(file.v, g);
-  });
-  return out;
-}
 
 }  // namespace catena::mjcf

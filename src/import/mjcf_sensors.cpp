@@ -45,6 +45,29 @@ void Reader::read_sensors(const XmlNode& section) {
   }
 }
 
+// mpos and mquat: of the bodies that are led by hand, in their order.
+void Reader::place_mocaps(const XmlNode& node, Keyframe& key) {
+  std::vector<BodyId> led;
+  for (std::size_t i = 0; i < built_.robot.bodies.size(); ++i)
+    if (built_.robot.bodies[i].guided) led.push_back(built_.body_of[i]);
+  const auto numbers = [&](const char* name, std::size_t each) {
+    const std::string* text = node.find(name);
+    std::vector<double> out = text ? read_numbers(tree_, node, name, *text) : std::vector<double>{};
+    if (text != nullptr && out.size() != each * led.size())
+      fail(tree_, node, fmt::format("{}: {} numbers are expected, not {}", name, each * led.size(), out.size()));
+    return out;
+  };
+  const std::vector<double> p = numbers("mpos", 3), q = numbers("mquat", 4);
+  for (std::size_t i = 0; i < led.size(); ++i) {
+    BodyState& body = key.bodies[led[i]];
+    const Vec3 origin = built_.scene.model.bodies[led[i]].origin;
+    Vec3 at = body.position + rotate(body.orientation, origin);
+    if (!p.empty()) at = {p[3 * i], p[3 * i + 1], p[3 * i + 2]};
+    if (const double* x = q.data() + 4 * i; !q.empty()) body.orientation = normalized(Quat{x[0], x[1], x[2], x[3]});
+    body.position = at - rotate(body.orientation, origin);
+  }
+}
+
 void Reader::read_keyframes(const XmlNode& section) {
   Model& model = built_.scene.model;
   std::vector<double> at_rest(at(built_.n_q));
@@ -83,6 +106,7 @@ void Reader::read_keyframes(const XmlNode& section) {
     for (std::size_t i = 0, k = 0; i < model.controls.size() && k < act.size(); k += at(activations_[i]), ++i)
       if (activations_[i] > 0) key.activation[i] = act[k];
     place_robot(built_, q, v, key.bodies, key.coordinates);
+    place_mocaps(node, key);
     model.keyframes.push_back(std::move(key));
   }
 }

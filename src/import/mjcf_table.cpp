@@ -137,7 +137,8 @@ constexpr Rule kRules[] = {
     {"body", "xyaxes", "6 numbers", "", kUsed, ""},
     {"body", "zaxis", "3 numbers", "", kUsed, ""},
     {"body", "euler", "3 numbers", "", kUsed, ""},
-    {"body", "mocap", "flag", "false", kNear, "stands still: nothing moves it yet"},
+    {"body", "mocap", "flag", "false", kUsed,
+     "led by hand: Simulation::set_mocap(); it has a velocity on its way, which contacts and joints feel"},
     {"body", "gravcomp", "number", "0", kUsed, "a constant force at its centre of mass"},
     {"body", "sleep", "word", "auto", kNot, "nothing sleeps", false},
     {"body", "user", "numbers", "", kNot, kUser, false},
@@ -344,8 +345,8 @@ constexpr Rule kRules[] = {
     {"key", "qvel", "numbers", "", kUsed, ""},
     {"key", "ctrl", "numbers", "", kUsed, ""},
     {"key", "act", "numbers", "", kUsed, ""},
-    {"key", "mpos", "numbers", "", kNot, "nothing moves mocap bodies yet"},
-    {"key", "mquat", "numbers", "", kNot, "nothing moves mocap bodies yet"},
+    {"key", "mpos", "numbers", "", kUsed, ""},
+    {"key", "mquat", "numbers", "", kUsed, ""},
 };
 
 }  // namespace

@@ -58,6 +58,21 @@ double ReferenceInertia::along(const std::vector<std::pair<int, double>>& J) con
   return mobility > 0 ? 1 / mobility : 0;
 }
 
+double ReferenceInertia::acceleration(const std::vector<std::pair<int, double>>& J) const {
+  Eigen::VectorXd row = Eigen::VectorXd::Zero(M_.rows());
+  for (const auto& [rate, factor] : J) row[rate] += factor;
+  return factor_.solve(row).norm();
+}
+
+void ReferenceInertia::append_speed(int body, const Vec3& point, const Vec3& along, const Vec3& turning,
+                                    std::vector<std::pair<int, double>>& J) const {
+  if (body < 0) return;
+  for (const int rate : moves_[at(body)]) {
+    const auto& [v, w] = velocity_[at(rate)];
+    J.emplace_back(rate, dot(along, v + cross(w, point)) + dot(turning, w));
+  }
+}
+
 std::pair<double, double> ReferenceInertia::mobility(int body, const Vec3& point) const {
   if (body < 0) return {};
   double moves = 0, turns = 0;

@@ -32,6 +32,8 @@ struct RobotJoint {
   std::optional<Limits> limits{};
   double damping = 0, stiffness = 0, rest = 0, friction = 0, armature = 0;
   const XmlNode* node = nullptr;
+  // A slide along the axis of the one before it, where both follow another coordinate: their sum is one coordinate of the model.
+  bool continues = false;
 };
 
 struct RobotShape {
@@ -47,6 +49,9 @@ struct RobotBody {
   std::vector<RobotJoint> joints{};
   std::vector<RobotShape> shapes{};
   const XmlNode* node = nullptr;
+  bool guided = false;  // has no joints, and is led by hand (MJCF: mocap)
+
+  bool moves() const { return !joints.empty() || guided; }
 };
 
 struct RobotSite {

@@ -49,7 +49,8 @@ class Builder {
     carry();
     add_bodies();
     for (std::size_t i = 0; i < robot_.bodies.size(); ++i)
-      if (!robot_.bodies[i].joints.empty()) add_joints(static_cast<int>(i));
+      if (robot_.bodies[i].guided) lead(static_cast<int>(i));
+      else if (robot_.bodies[i].moves()) add_joints(static_cast<int>(i));
     add_sites();
     return std::move(out_);
   }
@@ -66,8 +67,7 @@ class Builder {
   void carry() {
     for (std::size_t i = 0; i < robot_.bodies.size(); ++i) {
       const RobotBody& b = robot_.bodies[i];
-      const bool moves = !b.joints.empty();
-      carrier_.push_back(moves ? static_cast<int>(i) : b.parent < 0 ? -1 : carrier_[at(b.parent)]);
+      carrier_.push_back(b.moves() ? static_cast<int>(i) : b.parent < 0 ? -1 : carrier_[at(b.parent)]);
     }
     whole_.resize(robot_.bodies.size());
     for (std::size_t i = 0; i < robot_.bodies.size(); ++i)
@@ -90,8 +90,10 @@ class Builder {
     Model& model = out_.scene.model;
     for (std::size_t i = 0; i < robot_.bodies.size(); ++i) {
       const RobotBody& b = robot_.bodies[i];
-      if (b.joints.empty()) continue;
+      if (!b.moves()) continue;
       MassProperties& m = whole_[i];
+      // The weight of what is led by hand moves nothing.
+      if (b.guided && !(m.mass > 0)) m = {1, {}, Sym3::diagonal(1e-2, 1e-2, 1e-2)};
       if (!(m.mass > 0))
         refuse(b.node,
                fmt::format("body '{}' moves but has no mass; give it an inertial or geoms with a density", b.name));
@@ -137,6 +139,19 @@ class Builder {
     }
   }
 
+  // A weld to the ground whose frame goes where it is told to. Two bodies of which neither is moved by forces do not touch.
+  void lead(int i) {
+    const RobotBody& b = body(i);
+    const BodyId id = out_.body_of[at(i)];
+    JointSpec spec{.name = unique(b.name, joint_names_, "mocap"), .kind = JointKind::weld, .primary = false};
+    spec.anchor = out_.world[at(i)].p;
+    spec.extras.moves.emplace().guide = 0;
+    append(spec, kGround, id, b.node);
+    out_.scene.model.collide_exclude.emplace_back(kGround, id);
+    for (int j = 0; j < i; ++j)
+      if (body(j).guided) out_.scene.model.collide_exclude.emplace_back(out_.body_of[at(j)], id);
+  }
+
   void add_joints(int i) {
     const RobotBody& b = body(i);
     const BodyId child = out_.body_of[at(i)];
@@ -167,7 +182,10 @@ class Builder {
         }
       }
       file.joint = JointId{out_.scene.model.joints.size()};
-      if (b.joints.size() > 1) {
+      if (j.continues) {
+        file.coordinate = static_cast<int>(spec.freedoms.size()) - 1;
+        lengthen(spec.freedoms.back(), j);
+      } else if (b.joints.size() > 1) {
         file.coordinate = static_cast<int>(spec.freedoms.size());
         spec.freedoms.push_back(freedom_of(b, j, file.name, world));
       } else {
@@ -175,8 +193,8 @@ class Builder {
       }
       out_.joints.push_back(std::move(file));
     }
-    if (b.joints.size() > kMaxCoordinates)
-      refuse(b.node, fmt::format("body '{}' has {} joints; there are six freedoms", b.name, b.joints.size()));
+    if (spec.freedoms.size() > kMaxCoordinates)
+      refuse(b.node, fmt::format("body '{}' has {} joints; there are six freedoms", b.name, spec.freedoms.size()));
     spec.name = b.joints.size() > 1 ? unique(name, joint_names_, "joint") : name;
     append(spec, parent, child, b.joints.front().node);
   }
@@ -197,6 +215,18 @@ class Builder {
     f.friction = j.friction;
     f.armature = j.armature;
     return f;
+  }
+
+  // A slide that goes on along the axis of the one before: of their sum.
+  static void lengthen(Freedom& f, const RobotJoint& j) {
+    if (f.limits && j.limits) {
+      f.limits->lower += j.limits->lower;
+      f.limits->upper += j.limits->upper;
+    } else {
+      f.limits.reset();
+    }
+    f.damping = std::max(f.damping, j.damping);
+    f.armature = std::max(f.armature, j.armature);
   }
 
   static void single(const RobotJoint& j, const Pose& world, JointSpec& spec) {
@@ -242,7 +272,7 @@ class Builder {
       out_.scene.model.sites.back().size = s.size;
     }
     for (std::size_t i = 0; i < robot_.bodies.size(); ++i)
-      if (robot_.bodies[i].joints.empty()) add(robot_.bodies[i].name, static_cast<int>(i), {});
+      if (!robot_.bodies[i].moves()) add(robot_.bodies[i].name, static_cast<int>(i), {});
   }
 
   [[noreturn]] void refuse(const XmlNode* node, const std::string& why) const {
@@ -304,7 +334,9 @@ void place_robot(const BuiltRobot& built, const std::vector<double>& q, const st
       const Vec3 anchor = m.pose(j.anchor), axis = rotate(m.pose.q, j.axis);
       if (f.joint.valid()) {
         const int n = j.kind == Kind::planar ? 3 : j.kind == Kind::ball ? 0 : 1;
-        for (int k = 0; k < n; ++k) coordinates[f.joint][at(f.coordinate + k)] = x[k];
+        for (int k = 0; k < n; ++k)
+          coordinates[f.joint][at(f.coordinate + k)] =
+              (j.continues ? coordinates[f.joint][at(f.coordinate + k)] : 0) + x[k];
       }
       if (j.kind == Kind::free) {
         m.pose = {{x[0], x[1], x[2]}, normalized(Quat{x[3], x[4], x[5], x[6]})};
@@ -329,7 +361,7 @@ void place_robot(const BuiltRobot& built, const std::vector<double>& q, const st
       }
     }
     all.push_back(m);
-    if (b.joints.empty()) continue;
+    if (!b.moves()) continue;
     const BodyId id = built.body_of[i];
     const Vec3 c = rotate(m.pose.q, -model.bodies[id].origin);
     bodies[id] = {m.pose.p + c, m.pose.q, m.v + cross(m.w, c), m.w};

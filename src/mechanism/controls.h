@@ -1,13 +1,29 @@
 // Actuators with control inputs, and what tendons pull with by themselves (model/control.h), at one state:
 //     p = clip(gain · x + bias),   gain = g0 + g1 ℓ + g2 ℓ̇,   bias = b0 + b1 ℓ + b2 ℓ̇,   ℓ = Σ g_k q_k,   force along q_k: g_k p
+// The same along the pieces of a tendon's path; a muscle has gain and bias of its own (model/muscle.h).
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "catena/constraint/joint_coordinates.h"
 #include "catena/model/transmission.h"
 
 namespace catena {
+
+// A piece of a tendon's path at one state (model/tendon_path.h): how long it is, how fast it grows, and for each of its straight spans along
+// what the two bodies move when it does.
+struct PathSpan {
+  BodyId a, b;
+  Row row;
+  double rate = 0;
+};
+struct PathPiece {
+  double length = 0, rate = 0;
+  int spans = 0;
+  std::array<PathSpan, 2> span;
+};
+PathPiece piece_of(const Model& model, const Kinematics& kinematics, const Tendon::Piece& piece);
 
 struct ControlForce {
   double length = 0, rate = 0;        // ℓ and ℓ̇

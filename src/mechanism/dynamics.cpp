@@ -153,8 +153,13 @@ double Dynamics::kinetic_energy() const {
     energy += catena::kinetic_energy(kinematics_.M(body),
                                      restricted(model_->bodies[i].kind, velocity_of(kinematics_.body(body))));
   }
-  for (const JointId id : rotors_)
-    energy += rotor_energy(id, coordinates_.evaluate(*model_, kinematics_, id), kinematics_.state());
+  for (const JointId id : rotors_) {
+    const Joint& joint = model_->joints[id];
+    for (int k = 0; k < coordinate_count(joint); ++k) {
+      const double speed = coordinates_.at(*model_, kinematics_, id, k).rate;
+      energy += 0.5 * coordinate_law(joint, model_->extras_of(joint), k).armature * speed * speed;
+    }
+  }
   return energy;
 }
 

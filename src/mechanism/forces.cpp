@@ -57,12 +57,21 @@ void pull(const Model& model, const Kinematics& kinematics, const JointCoordinat
     const auto k = static_cast<std::size_t>(coordinate);
     if (k < rows.size()) push(kinematics, f, model.joints[joint], rows[k], g * force);  // else the joint is open
   };
+  const auto push_piece = [&](const Tendon::Piece& piece, double g) {
+    const PathPiece now = piece_of(model, kinematics, piece);
+    for (int k = 0; k < now.spans; ++k) {
+      const PathSpan& span = now.span[static_cast<std::size_t>(k)];
+      if (span.a.valid()) f[span.a] += g * force * span.row.a;
+      if (span.b.valid()) f[span.b] += g * force * span.row.b;
+    }
+  };
   for (std::size_t i = 0; i < model.controls.size(); ++i) {
     const Control& control = model.controls[i];
     if (!acts_by_itself(control)) continue;
     const ControlForce now = control_force(model, kinematics, coordinates, control, acting[i]);
     force = now.force;
     each_term(model, control, push_term);
+    each_piece(model, control, push_piece);
     powers.actuators += now.force * now.rate;
     if (control.site < 0) continue;
     const Site& site = model.sites[static_cast<std::size_t>(control.site)];
@@ -76,6 +85,7 @@ void pull(const Model& model, const Kinematics& kinematics, const JointCoordinat
     const ControlForce now = tendon_force(model, kinematics, coordinates, tendon);
     force = now.force;
     each_term(tendon, push_term);
+    each_piece(tendon, push_piece);
     powers.damping -= now.damping * now.rate * now.rate;
   }
 }
@@ -286,10 +296,11 @@ double Forces::potential(const Model& model, const Kinematics& kinematics, const
   for (const Tendon& tendon : model.tendons)
     if (tendon.is_passive()) energy += tendon_force(model, kinematics, coordinates, tendon).energy;
   for (const JointId id : sprung_) {
-    const JointExtras& extras = model.extras_of(model.joints[id]);
-    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, id);
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      energy += coordinate_law(model.joints[id], extras, static_cast<int>(k)).spring_energy(rows[k].phi);
+    const Joint& joint = model.joints[id];
+    for (int k = 0; k < coordinate_count(joint); ++k) {
+      const CoordinateLaw law = coordinate_law(joint, model.extras_of(joint), k);
+      if (law.has_spring()) energy += law.spring_energy(coordinates.at(model, kinematics, id, k).value);
+    }
   }
   return energy;
 }

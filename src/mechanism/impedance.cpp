@@ -49,6 +49,7 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
       elements_.push_back({.joint = joint, .coordinate = coordinate, .control = static_cast<int>(i), .g = g});
     });
     share(first);
+    add_pieces(model, model.controls[i].tendon, {.control = static_cast<int>(i), .g = model.controls[i].gear});
   }
   for (std::size_t i = 0; i < model.tendons.size(); ++i) {
     if (!model.tendons[i].is_passive()) continue;
@@ -57,6 +58,7 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
       elements_.push_back({.joint = joint, .coordinate = coordinate, .tendon = static_cast<int>(i), .g = g});
     });
     share(first);
+    add_pieces(model, static_cast<int>(i), {.tendon = static_cast<int>(i), .g = 1});
   }
   // An open joint (simulation/switching.h) has no coordinates for what drives it.
   std::erase_if(elements_, [&](const Element& element) {
@@ -71,7 +73,47 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
     has_rows_ = has_rows_ || !element.carried;
   }
   for (const Spring& spring : model.springs) springs_.push_back({.a = spring.a, .b = spring.b});
-  has_rows_ = has_rows_ || !springs_.empty();
+  has_rows_ = has_rows_ || !springs_.empty() || !pieces_.empty();
+}
+
+// An element for each straight span that a piece may have.
+void Impedance::add_pieces(const Model& model, int path, const Element& like) {
+  if (path < 0) return;
+  const std::vector<Tendon::Piece>& pieces = model.tendons[static_cast<std::size_t>(path)].path;
+  const auto body = [&](int site) { return model.sites[static_cast<std::size_t>(site)].body; };
+  const std::size_t first = pieces_.size();
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    const Tendon::Piece& piece = pieces[k];
+    if (piece.around < 0 && body(piece.from) == body(piece.to)) continue;  // it does not change
+    Element element = like;
+    element.g *= piece.coefficient;
+    element.path = path;
+    element.piece = static_cast<int>(k);
+    for (element.span = 0; element.span < (piece.around < 0 ? 1 : 2); ++element.span) pieces_.push_back(element);
+  }
+  for (std::size_t k = first; k < pieces_.size(); ++k) pieces_[k].shared = static_cast<double>(pieces_.size() - first);
+}
+
+void Impedance::evaluate_pieces(const Model& model, const Kinematics& kinematics) {
+  PathPiece now;
+  for (Element& element : pieces_) {
+    const Tendon& tendon = model.tendons[static_cast<std::size_t>(element.path)];
+    if (element.span == 0) now = piece_of(model, kinematics, tendon.path[static_cast<std::size_t>(element.piece)]);
+    const PathSpan span = element.span < now.spans ? now.span[static_cast<std::size_t>(element.span)] : PathSpan{};
+    element.a = span.a;
+    element.b = span.b;
+    element.row = span.row;
+    evaluate_pull(element);
+    if (element.damper == 0 && element.inertia * mobility(model, kinematics, element) < softest_) element.inertia = 0;
+  }
+}
+
+// The speed along the element that a unit of impulse gives its bodies, without joints.
+double Impedance::mobility(const Model& model, const Kinematics& kinematics, const Element& element) const {
+  const auto of = [&](BodyId body, const BodyVector& J) {
+    return body.valid() ? dot(J, inverse_times(model.bodies[body].kind, kinematics.M(body), J)) : 0;
+  };
+  return of(element.a, element.row.a) + of(element.b, element.row.b);
 }
 
 void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
@@ -95,22 +137,26 @@ void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const
     if (element.carried) inertia_[element.joint][static_cast<std::size_t>(element.coordinate)] += element.inertia;
   }
   for (std::size_t i = 0; i < springs_.size(); ++i) evaluate_spring(model, kinematics, model.springs[i], springs_[i]);
+  evaluate_pieces(model, kinematics);
+}
+
+// Of a control or a tendon along one of the coordinates or pieces it pulls at.
+void Impedance::evaluate_pull(Element& element) const {
+  const double softening = theta_ * h_, stiffening = softening * softening;
+  const bool control = element.control >= 0;
+  const ControlForce& now = control ? controls_[static_cast<std::size_t>(element.control)]
+                                    : tendons_[static_cast<std::size_t>(element.tendon)];
+  const double shared = element.shared * element.g * element.g;
+  element.force = element.g * (control ? now.force : -now.damping * now.rate);
+  element.inertia = shared * (softening * now.damping + stiffening * now.stiffness);
+  element.damper = control ? 0 : shared * now.damping;
 }
 
 void Impedance::evaluate_element(const Model& model, const Kinematics& kinematics, std::span<const Row> rows,
                                  const Forces& forces, Element& element) const {
   element.row = rows[static_cast<std::size_t>(element.coordinate)];
+  if (element.control >= 0 || element.tendon >= 0) return evaluate_pull(element);
   const double softening = theta_ * h_, stiffening = softening * softening;
-  if (element.control >= 0 || element.tendon >= 0) {
-    const bool control = element.control >= 0;
-    const ControlForce& now = control ? controls_[static_cast<std::size_t>(element.control)]
-                                      : tendons_[static_cast<std::size_t>(element.tendon)];
-    const double shared = element.shared * element.g * element.g;
-    element.force = element.g * (control ? now.force : -now.damping * now.rate);
-    element.inertia = shared * (softening * now.damping + stiffening * now.stiffness);
-    element.damper = control ? 0 : shared * now.damping;
-    return;
-  }
   if (element.servo < 0) {
     const Joint& joint = model.joints[element.joint];
     const double slope =
@@ -143,18 +189,14 @@ void Impedance::evaluate_spring(const Model& model, const Kinematics& kinematics
   element.inertia = element.damper = 0;
   if (length == 0) return;
   const Vec3 n = d / length;
-  double mobility = 0;
   const auto set = [&](BodyId body, const BodyVector& J, BodyVector& to) {
-    if (!body.valid()) return;
-    const BodyKind kind = model.bodies[body].kind;
-    to = restricted(kind, J);
-    mobility += dot(to, inverse_times(kind, kinematics.M(body), to));
+    if (body.valid()) to = restricted(model.bodies[body].kind, J);
   };
   set(spring.a, negative(along(n, pa)), element.row.a);
   set(spring.b, along(n, pb), element.row.b);
   const double slope = std::max(0.0, spring.slope(length));
   const double a = theta_ * h_ * (spring.damping + theta_ * h_ * slope);
-  if (spring.damping == 0 && a * mobility < softest_) return;
+  if (spring.damping == 0 && a * mobility(model, kinematics, element) < softest_) return;
   element.damper = spring.damping;
   element.inertia = a;
 }
@@ -179,6 +221,7 @@ void Impedance::append_rows(LawRows& laws) const {
   };
   for (const Element& element : elements_) append(element);
   for (const Element& element : springs_) append(element);
+  for (const Element& element : pieces_) append(element);
 }
 
 // The damper of an element pushes with −d (s + θ Δs), a servo with what it started with and its share of −(a/h) Δs.
@@ -196,6 +239,7 @@ double Impedance::book(const std::vector<BodyVector>& before, const std::vector<
   };
   for (const Element& element : elements_) book_one(element);
   for (const Element& element : springs_) book_one(element);
+  for (const Element& element : pieces_) book_one(element);
   return inertia_work;
 }
 

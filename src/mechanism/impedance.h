@@ -7,8 +7,8 @@
 // and costs nothing (primary/freedoms.h). Elsewhere (joints that close loops, springs between points) it is a row with Σ = 1/a:
 //     J v⁺ + Σ z = J v
 // Stable at any stiffness, damping, gain and step.
-// A control along a tendon pulls at n coordinates with g_k p: there a is n g_k² of the tendon's, which is what the tendon has where all
-// move alike, and more where they do not: n Σ g_k² s_k² ≥ (Σ g_k s_k)².
+// A control along a tendon pulls at n coordinates, or straight spans of its path, with g_k p: there a is n g_k² of the tendon's, which is what the
+// tendon has where all move alike, and more where they do not: n Σ g_k² s_k² ≥ (Σ g_k s_k)².
 #pragma once
 
 #include <array>
@@ -26,10 +26,11 @@ namespace catena {
 class Impedance {
  public:
   // `carries(joint)`: whether the factorisation takes inertia along the coordinates of that joint.
-  // `softest`: springs without a damper whose a is less than this part of the inertia they move are left explicit.
+  // `softest`: springs between points, and spans of tendons, without a damper whose a is less than this part of the inertia they move are left
+  // explicit.
   Impedance(const Model& model, const std::function<bool(JointId)>& carries, double softest);
 
-  bool empty() const { return elements_.empty() && springs_.empty(); }
+  bool empty() const { return elements_.empty() && springs_.empty() && pieces_.empty(); }
   // Whether some of it is rows.
   bool has_rows() const { return has_rows_; }
 
@@ -51,11 +52,12 @@ class Impedance {
   struct Element {
     JointId joint{};
     int coordinate = 0;
-    bool sprung = false;               // by the joint's own spring, damper or rotor
-    double damping = 0, armature = 0;  // of the joint itself
-    int servo = -1;                    // else: an actuator of the model
-    int control = -1, tendon = -1;     // or a control or tendon, whose force p pushes here with g p
-    double g = 0, shared = 1;          // by how many coordinates it pulls at
+    bool sprung = false;                  // by the joint's own spring, damper or rotor
+    double damping = 0, armature = 0;     // of the joint itself
+    int servo = -1;                       // else: an actuator of the model
+    int control = -1, tendon = -1;        // or a control or tendon, whose force p pushes here with g p
+    int path = -1, piece = -1, span = 0;  // along a span of a piece of that tendon's path instead of a coordinate
+    double g = 0, shared = 1;             // by how many coordinates it pulls at
     bool carried = false;
     // Filled by evaluate().
     BodyId a{}, b{};
@@ -66,6 +68,10 @@ class Impedance {
   };
   void evaluate_element(const Model& model, const Kinematics& kinematics, std::span<const Row> rows,
                         const Forces& forces, Element& element) const;
+  void evaluate_pull(Element& element) const;
+  void add_pieces(const Model& model, int path, const Element& like);
+  void evaluate_pieces(const Model& model, const Kinematics& kinematics);
+  double mobility(const Model& model, const Kinematics& kinematics, const Element& element) const;
   void evaluate_spring(const Model& model, const Kinematics& kinematics, const Spring& spring, Element& element) const;
 
   double softest_;
@@ -73,6 +79,7 @@ class Impedance {
   bool has_rows_ = false;
   std::vector<Element> elements_;                 // those of one joint are neighbours
   std::vector<Element> springs_;                  // of the model's springs
+  std::vector<Element> pieces_;                   // of the paths of tendons: rows
   std::vector<ControlForce> controls_, tendons_;  // of the model's controls and tendons, at the start
   std::vector<JointArray> inertia_;
 };

@@ -56,6 +56,7 @@ void MaximalMechanism::look_ahead(double t, const State& state) {
   ahead_.time = state.time + t;
   ahead_.bodies = state.bodies;
   ahead_.joint_angles = state.joint_angles;
+  ahead_.guides = state.guides;
   for (std::size_t i = 0; i < ahead_.bodies.size(); ++i)
     displace(model().bodies[i].kind, t * velocity_of(state.bodies[i]), ahead_.bodies[i]);
   ConstraintSystem& system = dynamics_->system();

@@ -106,13 +106,19 @@ void OperationalProblem::fill() {
     return std::pair(static_cast<std::size_t>(term_start_[static_cast<std::size_t>(row)]),
                      static_cast<std::size_t>(term_start_[static_cast<std::size_t>(row) + 1]));
   };
+  // Entries below the diagonal only: a body counts as long as rows that come later touch it.
+  last_row_.assign(needed_.size(), 0);
+  for (int j = 0; j < m; ++j)
+    for (auto [t, until] = terms_of(j); t < until; ++t)
+      last_row_[static_cast<std::size_t>(local_[static_cast<std::size_t>(term_node_[t])])] = j;
   for (int j = 0; j < m; ++j) {
     std::fill(response_.begin(), response_.end(), Spatial{});
     const auto [from, until] = terms_of(j);
     for (std::size_t t = from; t < until; ++t)
       for (std::size_t i = 0; i < needed_.size(); ++i)
-        response_[i] +=
-            nodes_.response(static_cast<int>(i), local_[static_cast<std::size_t>(term_node_[t])], terms_[t]);
+        if (last_row_[i] >= j)
+          response_[i] +=
+              nodes_.response(static_cast<int>(i), local_[static_cast<std::size_t>(term_node_[t])], terms_[t]);
     for (int i = j; i < m; ++i) {
       const auto [first, last] = terms_of(i);
       double sum = 0;

@@ -67,6 +67,7 @@ class OperationalProblem {
   std::vector<int> needed_;        // nodes, ascending
   std::vector<int> local_;         // place of a node in needed_                         (n_body)
   std::vector<Spatial> response_;  // of the needed nodes
+  std::vector<int> last_row_;      // of each needed node: the last row that touches it
   Eigen::MatrixXd W_, X_;          // X = W_hh⁻¹ W_hl
   Eigen::VectorXd size_, b_, held_free_;
   SemidefiniteSolver solver_;

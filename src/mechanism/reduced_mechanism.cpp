@@ -10,6 +10,7 @@ namespace {
 // Loops are closed to the first, lengths relative to the mechanism, and given up above the second.
 constexpr double kClosed = 1e-13, kOpen = 1e-9;
 constexpr int kProjections = 30;
+constexpr double kSlow = 0.1;  // a correction that leaves more than this part of the gap has outlived its factorisation
 
 bool same(const std::vector<BodyState>& a, const std::vector<BodyState>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const BodyState& x, const BodyState& y) {
@@ -82,6 +83,7 @@ void ReducedMechanism::put(State& state) {
   state.qd = now_.v;
   write_angles(now_, state);  // where a search for the coordinates of a compound joint begins
   kinematics().update(model(), state);
+  tell_coordinates(now_, state);
   set_before(state);
   stamp_ = kinematics().stamp();
   placed_ = state.bodies;
@@ -95,8 +97,10 @@ void ReducedMechanism::look_ahead(double t, const State& state) {
   system_.bodies(ahead_state_.bodies);
   ahead_state_.time = state.time + t;
   ahead_state_.joint_angles = state.joint_angles;
+  ahead_state_.guides = state.guides;
   write_angles(ahead_, ahead_state_);
   kinematics().update(model(), ahead_state_);
+  tell_coordinates(ahead_, ahead_state_);
   set_before(ahead_state_);
   factored_ = false;
   is_ahead_ = true;
@@ -116,6 +120,21 @@ void ReducedMechanism::write_angles(const JointState& from, State& state) const 
     double& last = state.joint_angles[angle.joint][static_cast<std::size_t>(angle.coordinate)];
     const double q = from.q[static_cast<std::size_t>(angle.q)] + angle.offset;
     last = angle.counted ? q : q + kTurn * std::round((last - q) / kTurn);
+  }
+}
+
+// Of joints whose coordinates are the rows' own: not of balls, nor of those that close loops. Angles are where write_angles() has put them.
+void ReducedMechanism::tell_coordinates(const JointState& from, const State& state) {
+  JointCoordinates& coordinates = dynamics_->coordinates();
+  for (const ReducedNode& node : tree_.nodes()) {
+    if (!node.joint.valid() || node.mobility == Mobility::ball || !coordinates.has(node.joint)) continue;
+    for (int k = 0; k < node.count; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      const double value = is_angle(node.kind, k)
+                             ? state.joint_angles[node.joint][i]
+                             : from.q[static_cast<std::size_t>(node.q) + i] + coordinates.offset(node.joint)[i];
+      coordinates.tell(node.joint, k, {value, from.v[static_cast<std::size_t>(node.v) + i]});
+    }
   }
 }
 
@@ -140,11 +159,14 @@ bool ReducedMechanism::factor(std::span<const JointArray> inertia) {
   return true;
 }
 
-void ReducedMechanism::complete_factor() {
+void ReducedMechanism::factor_here() {
   if (!factored_) system_.factor();
   factored_ = true;
-  if (held_.rows() == 0) return;
-  held_.evaluate(kinematics());
+}
+
+void ReducedMechanism::complete_factor() {
+  factor_here();
+  if (held_.rows() > 0) held_.evaluate(kinematics());
 }
 
 // -------------------------------------------------------------------------------------------------------------------- free
@@ -282,25 +304,32 @@ bool ReducedMechanism::shift(double part, State& state) {
   return true;
 }
 
-// Newton's method on phi = 0 in joint coordinates, by the smallest change in the metric of the mass matrix; then G v = u.
+// The impulses of the held rows that change their speeds by −b_, by W as it was assembled last, and the rates that follow.
+void ReducedMechanism::answer_rows() {
+  held_problem_.load(b_);
+  held_problem_.complete({}, z_free_);
+  std::fill(p_.begin(), p_.end(), BodyVector{});
+  for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, z_free_[i], p_);
+  system_.respond(p_, dv_);
+}
+
+// Newton's method on phi = 0 in joint coordinates, by the smallest change in the metric of the mass matrix; then G v = u. W is assembled once:
+// the corrections are small beside the mechanism, and each gains as many digits as it is smaller. Where one gains less than a digit W is
+// assembled anew.
 Closing ReducedMechanism::close(State& state) {
   Closing closing;
   if (held_.rows() == 0) return closing;
-  const auto answer_rows = [&] {
-    held_problem_.load(b_);
-    held_problem_.complete({}, z_free_);
-    std::fill(p_.begin(), p_.end(), BodyVector{});
-    for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, z_free_[i], p_);
-    system_.respond(p_, dv_);
-  };
   HeldRows::Gap left;
-  bool contradicts = false;
+  bool contradicts = false, assembled = false;
+  double before = 0;
   for (int iteration = 0;; ++iteration) {
     held_.evaluate(kinematics());
     left = held_.gap(size_);
     if (contradicts || left.scaled <= kClosed || iteration == kProjections || !std::isfinite(left.scaled)) break;
-    complete_factor();
-    held_problem_.assemble(kinematics(), held_, {});
+    factor_here();
+    if (!assembled || left.scaled > kSlow * before) held_problem_.assemble(kinematics(), held_, {});
+    assembled = true;
+    before = left.scaled;
     b_ = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
     answer_rows();
     // Nothing moves any more and yet something is open: its rows contradict each other (projection.h).
@@ -311,14 +340,24 @@ Closing ReducedMechanism::close(State& state) {
   }
   closing = {left.scaled <= kOpen || contradicts, left.scaled * size_, 0, left.worst};
   if (!closing.closed) return closing;
-  complete_factor();
-  held_problem_.assemble(kinematics(), held_, {});
-  b_.resize(held_.rows());
-  for (int i = 0; i < held_.rows(); ++i) b_[i] = held_.times(i, before_) - held_.u[static_cast<std::size_t>(i)];
-  answer_rows();
-  for (std::size_t i = 0; i < v_.size(); ++i) now_.v[i] += dv_[i];
+  factor_here();
+  if (!assembled) held_problem_.assemble(kinematics(), held_, {});
+  close_velocities();
   put(state);
   return closing;
+}
+
+// A second correction, by a W of other positions, leaves what rounding does.
+void ReducedMechanism::close_velocities() {
+  constexpr int kCorrections = 2;
+  b_.resize(held_.rows());
+  speeds_.assign(before_.begin(), before_.end());
+  for (int k = 0; k < kCorrections; ++k) {
+    if (k > 0) system_.motion(now_.v, speeds_);
+    for (int i = 0; i < held_.rows(); ++i) b_[i] = held_.times(i, speeds_) - held_.u[static_cast<std::size_t>(i)];
+    answer_rows();
+    for (std::size_t i = 0; i < v_.size(); ++i) now_.v[i] += dv_[i];
+  }
 }
 
 }  // namespace catena

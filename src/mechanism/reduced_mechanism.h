@@ -55,7 +55,11 @@ class ReducedMechanism final : public Mechanism {
 
   void put(State& state);
   void write_angles(const JointState& from, State& state) const;
+  void tell_coordinates(const JointState& from, const State& state);
   void answer_held();
+  void factor_here();
+  void answer_rows();
+  void close_velocities();
   void complete_factor();
 
   double size_;
@@ -80,6 +84,7 @@ class ReducedMechanism final : public Mechanism {
   std::vector<double> held_target_;             // G v⁺ that is asked for                           (held)
   std::vector<double> held_before_;             // G v                                              (held)
   std::vector<BodyVector> f_, p_;               // forces, impulses                                 (n_body)
+  std::vector<BodyVector> speeds_;              // of the bodies, while close() corrects them
   Eigen::VectorXd b_, z_free_, z_, z_laws_;     // of the held rows; of all rows
 };
 

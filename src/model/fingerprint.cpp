@@ -124,8 +124,8 @@ class Hash {
     all(terms, velocity, through, coordinates, equals);
   }
   void add(const FrameMotion& m) {
-    const auto& [shift, angle, axis, axes] = m;
-    all(shift, angle, axis, axes);
+    const auto& [shift, angle, axis, axes, guide] = m;
+    all(shift, angle, axis, axes, guide);
   }
   void add(const Switching& s) {
     const auto& [attached, attach, detach, within, force, torque, pose, over] = s;
@@ -169,16 +169,27 @@ class Hash {
     const auto& [joint, coordinate, coefficient] = t;
     all(joint, coordinate, coefficient);
   }
+  void add(const Tendon::Piece& p) {
+    const auto& [from, to, coefficient, crank, around, side] = p;
+    all(from, to, coefficient, crank, around, side);
+  }
   void add(const Tendon& t) {
-    const auto& [name, terms, lower, upper, limit_stiffness, limit_damping, stiffness, damping, friction, rest,
+    const auto& [name, terms, path, lower, upper, limit_stiffness, limit_damping, stiffness, damping, friction, rest,
                  rest_upper] = t;
-    all(terms, lower, upper, limit_stiffness, limit_damping, stiffness, damping, friction, rest, rest_upper);
+    all(terms, path, lower, upper, limit_stiffness, limit_damping, stiffness, damping, friction, rest, rest_upper);
+  }
+  void add(const Muscle& m) {
+    const auto& [length_lower, length_upper, range_lower, range_upper, force, shortest, longest, fastest, passive,
+                 lengthening] = m;
+    all(length_lower, length_upper, range_lower, range_upper, force, shortest, longest, fastest, passive, lengthening);
   }
   void add(const Control& c) {
-    const auto& [name, joint, coordinate, tendon, site, push, gear, gain, bias, dynamics, time_constant, integral_gain,
-                 act_lower, act_upper, ctrl_lower, ctrl_upper, force_lower, force_upper, signal, actuator] = c;
-    all(joint, coordinate, tendon, site, push, gear, gain, bias, dynamics, time_constant, integral_gain, act_lower,
-        act_upper, ctrl_lower, ctrl_upper, force_lower, force_upper, signal, actuator);
+    const auto& [name, joint, coordinate, tendon, site, push, gear, gain, bias, muscle, dynamics, time_constant,
+                 release_time, smoothing, integral_gain, act_lower, act_upper, ctrl_lower, ctrl_upper, force_lower,
+                 force_upper, signal, actuator] = c;
+    all(joint, coordinate, tendon, site, push, gear, gain, bias, muscle, dynamics, time_constant, release_time,
+        smoothing, integral_gain, act_lower, act_upper, ctrl_lower, ctrl_upper, force_lower, force_upper, signal,
+        actuator);
   }
   void add(const Site& s) {
     const auto& [name, body, position, orientation, volume, size] = s;

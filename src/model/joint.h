@@ -105,12 +105,13 @@ struct CouplingRow {
 };
 
 // A motion of a joint's own (Baraff §4.2): frame A moves in its body, or in the world where that is the ground. Its anchor is shifted by
-// signals and its axes turn by an angle about one axis through the anchor.
+// signals and its axes turn by an angle about one axis through the anchor; or it is led by hand, and goes where Simulation::set_mocap() says.
 struct FrameMotion {
   std::array<std::optional<Motion>, 3> shift{};  // m, along the columns of `axes`; none: 0
   std::optional<Motion> angle{};                 // rad; none: 0
   Vec3 axis{0, 0, 1};                            // unit; what the angle turns about, in the axes of `axes`
   Quat axes{};                                   // in the coordinates of body a; the world's at t = 0 in a scene file
+  int guide = -1;  // into State::guides: it is led by hand and has no signals; −1: it is not
 };
 
 // When a joint attaches and lets go while the simulation runs (simulation/switching.h).

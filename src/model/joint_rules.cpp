@@ -265,6 +265,13 @@ bool prescribes_velocity(const Model& model, const Joint& joint) {
   return extras.motor || extras.length || extras.moves || joint.kind == JointKind::coupling;
 }
 
+std::vector<JointId> guided_joints(const Model& model) {
+  std::vector<JointId> out;
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (const auto& moves = model.extras_of(model.joints[j]).moves; moves && moves->guide >= 0) out.emplace_back(j);
+  return out;
+}
+
 bool meets_where_frames_coincide(JointKind kind) {
   switch (kind) {
     case JointKind::ball:
@@ -291,6 +298,8 @@ std::string fault_of_motion(const Model& model, const Joint& joint) {
   if (!meets_where_frames_coincide(joint.kind) && joint.kind != JointKind::universal &&
       joint.kind != JointKind::perpendicular_axes && joint.kind != JointKind::distance)
     return fmt::format("the frame of a {} joint cannot follow signals", name_of(joint.kind));
+  if (e.moves->guide >= 0 && (joint.kind != JointKind::weld || joint.a.valid()))
+    return "only the frame of a weld to the ground can be led by hand";
   if (joint.a.valid() && changes_size(model.bodies[joint.a].kind))
     return "a frame that follows signals needs a body that keeps its size, or the ground";
   if (e.motor || e.limits || e.limits2 || e.damping != 0 || e.stiffness != 0 || e.friction != 0 || e.compliance != 0 ||

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "catena/model/model.h"
 
@@ -13,6 +14,10 @@ int coordinate_count(const Joint& joint);
 
 // Some row of the joint may prescribe a velocity: it has a motor, couples, or has a length or a frame that follows time.
 bool prescribes_velocity(const Model& model, const Joint& joint);
+
+// Joints whose frame is led by hand (FrameMotion::guide), in the order of State::guides.
+std::vector<JointId> guided_joints(const Model& model);
+inline int guide_count(const Model& model) { return static_cast<int>(guided_joints(model).size()); }
 
 // Whether the joint is closed where its two frames coincide.
 bool meets_where_frames_coincide(JointKind kind);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "catena/model/form_blocks.h"
+#include "catena/model/joint_rules.h"
 
 namespace catena {
 namespace {
@@ -347,6 +348,7 @@ JointId append_joint(Model& model, const State& initial, const JointSpec& spec, 
   if (extras.moves) {
     // Written in world axes at t = 0.
     extras.moves->axes = normalized(orientation_of(initial, a).conjugate() * extras.moves->axes);
+    if (extras.moves->guide >= 0) extras.moves->guide = guide_count(model);
   }
   if (says_something(extras)) {
     joint.extras = static_cast<int>(model.extras.size());

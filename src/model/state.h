@@ -55,6 +55,15 @@ struct Attachment {
   Vec3 turn{};   // and of the axes: a rotation vector, coordinates of body a [rad]
 };
 
+// The frame of a joint that is led by hand (FrameMotion::guide), in the coordinates of body a: on its way from one pose to another at constant
+// velocity and angular velocity; it stands still before and after.
+struct Guide {
+  double since = 0, until = 0;  // s
+  Vec3 from{}, to{};            // of the anchor [m]
+  Quat start{};                 // of the axes at `since`
+  Vec3 turn{};                  // the rotation vector that takes them to where they are at `until` [rad]
+};
+
 struct State {
   double time = 0;
   Clock clock;                           // what time is counted by; kept by Simulation
@@ -68,6 +77,7 @@ struct State {
   std::vector<Attachment> attachments;  // of each joint; empty: all hold as the model has them  (n_joint or 0)
   std::vector<BodyState> switched;      // bodies when a joint attached or let go last; empty: none has  (n_body or 0)
   double switched_time = 0;             // s: and when that was
+  std::vector<Guide> guides;  // of frames led by hand; empty: all stand where the model has them  (n_guide or 0)
 };
 
 }  // namespace catena

@@ -24,10 +24,22 @@ void each_term(const Model& model, const Control& control, Visit&& visit) {
   }
 }
 
+// Calls visit(piece, g) for each straight piece of the path that the control's tendon takes, if it takes one.
+template <class Visit>
+void each_piece(const Model& model, const Control& control, Visit&& visit) {
+  if (control.tendon < 0) return;
+  for (const Tendon::Piece& piece : model.tendons[static_cast<std::size_t>(control.tendon)].path)
+    visit(piece, control.gear * piece.coefficient);
+}
+
 // The same of a tendon, whose spring, damper and stops pull with p.
 template <class Visit>
 void each_term(const Tendon& tendon, Visit&& visit) {
   for (const Tendon::Term& term : tendon.terms) visit(term.joint, term.coordinate, term.coefficient);
+}
+template <class Visit>
+void each_piece(const Tendon& tendon, Visit&& visit) {
+  for (const Tendon::Piece& piece : tendon.path) visit(piece, piece.coefficient);
 }
 
 inline double clipped_input(const Control& control, double u) {
@@ -37,7 +49,8 @@ inline double clipped_input(const Control& control, double u) {
 // What a control's force is computed from: its clipped input, or the activation that follows it.
 double acting_input(const Control& control, double u, double activation);
 
-// Its activation x after h seconds of a constant input u at the length ℓ, and the mean of x over them: exact, whatever h.
+// Its activation x after h seconds of a constant input u at the length ℓ, and the mean of x over them: exact, whatever h (of a muscle, to a part
+// in 10⁷).
 struct Activation {
   double end = 0, mean = 0;
 };

@@ -26,6 +26,8 @@ std::vector<TuningEntry> entries(const VelocityTuning& t) {
       CATENA_TUNING(cut_rows,
                     "rows solved for in the parts of one step: many laws leave fewer cuts (`contacts: auto`)"),
       CATENA_TUNING(most_tries, "to find the time of a meeting"),
+      CATENA_TUNING(far_limit,
+                    "rad or m: limits of joints with a wider gap, and than is closed in four steps, are left out"),
       CATENA_TUNING(no_gap, "m or rad: gaps and overlaps less than this are rounding"),
       CATENA_TUNING(easy,
                     "compliance over that without joints: stiffer normals are not followed from the start of the step"),

@@ -27,6 +27,8 @@ struct VelocityTuning {
   int most_tries = 8;  // to find the time of a meeting
 
   // Which laws are active, and their targets.
+  double far_limit =
+      0.1;                // rad or m: limits of joints with a wider gap, and than is closed in four steps, are left out
   double no_gap = 1e-12;  // m or rad: gaps and overlaps less than this are rounding
   double easy =
       1e-3;  // compliance over that without joints: stiffer normals are not followed from the start of the step

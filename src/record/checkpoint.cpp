@@ -31,7 +31,7 @@ constexpr std::string_view kFirstLine = "catena checkpoint 2\n";
 template <class AnyState, class Visit>
 void for_each_field(AnyState& state, const Visit& visit) {
   auto& [time, clock, bodies, joint_angles, q, qd, next_step, impulses, ledger, activation, attachments, switched,
-         switched_time] = state;
+         switched_time, guides] = state;
   visit("time", time);
   visit("clock", clock);
   visit("bodies", bodies);
@@ -45,6 +45,7 @@ void for_each_field(AnyState& state, const Visit& visit) {
   visit("attachments", attachments);
   visit("switched", switched);
   visit("switched_time", switched_time);
+  visit("guides", guides);
 }
 
 template <class AnyDrive, class Visit>

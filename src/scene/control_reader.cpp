@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "catena/model/joint_rules.h"
 #include "catena/scene/coordinate_quantity.h"
@@ -11,12 +12,13 @@
 namespace catena {
 namespace {
 
-enum class Kind { torque, position, velocity, pid, general };
-constexpr std::array<std::pair<std::string_view, Kind>, 5> kKinds = {{{"torque", Kind::torque},
+enum class Kind { torque, position, velocity, pid, general, muscle };
+constexpr std::array<std::pair<std::string_view, Kind>, 6> kKinds = {{{"torque", Kind::torque},
                                                                       {"position", Kind::position},
                                                                       {"velocity", Kind::velocity},
                                                                       {"pid", Kind::pid},
-                                                                      {"general", Kind::general}}};
+                                                                      {"general", Kind::general},
+                                                                      {"muscle", Kind::muscle}}};
 
 // What is measured along the transmission; tendons add up coordinates of any kind.
 struct Measures {
@@ -62,9 +64,10 @@ void read_gains(const Fields& fields, Kind kind, const Measures& measures, Contr
   };
   refuse("kp", kind == Kind::position || kind == Kind::pid);
   refuse("ki", kind == Kind::pid);
-  refuse("kv", kind != Kind::torque && kind != Kind::general);
+  refuse("kv", kind != Kind::torque && kind != Kind::general && kind != Kind::muscle);
   refuse("gain", kind == Kind::general);
   refuse("bias", kind == Kind::general);
+  if (kind == Kind::muscle) return;
   if (kind == Kind::general) {
     const auto three = [&](const Value& value, const char* key) {
       const Vec3 v = read_vec3(value, key, quantity::kNumber);
@@ -91,6 +94,39 @@ void read_gains(const Fields& fields, Kind kind, const Measures& measures, Contr
   }
 }
 
+// The curves of a muscle (model/muscle.h).
+void read_muscle(const Fields& fields, Control& out) {
+  if (!fields.has("muscle")) fields.refuse("kind", "needs muscle: {force: 1000, lengths: [0.1, 0.3]}");
+  const Value& value = *fields.find("muscle");
+  const Fields own(
+      value, "muscle",
+      {"force", "lengths", "range", "shortest", "longest", "fastest", "passive", "lengthening", "times", "smoothing"});
+  Muscle& m = out.muscle.emplace();
+  out.dynamics = Control::Dynamics::muscle;
+  m.force = read_number(own.need("force", "1000"), "force", quantity::kNumber);
+  std::tie(m.length_lower, m.length_upper) =
+      read_range(own.need("lengths", "[0.1, 0.3]"), "lengths", quantity::kNumber);
+  if (const Value* v = own.find("range"))
+    std::tie(m.range_lower, m.range_upper) = read_range(*v, "range", quantity::kNumber);
+  m.shortest = own.number("shortest", quantity::kNumber, m.shortest);
+  m.longest = own.number("longest", quantity::kNumber, m.longest);
+  m.fastest = own.number("fastest", quantity::kNumber, m.fastest);
+  m.passive = own.number("passive", quantity::kNumber, m.passive);
+  m.lengthening = own.number("lengthening", quantity::kNumber, m.lengthening);
+  out.time_constant = 0.01;
+  if (const Value* v = own.find("times")) {
+    const auto& items = read_list(*v, "times", 2);
+    out.time_constant = read_number(items[0], "times", quantity::kTime);
+    out.release_time = read_number(items[1], "times", quantity::kTime);
+  }
+  out.smoothing = own.number("smoothing", quantity::kNumber, 0);
+  if (!(m.force >= 0) || !(m.shortest < 1) || !(m.longest > 1) || !(m.fastest > 0) || !(m.passive >= 0) ||
+      !(m.lengthening >= 1) || !(out.time_constant > 0) || !(out.release_time > 0) || !(out.smoothing >= 0))
+    fail(value.at,
+         "muscle: force and passive must not be negative, shortest < 1 < longest, fastest and times positive, "
+         "lengthening at least 1");
+}
+
 void read_term(const Value& value, Draft& draft, Tendon& tendon) {
   const Fields fields(value, "term", {"joint", "coordinate", "factor"});
   Tendon::Term term;
@@ -103,12 +139,61 @@ void read_term(const Value& value, Draft& draft, Tendon& tendon) {
   tendon.terms.push_back(term);
 }
 
+int site_index(const Value& name, const Draft& draft) {
+  const std::vector<Site>& sites = draft.model().sites;
+  const std::string text = read_text(name, "path");
+  const auto found = std::find_if(sites.begin(), sites.end(), [&](const Site& s) { return s.name == text; });
+  if (found == sites.end()) fail(name.at, fmt::format("path: there is no site '{}'", text));
+  return static_cast<int>(found - sites.begin());
+}
+
+// Names of sites; {pulley: n} ends a strand, and what comes after it counts 1/n; before a site {crank: r}: a rod from there to a slider on the
+// axis of the site before, {around: SITE, side: SITE}: the piece lies around the sphere or cylinder of that site.
+void read_path(const Value& value, Draft& draft, Tendon& tendon) {
+  Tendon::Piece next;
+  int last = -1;
+  double coefficient = 1;
+  for (const Value& item : read_list(value, "path")) {
+    if (item.is_map() && item.find("crank") != nullptr) {
+      const Fields fields(item, "path", {"crank"});
+      next.crank = fields.number("crank", quantity::kLength, 0);
+      if (!(next.crank > 0)) fields.refuse("crank", "must be positive");
+      continue;
+    }
+    if (item.is_map() && item.find("around") != nullptr) {
+      const Fields fields(item, "path", {"around", "side"});
+      next.around = site_index(fields.need("around", "pulley"), draft);
+      const Site& object = draft.model().sites[static_cast<std::size_t>(next.around)];
+      if (object.volume != Site::Volume::sphere && object.volume != Site::Volume::cylinder)
+        fields.refuse("around", "a site whose volume is a sphere or a cylinder is expected");
+      if (const Value* side = fields.find("side")) next.side = site_index(*side, draft);
+      continue;
+    }
+    if (item.is_map()) {
+      const Fields fields(item, "path", {"pulley"});
+      const double divisor = read_number(fields.need("pulley", "2"), "pulley", quantity::kNumber);
+      if (!(divisor > 0)) fields.refuse("pulley", "must be positive");
+      coefficient = 1 / divisor;
+      last = -1;
+      continue;
+    }
+    const int here = site_index(item, draft);
+    next.from = last;
+    next.to = here;
+    next.coefficient = coefficient;
+    if (last >= 0) tendon.path.push_back(next);
+    next = {};
+    last = here;
+  }
+  if (tendon.path.empty()) fail(value.at, "path: needs two sites at least");
+}
+
 }  // namespace
 
 bool is_control(const Value& actuator) {
   if (!actuator.is_map()) return false;
   const Value* kind = actuator.find("kind");
-  if (kind != nullptr && (kind->text == "pid" || kind->text == "general")) return true;
+  if (kind != nullptr && (kind->text == "pid" || kind->text == "general" || kind->text == "muscle")) return true;
   for (const char* key : {"tendon", "name", "gear", "range", "filter", "integrate"})
     if (actuator.find(key) != nullptr) return true;
   return false;
@@ -117,7 +202,7 @@ bool is_control(const Value& actuator) {
 void read_control(const Value& value, Draft& draft) {
   const Fields fields(value, "actuator",
                       {"name", "joint", "coordinate", "tendon", "kind", "kp", "ki", "kv", "gear", "limit", "range",
-                       "filter", "integrate", "signal", "integral_limit", "gain", "bias"});
+                       "filter", "integrate", "signal", "integral_limit", "gain", "bias", "muscle"});
   Control out;
   read_transmission(fields, draft, out);
   if (out.joint.valid())
@@ -128,10 +213,12 @@ void read_control(const Value& value, Draft& draft) {
   const Value* word = fields.find("kind");
   const Kind kind = word != nullptr ? read_choice(*word, "kind", kKinds) : Kind::torque;
   read_gains(fields, kind, measures, out);
-  const Quantity& input = kind == Kind::torque   ? measures.force
-                        : kind == Kind::velocity ? measures.velocity
-                        : kind == Kind::general  ? quantity::kNumber
-                                                 : measures.coordinate;
+  if (kind == Kind::muscle) read_muscle(fields, out);
+  else if (fields.has("muscle")) fields.refuse("muscle", "not of this kind of actuator");
+  const Quantity& input = kind == Kind::torque                          ? measures.force
+                        : kind == Kind::velocity                        ? measures.velocity
+                        : kind == Kind::general || kind == Kind::muscle ? quantity::kNumber
+                                                                        : measures.coordinate;
   out.gear = fields.number("gear", quantity::kNumber, 1);
   if (const auto limit = fields.number("limit", measures.force)) {
     if (!(*limit >= 0)) fields.refuse("limit", "must not be negative");
@@ -139,8 +226,8 @@ void read_control(const Value& value, Draft& draft) {
     out.force_lower = -*limit;
   }
   if (const Value* v = fields.find("range")) std::tie(out.ctrl_lower, out.ctrl_upper) = read_range(*v, "range", input);
-  if (fields.has("filter") + fields.flag("integrate", false) + (kind == Kind::pid) > 1)
-    fail(value.at, "actuator: filter, integrate and kind: pid exclude each other");
+  if (fields.has("filter") + fields.flag("integrate", false) + (kind == Kind::pid || kind == Kind::muscle) > 1)
+    fail(value.at, "actuator: filter, integrate, kind: pid and kind: muscle exclude each other");
   if (const auto time = fields.number("filter", quantity::kTime)) {
     if (!(*time > 0)) fields.refuse("filter", "a positive time is expected");
     out.dynamics = Control::Dynamics::filter;
@@ -161,11 +248,14 @@ void read_tendons(const Value& tendons, Draft& draft) {
   for (std::size_t i = 0; i < tendons.keys.size(); ++i) {
     const Key& key = tendons.keys[i];
     const Fields fields(tendons.items[i], fmt::format("tendon '{}'", key.text),
-                        {"terms", "stiffness", "damping", "rest", "limits"}, key.at);
+                        {"terms", "path", "stiffness", "damping", "rest", "limits"}, key.at);
     Tendon tendon;
     tendon.name = key.text;
-    for (const Value& term : read_list(fields.need("terms", "[{joint: elbow, factor: 1}]"), "terms"))
-      read_term(term, draft, tendon);
+    if (fields.has("terms") && fields.has("path")) fields.refuse("path", "a tendon has terms or a path");
+    if (const Value* path = fields.find("path")) read_path(*path, draft, tendon);
+    else
+      for (const Value& term : read_list(fields.need("terms", "[{joint: elbow, factor: 1}]"), "terms"))
+        read_term(term, draft, tendon);
     tendon.stiffness = fields.number("stiffness", quantity::kNumber, 0);
     tendon.damping = fields.number("damping", quantity::kNumber, 0);
     if (tendon.stiffness < 0 || tendon.damping < 0) fail(key.at, "stiffness and damping must not be negative");

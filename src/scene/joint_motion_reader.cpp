@@ -18,8 +18,12 @@ std::vector<double> read_times(const Value& value) {
 }  // namespace
 
 FrameMotion read_frame_motion(const Value& value) {
-  const Fields fields(value, "moves", {"x", "y", "z", "axis", "angle"});
   FrameMotion out;
+  if (value.is_scalar()) {
+    out.guide = read_choice(value, "moves", std::array<std::pair<std::string_view, int>, 1>{{{"guided", 0}}});
+    return out;
+  }
+  const Fields fields(value, "moves", {"x", "y", "z", "axis", "angle"});
   const char* names[] = {"x", "y", "z"};
   for (std::size_t k = 0; k < 3; ++k)
     if (const Value* v = fields.find(names[k])) out.shift[k] = Motion(read_signal(*v, names[k], quantity::kLength));

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kNamed = {"bodies", "joints", "materials", "sites", "sensors", "tendons"};
 // Keys whose value is a name, a list of names, or lists of them.
-constexpr std::array<std::string_view, 9> kRefers = {"between", "body",    "joint",   "site",  "material",
-                                                     "against", "exclude", "carrier", "tendon"};
+constexpr std::array<std::string_view, 10> kRefers = {"between", "body",    "joint",   "site",   "material",
+                                                      "against", "exclude", "carrier", "tendon", "path"};
 
 bool is_one_of(std::string_view word, auto const& list) {
   return std::find(list.begin(), list.end(), word) != list.end();

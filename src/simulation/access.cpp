@@ -70,6 +70,10 @@ void Simulation::Impl::check(const State& other) const {
     throw InputError(
         fmt::format("the state has {} joints that attach and let go and the model {}: it is of another model",
                     other.attachments.size(), model->joints.size()));
+  if (!other.guides.empty() && other.guides.size() != guided.size())
+    throw InputError(
+        fmt::format("the state has {} bodies that are led by hand and the model {}: it is of another model",
+                    other.guides.size(), guided.size()));
   if (!other.switched.empty() && other.switched.size() != model->bodies.size())
     throw InputError("the state has bodies of another model");
   if (!std::isfinite(other.time)) throw InputError("the time of the state is not finite");

@@ -195,12 +195,17 @@ void read_control(const Simulation& simulation, const Sensor& sensor, std::span<
 
 void read_tendon(const Simulation& simulation, const Sensor& sensor, std::span<double> out) {
   const Model& model = simulation.model();
+  const Tendon& tendon = model.tendons[static_cast<std::size_t>(index_of(model.tendons, sensor.object))];
+  const bool length = sensor.kind == "tendonpos";
   out[0] = 0;
-  for (const Tendon::Term& t : model.tendons[static_cast<std::size_t>(index_of(model.tendons, sensor.object))].terms) {
+  for (const Tendon::Term& t : tendon.terms) {
     const auto joint = simulation.joint(t.joint);
-    out[0] +=
-        t.coefficient * (sensor.kind == "tendonpos" ? joint.position(t.coordinate) : joint.velocity(t.coordinate));
+    out[0] += t.coefficient * (length ? joint.position(t.coordinate) : joint.velocity(t.coordinate));
   }
+  if (!tendon.is_path()) return;
+  const ControlForce now =
+      tendon_force(model, simulation.evaluate().kinematics(), simulation.evaluate().coordinates(), tendon);
+  out[0] = length ? now.length : now.rate;
 }
 
 // Of a body and everything its joints carry.

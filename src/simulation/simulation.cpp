@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "catena/laws/laws.h"
+#include "catena/model/joint_rules.h"
 #include "catena/model/setting_names.h"
 #include "catena/simulation/check_settings.h"
 #include "catena/simulation/choose_method.h"
@@ -76,6 +77,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial
   for (std::size_t j = 0; j < model->joints.size(); ++j)
     if (model->extras_of(model->joints[j]).switching || (!state.attachments.empty() && state.attachments[j].over > 0))
       switching.emplace_back(j);
+  guided = guided_joints(*model);
   warn_of_settings(*model, asked, settings, warnings);
   if (const std::string& why = stepper->why_replaced(); !why.empty())
     warnings.push_back(fmt::format("{}: the steps of the method {} are taken by the implicit scheme of spook", why,
@@ -139,7 +141,9 @@ StepReport Simulation::Impl::take(double length) {
 StepReport Simulation::Impl::move_to(double stop, double h) {
   StepReport merged;
   for (bool first = true;; first = false) {
-    if (const std::string fault = first ? std::string() : switch_joints(); !fault.empty()) {
+    std::string fault = first ? std::string() : switch_joints();
+    if (fault.empty()) fault = follow_guides();
+    if (!fault.empty()) {
       merged.status = Status::not_converged;
       merged.message = fault;
       return merged;
@@ -168,6 +172,12 @@ StepReport Simulation::Impl::step_towards(double end) {
     return report;
   }
   if (settings.integrator == Integrator::adaptive) {
+    if (const std::string fault = follow_guides(); !fault.empty()) {
+      report = {};
+      report.status = Status::not_converged;
+      report.message = fault;
+      return report;
+    }
     const double stop = next_stop(end), begin = state.time;
     report = take(stop - state.time);
     changed();

@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catena/laws/contact_force.h"
@@ -103,6 +104,12 @@ class Simulation {
   // A force (world axes) on a point of a body (body coordinates from the centre of mass), besides all others, until clear_forces().
   void add_force_at(BodyId body, const Vec3& force, const Vec3& point);
   void clear_forces();  // those of set_force() and add_force_at(), and tau
+  // Leads a body by hand, one that a joint with `moves: guided` carries (MJCF: mocap="true"): its frame, as the file has it, goes from where it
+  // is now to this pose at constant velocity within `over` seconds, 0: within one step, and then stands. The motion is exact: whatever joints,
+  // welds and contacts tie to the body feels its velocity. Throws InputError for bodies that are not led by hand, and numbers that are not finite.
+  void set_mocap(BodyId body, const Vec3& position, const Quat& orientation = {}, double over = 0);
+  void set_mocap(std::string_view body, const Vec3& position, const Quat& orientation = {}, double over = 0);
+  std::pair<Vec3, Quat> mocap(BodyId body) const;  // where it was last told to go
   // A copy of all of it, and that copy put back: with the state, everything that decides the next step. set_drive() throws InputError where
   // it cannot be of this model or is not finite.
   Drive drive() const;

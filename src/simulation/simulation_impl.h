@@ -56,6 +56,11 @@ struct Simulation::Impl {
   std::string switch_joint(JointId joint);
   double next_switch(double time) const;
 
+  // Bodies that are led by hand (mocap.cpp).
+  JointId guided_joint(BodyId body) const;
+  std::string
+  follow_guides();  // velocities where a frame begins to move or comes to rest; why they cannot be, or nothing
+
   double slack() const;
   double next_stop(double time) const;
   double at_kink(double time) const;
@@ -77,6 +82,7 @@ struct Simulation::Impl {
   std::unique_ptr<Stepper> stepper;
   std::vector<JointId> switching;  // joints with a schedule
   std::vector<JointEvent> joint_events;
+  std::vector<JointId> guided;  // joints whose frames are led by hand
   NameIndex names;
   std::unique_ptr<const Model> layout_model;  // null: the model
   Layout layout;

@@ -38,6 +38,7 @@ std::span<const Row> Simulation::Impl::read_joint(const Kinematics& kinematics, 
 void Simulation::Impl::build_stepper() {
   State start = assembled_start;
   start.attachments = state.attachments;
+  start.guides = state.guides;
   if (!state.switched.empty()) {
     start.bodies = state.switched;
     start.time = state.switched_time;
@@ -180,6 +181,7 @@ double Simulation::Impl::next_switch(double time) const {
       if (const auto due = next_scheduled(*rule, now.scheduled)) take(due->time);
     if (now.over > 0 && now.attached != 0 && now.attachings > 0) take(now.since + now.over);
   }
+  for (const Guide& guide : state.guides) take(guide.until);
   return next;
 }
 

@@ -1,4 +1,5 @@
 #include "catena/simulation/switching.h"
+#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -120,7 +121,7 @@ FrameGap frame_gap(const Model& model, const Joint& joint, const State& state) {
   const Vec3 anchor = rotate(a.orientation.conjugate(), point - a.position) / a.scale;
   const Quat frame = a.orientation.conjugate() * b.orientation * joint.frame_b;
   FramePose own{joint.anchor_a, joint.frame_a};
-  if (const auto& moves = model.extras_of(joint).moves) own = frame_at(joint, *moves, state.time);
+  if (const auto& moves = model.extras_of(joint).moves) own = frame_at(joint, *moves, state);
   // The turn comes before the one that signals make.
   const Quat moved = own.frame * joint.frame_a.conjugate();
   return {anchor - own.anchor, rotate(moved.conjugate(), log_rotation(normalized(frame * own.frame.conjugate())))};
@@ -132,7 +133,7 @@ namespace {
 Vec3 swing(const Vec3& from, const Vec3& to) {
   const Vec3 across = cross(from, to);
   const double sine = norm(across), cosine = dot(from, to);
-  if (sine > 0) return (std::atan2(sine, cosine) / sine) * across;
+  if (sine > 0) return (portable::atan2(sine, cosine) / sine) * across;
   return cosine > 0 ? Vec3{} : std::numbers::pi * perpendicular(from);
 }
 

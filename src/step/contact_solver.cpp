@@ -62,7 +62,22 @@ bool ContactSolver::sweeps(int rows) const {
 
 void ContactSolver::solve(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws,
                           int first_row, bool swept, bool guessed) {
+  if (!swept && asked_ == LawSolver::automatic && solve_with_turns(problem, blocks, laws, first_row, guessed)) return;
   solve_bound(blocks, laws, solution.z, first_row, [&](solve::Vector&) { answer(problem, swept, guessed); });
+}
+
+// Rolling and torsional friction, whose bounds are levers of the normal forces, within the problem of the contacts. The other solvers take bounds
+// that are known: solve_bound() brings them in line by repetition.
+bool ContactSolver::solve_with_turns(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws,
+                                     int first_row, bool guessed) {
+  if (!follow_normals(laws, blocks, first_row)) return false;
+  if (!guessed) solution.z.setZero(problem.size());
+  start_ = solution.z;
+  const solve::Problem& dense = as_dense(problem);
+  const bool found = solve::StateNewton::takes(dense) && solve_from_guess(dense, {.tolerance = tolerance_});
+  if (!found) solution.z = start_;
+  bind_turns(laws, blocks, solution.z, first_row);
+  return found;
 }
 
 void ContactSolver::answer(const solve::Problem& problem, bool swept, bool guessed) {

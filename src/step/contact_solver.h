@@ -40,6 +40,8 @@ class ContactSolver {
   // The problem itself or, where it is stored by blocks most of which are not zero, a dense copy.
   const solve::Problem& as_dense(const solve::Problem& problem);
   bool solve_nearby(const solve::Problem& problem, const solve::Options& options);
+  bool solve_with_turns(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws, int first_row,
+                        bool guessed);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
   bool solve_continued(const solve::Problem& problem, const solve::Options& options);
   bool solve_eased(const solve::Problem& problem, const solve::Options& options);

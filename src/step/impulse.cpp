@@ -1,4 +1,5 @@
 #include "catena/step/impulse.h"
+#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -156,6 +157,7 @@ bool ImpulseMethod::correct(double h, bool cut, const State& state) {
   // Both corrections repeat their solves until the tolerance is met: a solve that iterates need not be exact.
   dynamics().system().set_accuracy(tuning().rough);
   if (laws_) predicted_.joint_angles = state.joint_angles;
+  predicted_.guides = state.guides;
   const bool act = laws_ && laws_->begin(h, cut, state);
   if (act) laws_->respond(law_dv_);
   else std::fill(law_dv_.begin(), law_dv_.end(), BodyVector{});
@@ -244,7 +246,7 @@ bool ImpulseMethod::correct_positions(double h, bool again, const State& state) 
 // patience for. The first one is not counted: it does what is linear, the others show how the rest converges.
 bool ImpulseMethod::is_hopeless(int iteration, double gap, double second, double allowed) const {
   if (iteration < tuning().first_judgement) return false;
-  return std::pow(gap / second, (tuning().patience - 1.0) / (iteration - 1)) > allowed / second;
+  return portable::pow(gap / second, (tuning().patience - 1.0) / (iteration - 1)) > allowed / second;
 }
 
 // joints_.y: what impulses for the drift −joints_.b change the velocities by, Δv = e/h.

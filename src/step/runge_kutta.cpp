@@ -100,6 +100,7 @@ void RungeKutta::rates(const Evaluate& evaluate, const Flat& y, Flat& dy, double
 
 void RungeKutta::pack(const State& state) {
   stage_.joint_angles = state.joint_angles;
+  stage_.guides = state.guides;
   double* y = y_.data();
   for (std::size_t i = 0; i < state.bodies.size(); ++i)
     y = visit(model_->bodies[i].kind, [&](auto kind) { return kind.pack(state.bodies[i], y); });

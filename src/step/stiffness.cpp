@@ -9,6 +9,7 @@
 
 #include "catena/constraint/basic_rows.h"
 #include "catena/laws/laws.h"
+#include "catena/mechanism/controls.h"
 #include "catena/mechanism/dynamics.h"
 #include "catena/model/body_kinds.h"
 #include "catena/model/impedance.h"
@@ -23,6 +24,7 @@ struct Element {
   JointId joint{};
   int coordinate = 0;
   int spring = -1;
+  const Tendon::Piece* piece = nullptr;
   double a = 0;  // h d + h² k
   BodyId first{}, second{};
   Row row{};
@@ -31,14 +33,22 @@ struct Element {
 
 std::string name_of(const Model& model, const Element& element) {
   const auto body = [&](BodyId id) { return id.valid() ? model.bodies[id].name : std::string("ground"); };
-  return element.spring < 0
+  return element.spring < 0 && element.piece == nullptr
            ? fmt::format("joint '{}'", model.joints[element.joint].name)
-           : fmt::format("the spring between '{}' and '{}'", body(element.first), body(element.second));
+           : fmt::format("the {} between '{}' and '{}'", element.piece != nullptr ? "tendon" : "spring",
+                         body(element.first), body(element.second));
 }
 
 // The stiffest a control can be along its tendon, over its inputs.
 std::array<double, 2> stiffest(const Control& control) {
   std::array<double, 2> most{};  // stiffness, damping
+  if (control.muscle) {
+    // Of a muscle: its passive spring where that is straight, and its largest slope over the speed, at full activation.
+    const Muscle& m = *control.muscle;
+    const double length = std::max(1e-12, (m.length_upper - m.length_lower) / (m.range_upper - m.range_lower));
+    return {m.force * m.passive / (0.5 * length * std::max(1e-12, m.longest - 1)),
+            2 * m.force / (length * std::max(1e-12, m.fastest))};
+  }
   for (const double bound : {control.ctrl_lower, control.ctrl_upper, 0.0}) {
     const double u = std::isfinite(bound) ? bound : 0;
     for (std::size_t i = 0; i < 2; ++i) most[i] = std::max(most[i], -(control.gain[i + 1] * u + control.bias[i + 1]));
@@ -71,6 +81,11 @@ class Elements {
         const Vec3 n = length > 0 ? (pb.p - pa.p) / length : Vec3{1, 0, 0};
         if (e.first.valid()) e.row.a = negative(along(n, pa));
         if (e.second.valid()) e.row.b = along(n, pb);
+      } else if (e.piece != nullptr) {
+        const PathSpan span = piece_of(*model_, kinematics, *e.piece).span[0];
+        e.first = span.a;
+        e.second = span.b;
+        e.row = span.row;
       } else {
         e.row = coordinates.evaluate(*model_, kinematics, e.joint)[static_cast<std::size_t>(e.coordinate)];
       }
@@ -117,7 +132,10 @@ class Elements {
       const double a = impedance(stiffness, damping);
       each_term(*model_, control,
                 [&](JointId joint, int coordinate, double g) { add(joint, coordinate, terms * g * g * a); });
+      if (control.tendon >= 0) add_path(model_->tendons[static_cast<std::size_t>(control.tendon)], control.gear, a);
     }
+    for (const Tendon& tendon : model_->tendons)
+      add_path(tendon, 1, impedance(tendon.stiffness + tendon.limit_stiffness, tendon.damping + tendon.limit_damping));
     for (std::size_t j = 0; j < by_joint_.size(); ++j)
       for (int k = 0; k < coordinate_count(model_->joints[j]); ++k)
         if (const double a = by_joint_[j][static_cast<std::size_t>(k)]; a > 0)
@@ -126,6 +144,18 @@ class Elements {
                            .a = a,
                            .first = model_->joints[j].a,
                            .second = model_->joints[j].b});
+  }
+
+  void add_path(const Tendon& tendon, double gear, double a) {
+    if (!(a > 0)) return;
+    const auto pieces = static_cast<double>(tendon.path.size());
+    for (const Tendon::Piece& piece : tendon.path) {
+      const double g = gear * piece.coefficient;
+      list_.push_back({.piece = &piece,
+                       .a = pieces * g * g * a,
+                       .first = model_->sites[static_cast<std::size_t>(piece.from)].body,
+                       .second = model_->sites[static_cast<std::size_t>(piece.to)].body});
+    }
   }
 
   const Model* model_;
