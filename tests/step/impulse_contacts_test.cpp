@@ -32,10 +32,8 @@ TEST(ImpulseContacts, a_chain_on_the_floor_obeys_the_laws_and_lies_with_its_weig
   }
   EXPECT_LE(worst, 1e-3);  // what an answer is taken up to where none is exact (VelocityTuning::eased_residual)
   EXPECT_GT(parts, 500);
-  EXPECT_LE(
-      swept,
-      parts /
-          10);  // the motion is chaotic: how often no exact answer is found differs from run to run of other rounding
+  // The motion is chaotic: how often no exact answer is found changes with the rounding.
+  EXPECT_LE(swept, parts / 10);
   // At rest, or nearly: the floor carries the weight.
   double normal = 0;
   for (const ContactForce& contact : s.contact_forces()) normal += contact.normal;
