@@ -1,5 +1,5 @@
 #!/bin/sh
-# run_tests.sh BUILD_FOLDER: runs every test there. The last line says "N passed, M failed"; the exit code is ctest's.
+# run_tests.sh BUILD_FOLDER: runs every test there. Names what failed; the last line says "N passed, M failed"; the exit code is ctest's.
 set -u
 report=$1/tests.xml
 rm -f "$report"
@@ -17,5 +17,6 @@ fi
 total=$(count tests) failed=$(count failures) skipped=$(($(count skipped) + $(count disabled)))
 line="$((total - failed - skipped)) passed, $failed failed"
 [ "$skipped" -eq 0 ] || line="$line, $skipped skipped"
+[ "$failed" -eq 0 ] || sed -n 's/^.*<testcase name="\([^"]*\)".*status="fail".*$/failed: \1/p' "$report"
 echo "$line"
 exit "$code"

@@ -16,8 +16,15 @@ def _slots(sim, joints):
             raise InputError(f"joint '{joint}' has a quaternion; a controller of angles and lengths cannot hold it")
         if v.stop <= sim.nv:  # those that close loops follow the others
             places.append((q, v))
-    pick = lambda k, n: np.concatenate([np.arange(n)[place[k]] for place in places]) if places else np.zeros(0, dtype=int)
-    return pick(0, sim.nq), pick(1, sim.nv)
+    return _picked(places, 0, sim.nq), _picked(places, 1, sim.nv)
+
+
+def _picked(places, k, n):
+    """Indices of the k-th slices of all places; where they follow each other one slice, which numpy takes much faster."""
+    indices = np.concatenate([np.arange(n)[place[k]] for place in places]) if places else np.zeros(0, dtype=int)
+    if len(indices) and np.array_equal(indices, np.arange(indices[0], indices[0] + len(indices))):
+        return slice(int(indices[0]), int(indices[0]) + len(indices))
+    return indices
 
 
 def _numbers(given):
@@ -36,8 +43,9 @@ class _Controller:
     def _prepare(self, sim):
         if self._sim is not sim:
             self._q, self._v = _slots(sim, self.joints)
+            self._count = self._v.stop - self._v.start if isinstance(self._v, slice) else len(self._v)
             self._sim = sim
-        return len(self._v)
+        return self._count
 
     def _value(self, given, time):
         return np.asarray(given(time), dtype=float) if callable(given) else given
@@ -114,7 +122,7 @@ class ComputedTorque(_Controller):
         # What the joints' forces do to their accelerations, loops closed, is linear: a = a0 + A tau.
         base = sim.forward_dynamics(passive)
         answer = np.empty((n, n))
-        for k, slot in enumerate(self._v):
+        for k, slot in enumerate(np.arange(sim.nv)[self._v]):
             push = passive.copy()
             push[slot] += 1.0
             answer[:, k] = (sim.forward_dynamics(push) - base)[self._v]

@@ -48,6 +48,11 @@ void print_summary(const Simulation& simulation, const Summary& s) {
   if (s.steps.contacts > 0)
     fmt::print(stderr, "at most {} contacts, deepest overlap {:.2e} m, {} impacts, {} fall-backs of the solver\n",
                s.steps.contacts, s.steps.penetration, s.steps.impacts, s.steps.fallbacks);
+  if (s.steps.swept > 0 && s.steps.complementarity > simulation.settings().contact_tolerance)
+    fmt::print(stderr,
+               "contact laws are met to {:.1e}, not to the {:.1e} asked for: in some step contacts leave open which of "
+               "them carries how much, contradict each other or are many\n",
+               s.steps.complementarity, simulation.settings().contact_tolerance);
   if (s.steps.swept > 0)
     fmt::print(stderr, "contacts were swept to a tolerance in {} parts of steps, and solved exactly in the others\n",
                s.steps.swept);

@@ -53,7 +53,7 @@ Clearance::Clearance(const Model& model, double margin) : margin_(margin), known
   for (std::size_t i = 0; i < model.bodies.size() && known_; ++i) {
     const Body& body = model.bodies[i];
     if (!collides(body.shapes)) continue;
-    known_ = known_ && body.kind != BodyKind::scalable;
+    known_ = known_ && !changes_size(body.kind);
     Ball ball{BodyId(i), 0, filter.may_touch(BodyId(i), kGround)};
     for (const Shape& shape : body.shapes) {
       if (!shape.collide) continue;

@@ -1,4 +1,5 @@
 #include "catena/collide/manifold.h"
+#include "catena/math/elementary.h"
 
 #include <algorithm>
 #include <array>
@@ -54,7 +55,7 @@ void cap_corners(const Convex& c, double side, const Vec3& d, Feature& out) {
   out.normal = side * axis;
   for (int k = 0; k < kRimPoints; ++k) add_corner(out, rim_point(c, side, k), base + k, base + k);
   if (tilt > kUpright) {
-    const double angle = std::atan2(dot(slope, c.R.column(1)), dot(slope, c.R.column(0)));
+    const double angle = portable::atan2(dot(slope, c.R.column(1)), dot(slope, c.R.column(0)));
     const double turn = angle / (2 * 3.14159265358979323846) * kRimPoints;
     const int after = static_cast<int>(std::floor(turn < 0 ? turn + kRimPoints : turn)) % kRimPoints;
     const Vec3 p = c.centre + (side * c.half_length) * axis + (c.rim / tilt) * slope;

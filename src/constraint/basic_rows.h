@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catena/constraint/joint_pose.h"
+#include "catena/math/elementary.h"
 
 namespace catena {
 
@@ -60,7 +61,7 @@ inline Row angle_row(const JointPose& j) {
   const Vec3 udot = (adot + bdot) / D - (Ddot / D) * u;
   const double c = dot(j.fa.column(0), j.fb.column(0)) + dot(j.fa.column(1), j.fb.column(1));
   const double s = dot(j.fa.column(1), j.fb.column(0)) - dot(j.fa.column(0), j.fb.column(1));
-  return {about(-u), about(u), dot(udot, j.w_rel), 0, std::atan2(s, c)};
+  return {about(-u), about(u), dot(udot, j.w_rel), 0, portable::atan2(s, c)};
 }
 
 // The swing of B: the angle between the axes of A and B, in [0, pi]. Where they are parallel it has no direction, and J = 0.
@@ -69,7 +70,7 @@ inline Row swing_row(const JointPose& j) {
   const Vec3 a = j.axis_a(), b = j.axis_b(), n = cross(a, b);
   const double sine = norm(n);
   Row row;
-  row.phi = std::atan2(sine, dot(a, b));
+  row.phi = portable::atan2(sine, dot(a, b));
   if (!(sine > 1e-9)) return row;
   const Vec3 u = n / sine, ndot = cross(cross(j.A.w, a), b) + cross(a, cross(j.B.w, b));
   row.a = about(-u);

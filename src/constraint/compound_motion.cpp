@@ -1,4 +1,5 @@
 #include "catena/constraint/compound_motion.h"
+#include "catena/math/elementary.h"
 
 #include <cmath>
 
@@ -63,8 +64,8 @@ CompoundPlace compound_place(std::span<const Freedom> freedoms, const double* q)
       out.t += angle * out.axis[k];
     } else {
       // x ↦ p + turn (x − p), before what the freedoms so far do.
-      const double s = std::sin(0.5 * angle);
-      const Mat3 turn = to_matrix(Quat{std::cos(0.5 * angle), s * f.axis.x, s * f.axis.y, s * f.axis.z});
+      const auto [s, c] = portable::sin_cos(0.5 * angle);
+      const Mat3 turn = to_matrix(Quat{c, s * f.axis.x, s * f.axis.y, s * f.axis.z});
       out.t += out.R * (f.anchor - turn * f.anchor);
       out.R = out.R * turn;
     }
@@ -116,7 +117,7 @@ FoundCoordinates find_coordinates(std::span<const Freedom> freedoms, const Mat3&
   double before = 1e300;
   for (int step = 0; step < kSteps; ++step) {
     now = compound_place(freedoms, q);
-    gap = {t - now.t, log_rotation(from_matrix(R * transpose(now.R)))};
+    gap = {t - now.t, log_rotation(R * transpose(now.R))};
     JointArray x{};
     for (int k = 0; k < n; ++k) x[at(k)] = dot(now.F[at(k)], gap);
     Normal(n, now.F).solve(x);

@@ -60,6 +60,23 @@ std::span<const Row> JointCoordinates::evaluate(const Model& model, const Kinema
   return {rows, static_cast<std::size_t>(count)};
 }
 
+JointCoordinates::Coordinate JointCoordinates::at(const Model& model, const Kinematics& kinematics, JointId id,
+                                                  int coordinate) const {
+  if (&kinematics == own_ && !told_.empty() && told_stamp_[static_cast<std::size_t>(id.value())] == kinematics.stamp())
+    return told_[static_cast<std::size_t>(first_[static_cast<std::size_t>(id.value())] + coordinate)];
+  const Row& row = evaluate(model, kinematics, id)[static_cast<std::size_t>(coordinate)];
+  return {row.phi, catena::rate(kinematics, model.joints[id], row)};
+}
+
+void JointCoordinates::tell(JointId id, int coordinate, const Coordinate& known) {
+  if (told_.empty()) {
+    told_.resize(static_cast<std::size_t>(first_.back()));
+    told_stamp_.resize(offset_.size());
+  }
+  told_[static_cast<std::size_t>(first_[static_cast<std::size_t>(id.value())] + coordinate)] = known;
+  told_stamp_[static_cast<std::size_t>(id.value())] = own_->stamp();
+}
+
 void JointCoordinates::evaluate(const Model& model, const Kinematics& kinematics, JointId id, Rows& out) const {
   const Joint& joint = model.joints[id];
   joint_coordinates(joint, kinematics, out);
@@ -86,7 +103,16 @@ void JointCoordinates::remember(const Model& model, const Kinematics& kinematics
 double rate(const Kinematics& kinematics, const Joint& joint, const Row& coordinate) {
   const BodyVector va = joint.a.valid() ? velocity_of(kinematics.body(joint.a)) : BodyVector{};
   const BodyVector vb = joint.b.valid() ? velocity_of(kinematics.body(joint.b)) : BodyVector{};
-  return velocity(coordinate, va, vb);
+  double rate = velocity(coordinate, va, vb);
+  if (!kinematics.has_forms()) return rate;
+  const auto add = [&](BodyId body, const Vec3& anchor, const BodyVector& row) {
+    if (!body.valid()) return;
+    if (const FormPlacement* at = kinematics.form(body))
+      rate += dot(on_form(*at, kinematics.R(body), anchor, row), velocity_of(kinematics.body(at->own)));
+  };
+  add(joint.a, joint.anchor_a, coordinate.a);
+  add(joint.b, joint.anchor_b, coordinate.b);
+  return rate;
 }
 
 }  // namespace catena

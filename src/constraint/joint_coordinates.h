@@ -20,6 +20,14 @@ class JointCoordinates {
   // kinematics this object was made with. The span holds until the next update of those, or the next call with others.
   std::span<const Row> evaluate(const Model& model, const Kinematics& kinematics, JointId joint) const;
 
+  // One coordinate and its rate. Where they were told at this update of the kinematics no rows are evaluated for them.
+  struct Coordinate {
+    double value, rate;
+  };
+  Coordinate at(const Model& model, const Kinematics& kinematics, JointId joint, int coordinate) const;
+  // Whoever steps in joint coordinates knows them, and tells those of a joint at the last update of the kinematics, offsets and turns included.
+  void tell(JointId joint, int coordinate, const Coordinate& known);
+
   // Brings state.joint_angles up to date with the rest of the state, once a step.
   void remember(const Model& model, const Kinematics& kinematics, State& state) const;
 
@@ -43,6 +51,8 @@ class JointCoordinates {
   mutable std::vector<Row> kept_;             // (all coordinates)
   mutable std::vector<std::uint64_t> stamp_;  // (n_joint)
   mutable Rows other_;                        // at other kinematics
+  std::vector<Coordinate> told_;              // (all coordinates); empty: nobody tells
+  std::vector<std::uint64_t> told_stamp_;     // (n_joint)
 };
 
 // Whether a coordinate is an angle whose turns are counted. A screw counts its own, a ball joint has none to count.

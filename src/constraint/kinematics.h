@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "catena/constraint/forms.h"
 #include "catena/constraint/placement.h"
 #include "catena/model/body_kinds.h"
 
@@ -11,10 +12,11 @@ namespace catena {
 
 class Kinematics {
  public:
-  explicit Kinematics(const Model& model) : R_(model.bodies.size(), Mat3::identity()), M_(model.bodies.size()) {
+  explicit Kinematics(const Model& model)
+      : R_(model.bodies.size(), Mat3::identity()), M_(model.bodies.size()), forms_(model) {
     for (std::size_t i = 0; i < R_.size(); ++i) {
       if (model.bodies[i].kind == BodyKind::particle) M_[i] = mass_block(model.bodies[i], R_[i], 1);
-      else turning_.emplace_back(i);
+      else if (model.bodies[i].kind != BodyKind::form) turning_.emplace_back(i);
     }
   }
 
@@ -26,6 +28,9 @@ class Kinematics {
       R_[i] = to_matrix(state.bodies[i].orientation);
       M_[i] = mass_block(model.bodies[i], R_[i], state.bodies[i].scale);
     }
+    if (forms_.empty()) return;
+    forms_.update(state);
+    forms_.fill_masses(model, R_, M_);
   }
 
   // POSITION: fills R alone; M stays that of the last update(). For trial states whose rows are asked for and whose forces are not.
@@ -33,6 +38,7 @@ class Kinematics {
     state_ = &state;
     ++stamp_;
     for (const BodyId i : turning_) R_[i] = to_matrix(state.bodies[i].orientation);
+    if (!forms_.empty()) forms_.update(state);
   }
 
   // More inertia for one body, world axes, until the next update().
@@ -44,10 +50,16 @@ class Kinematics {
   const State& state() const { return *state_; }
   const Mat3& R(BodyId body) const { return R_[body]; }
   const MassBlock& M(BodyId body) const { return M_[body]; }
+  std::span<const MassBlock> masses() const { return M_; }
   const BodyState& body(BodyId id) const { return state_->bodies[id]; }
 
   // The ground stands still at the origin.
-  Placement operator[](BodyId id) const { return id.valid() ? place(R_[id], state_->bodies[id]) : Placement{}; }
+  Placement operator[](BodyId id) const {
+    return id.valid() ? place(R_[id], state_->bodies[id], forms_.of(id)) : Placement{};
+  }
+  // The form of a body, or none.
+  const FormPlacement* form(BodyId id) const { return forms_.of(id); }
+  bool has_forms() const { return !forms_.empty(); }
 
  private:
   const State* state_ = nullptr;
@@ -55,6 +67,16 @@ class Kinematics {
   std::vector<BodyId> turning_;  // those whose R and M change: all but particles
   std::vector<Mat3> R_;          // body to world                    (n_body)
   std::vector<MassBlock> M_;     // mass blocks, world axes          (n_body)
+  Forms forms_;
 };
+
+// The velocity-dependent force a body feels.
+inline BodyVector velocity_force(const Model& model, const Kinematics& kinematics, BodyId body) {
+  const BodyState& s = kinematics.body(body);
+  if (const FormPlacement* at = kinematics.form(body)) [[unlikely]]
+    return form_velocity_force(*at, kinematics.R(at->frame), body == at->frame,
+                               kinematics.body(at->frame).angular_velocity, at->motion.qd);
+  return velocity_force(model.bodies[body], kinematics.M(body), s);
+}
 
 }  // namespace catena

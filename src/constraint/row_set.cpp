@@ -62,8 +62,10 @@ void RowSet::add_structure(const Model& model, JointId id) {
     return;
   }
   for (int i = 0, n = row_count(model, joint); i < n; ++i) {
-    if (joint.a.valid()) body.push_back(joint.a);
-    if (joint.b.valid()) body.push_back(joint.b);
+    for (const BodyId end : {joint.a, joint.b})
+      if (end.valid()) body.push_back(end);
+    for (const BodyId end : {joint.a, joint.b})
+      if (end.valid() && model.bodies[end].partner.valid()) body.push_back(model.bodies[end].partner);
     start.push_back(static_cast<int>(body.size()));
     K_start.push_back(static_cast<int>(K_body.size()));
     joint_of.push_back(id);
@@ -162,12 +164,24 @@ void RowSet::evaluate_joint(const Model& model, const Kinematics& kinematics, Jo
     const auto r = static_cast<std::size_t>(row);
     auto term = static_cast<std::size_t>(start[r]);
     if (joint.a.valid()) J[term++] = restricted(model.bodies[joint.a].kind, rows[i].a);
-    if (joint.b.valid()) J[term] = restricted(model.bodies[joint.b].kind, rows[i].b);
+    if (joint.b.valid()) J[term++] = restricted(model.bodies[joint.b].kind, rows[i].b);
+    if (kinematics.has_forms()) [[unlikely]]
+      evaluate_forms(kinematics, joint, rows[i], term);
     c[r] = rows[i].c;
     u[r] = rows[i].u;
     phi[r] = rows[i].phi;
     holonomic[r] = rows[i].holonomic;
   }
+}
+
+// The blocks of a row on the forms of its bodies.
+void RowSet::evaluate_forms(const Kinematics& kinematics, const Joint& joint, const Row& row, std::size_t term) {
+  const auto put = [&](BodyId end, const Vec3& anchor, const BodyVector& on_frame) {
+    if (!end.valid()) return;
+    if (const FormPlacement* at = kinematics.form(end)) J[term++] = on_form(*at, kinematics.R(end), anchor, on_frame);
+  };
+  put(joint.a, joint.anchor_a, row.a);
+  put(joint.b, joint.anchor_b, row.b);
 }
 
 namespace {

@@ -66,6 +66,7 @@ class RowSet {
   void evaluate_pivot(const Kinematics& kinematics, const Pivot& pivot);
   void evaluate_other(const Model& model, const Kinematics& kinematics, const Other& other);
   void evaluate_joint(const Model& model, const Kinematics& kinematics, JointId joint, int row);
+  void evaluate_forms(const Kinematics& kinematics, const Joint& joint, const Row& row, std::size_t term);
   void evaluate_coupling(const Model& model, const Kinematics& kinematics, JointId joint, int row);
   void evaluate_coordinates(const Model& model, const Kinematics& kinematics, const CouplingRow& coupling,
                             std::size_t row);

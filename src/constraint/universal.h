@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catena/constraint/basic_rows.h"
+#include "catena/math/elementary.h"
 
 namespace catena {
 
@@ -15,8 +16,8 @@ struct Universal {
   static void coordinates(const JointPose& j, Rows& out) {
     const Vec3 a = j.axis_a(), b = j.axis_b(), n = cross(a, b);
     const Vec3 adot = cross(j.A.w, a), bdot = cross(j.B.w, b);
-    const double q0 = std::atan2(dot(n, j.fa.column(1)), dot(n, j.fa.column(0)));
-    const double q1 = std::atan2(-dot(n, j.fb.column(1)), dot(n, j.fb.column(0)));
+    const double q0 = portable::atan2(dot(n, j.fa.column(1)), dot(n, j.fa.column(0)));
+    const double q1 = portable::atan2(-dot(n, j.fb.column(1)), dot(n, j.fb.column(0)));
     out.add({about(-a), about(a), dot(adot, j.w_rel), 0, q0});
     out.add({about(-b), about(b), dot(bdot, j.w_rel), 0, q1});
   }

@@ -1,4 +1,5 @@
 #include "catena/convert/writing.h"
+#include "catena/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,10 +16,10 @@ std::string numbers(const Quat& q) {
 // lock, where yaw alone is not determined.
 Vec3 roll_pitch_yaw(const Quat& q) {
   const Mat3 R = to_matrix(q);
-  const double pitch = std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0)));
-  const double yaw = std::atan2(R(1, 0), R(0, 0));
+  const double pitch = portable::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0)));
+  const double yaw = portable::atan2(R(1, 0), R(0, 0));
   const Quat rest = exp_rotation(Vec3{0, -pitch, 0}) * exp_rotation(Vec3{0, 0, -yaw}) * q;
-  return {2 * std::atan2(rest.x, rest.w), pitch, yaw};
+  return {2 * portable::atan2(rest.x, rest.w), pitch, yaw};
 }
 
 Pose body_pose(const State& state, BodyId body) {
@@ -115,7 +116,7 @@ std::optional<PolynomialCoupling> as_polynomial(const Model& model, const Coupli
     constexpr double kBinomial[5][5] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}, {1, 4, 6, 4, 1}};
     for (std::size_t n = 0; n < 5; ++n)
       for (std::size_t k = 0; k <= n; ++k)
-        out[k] += t.polynomial[n] * kBinomial[n][k] * (n == k ? 1 : std::pow(d, static_cast<double>(n - k)));
+        out[k] += t.polynomial[n] * kBinomial[n][k] * (n == k ? 1 : portable::pow(d, static_cast<double>(n - k)));
     return out;
   };
   for (std::size_t i = 0; i < row.coordinates.size(); ++i) {

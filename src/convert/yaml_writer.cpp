@@ -5,6 +5,7 @@
 #include "catena/convert/writing.h"
 #include "catena/convert/yaml_drives.h"
 #include "catena/convert/yaml_words.h"
+#include "catena/math/elementary.h"
 #include "catena/model/joint_rules.h"
 
 namespace catena {
@@ -125,7 +126,7 @@ class Writer {
     if (b.kind == BodyKind::planar) {
       put("inertia: " + number(I.zz));
       put(fmt::format("position: [{}, {}]", number(s.position.x), number(s.position.y)));
-      put("angle: " + number(2 * std::atan2(s.orientation.z, s.orientation.w)));
+      put("angle: " + number(2 * portable::atan2(s.orientation.z, s.orientation.w)));
       put(fmt::format("velocity: [{}, {}]", number(s.velocity.x), number(s.velocity.y)));
       put("angular_velocity: " + number(s.angular_velocity.z));
     } else {

@@ -9,6 +9,7 @@
 
 #include "catena/batch/parameter.h"
 #include "catena/ensemble/random.h"
+#include "catena/math/elementary.h"
 #include "catena/model/validate.h"
 #include "catena/scene/matching_paths.h"
 #include "catena/scene/scene.h"
@@ -63,11 +64,11 @@ double quantile(const RandomAxis& axis, double p) {
   switch (axis.distribution) {
     case Distribution::uniform: return axis.a + p * (axis.b - axis.a);
     case Distribution::normal: return axis.a + axis.b * normal_quantile(p);
-    case Distribution::lognormal: return portable_exp(axis.a + axis.b * normal_quantile(p));
+    case Distribution::lognormal: return portable::exp(axis.a + axis.b * normal_quantile(p));
     case Distribution::loguniform: break;
   }
-  const double low = portable_log(axis.a), high = portable_log(axis.b);
-  return portable_exp(low + p * (high - low));
+  const double low = portable::log(axis.a), high = portable::log(axis.b);
+  return portable::exp(low + p * (high - low));
 }
 
 double value(const GridAxis& axis, long k) {

@@ -1,4 +1,5 @@
 #include "catena/ensemble/measure.h"
+#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -31,13 +32,13 @@ constexpr std::array<Function, 14> kFunctions{{
     {"negative", 1, [](double a, double) { return -a; }},
     {"abs", 1, [](double a, double) { return std::abs(a); }},
     {"sqrt", 1, [](double a, double) { return std::sqrt(a); }},
-    {"log", 1, [](double a, double) { return std::log(a); }},
-    {"exp", 1, [](double a, double) { return std::exp(a); }},
-    {"sin", 1, [](double a, double) { return std::sin(a); }},
-    {"cos", 1, [](double a, double) { return std::cos(a); }},
-    {"atan2", 2, [](double a, double b) { return std::atan2(a, b); }},
+    {"log", 1, [](double a, double) { return portable::log(a); }},
+    {"exp", 1, [](double a, double) { return portable::exp(a); }},
+    {"sin", 1, [](double a, double) { return portable::sin(a); }},
+    {"cos", 1, [](double a, double) { return portable::cos(a); }},
+    {"atan2", 2, [](double a, double b) { return portable::atan2(a, b); }},
     {"hypot", 2, [](double a, double b) { return std::hypot(a, b); }},
-    {"pow", 2, [](double a, double b) { return std::pow(a, b); }},
+    {"pow", 2, [](double a, double b) { return portable::pow(a, b); }},
 }};
 
 template <class List, class Name>

@@ -3,15 +3,15 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/math/elementary.h"
+
 namespace catena {
 namespace {
 
-constexpr double kLn2High = 0x1.62e42fefa38p-1;   // ln 2 to 40 bits: multiples up to 2^12 are exact
-constexpr double kLn2Low = 0x1.ef35793c7673p-45;  // what is left of it
 constexpr double kInverseRoot2Pi = 0.39894228040143267794;
 
 // The density of the normal distribution.
-double density(double x) { return kInverseRoot2Pi * portable_exp(-0.5 * x * x); }
+double density(double x) { return kInverseRoot2Pi * portable::exp(-0.5 * x * x); }
 
 // 1 - Φ(x) for x >= 0. Below 1.5 the series Φ(x) - 1/2 = φ(x) (x + x³/3 + x⁵/15 + …), above it the continued fraction
 // φ(x) / (x + 1/(x + 2/(x + 3/…))) (Abramowitz, Stegun 26.2.11 and 26.2.14).
@@ -80,31 +80,6 @@ double normal_quantile(double p) {
     if (!(std::abs(step) > 1e-16 * (1 + x))) break;
   }
   return p < 0.5 ? -x : x;
-}
-
-// ln(m 2^e) = e ln 2 + 2 (s + s³/3 + s⁵/5 + …), s = (m - 1)/(m + 1), with m between √½ and √2.
-double portable_log(double x) {
-  int e = 0;
-  double m = std::frexp(x, &e);
-  if (m < 0.70710678118654752440) {
-    m *= 2;
-    --e;
-  }
-  const double s = (m - 1) / (m + 1), s2 = s * s;
-  double sum = 0;
-  for (int k = 25; k >= 1; k -= 2) sum = sum * s2 + 1.0 / k;
-  return e * kLn2High + (2 * s * sum + e * kLn2Low);
-}
-
-// 2^k e^r, |r| <= ln 2 / 2.
-double portable_exp(double x) {
-  if (x > 709.7) return std::numeric_limits<double>::infinity();
-  if (x < -745) return 0;
-  const double k = std::floor(x / (kLn2High + kLn2Low) + 0.5);
-  const double r = (x - k * kLn2High) - k * kLn2Low;
-  double sum = 1;
-  for (int i = 16; i >= 1; --i) sum = 1 + sum * r / i;
-  return std::ldexp(sum, static_cast<int>(k));
 }
 
 }  // namespace catena

@@ -30,8 +30,4 @@ std::uint64_t permuted(std::uint64_t index, std::uint64_t count, std::uint64_t s
 // x with Φ(x) = p for 0 < p < 1, Φ(x) to about 1e-14 of the smaller of p and 1 - p.
 double normal_quantile(double p);
 
-// Accurate to some units in the last place.
-double portable_log(double x);  // x > 0, normal
-double portable_exp(double x);
-
 }  // namespace catena

@@ -1,4 +1,5 @@
 #include "catena/import/mesh_solid.h"
+#include "catena/math/elementary.h"
 
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
@@ -238,7 +239,8 @@ std::vector<Vec3> ellipsoid_points(const Vec3& radii) {
   for (int i = 1; i < kRings; ++i)
     for (int k = 0; k < kAround; ++k) {
       const double u = pi * i / kRings, v = 2 * pi * k / kAround;
-      out.push_back({radii.x * std::sin(u) * std::cos(v), radii.y * std::sin(u) * std::sin(v), radii.z * std::cos(u)});
+      out.push_back({radii.x * portable::sin(u) * portable::cos(v), radii.y * portable::sin(u) * portable::sin(v),
+                     radii.z * portable::cos(u)});
     }
   return out;
 }

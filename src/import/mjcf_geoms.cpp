@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "catena/import/mjcf_reader.h"
+#include "catena/math/elementary.h"
 #include "catena/model/convex_hull.h"
 
 namespace catena::mjcf {
@@ -33,7 +34,7 @@ Pose along_points(const std::vector<double>& x, double& length) {
     const Vec3 z = d / length, axis = cross(Vec3{0, 0, 1}, z);
     const double s = norm(axis);
     if (s < 1e-10) out.q = z.z > 0 ? Quat{} : Quat{0, 1, 0, 0};
-    else out.q = normalized(exp_rotation(std::atan2(s, z.z) / s * axis));
+    else out.q = normalized(exp_rotation(portable::atan2(s, z.z) / s * axis));
   }
   return out;
 }
@@ -317,7 +318,7 @@ int Reader::material_of(const Item& here, const std::string& name) {
   const std::vector<double> solref = read_numbers(tree_, *here.node, "solref", word(here, "solref", "0.02 1"), 1, 5);
   if (solref.size() >= 2 && solref[0] < 0 && solref[1] <= 0) {
     const double zeta = -solref[1] / (2 * std::sqrt(-solref[0]));
-    if (zeta < 1) m.restitution = std::exp(-pi * zeta / std::sqrt(1 - zeta * zeta));
+    if (zeta < 1) m.restitution = portable::exp(-pi * zeta / std::sqrt(1 - zeta * zeta));
     ledger_.note(*here.node, here.node->find("solref") ? "solref" : "", Fate::approximated,
                  fmt::format("a rigid contact with restitution {:.3g}", m.restitution), false);
   }

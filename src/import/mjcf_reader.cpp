@@ -1,5 +1,6 @@
 // MJCF: compiler, options, defaults, and attributes with the defaults that hold for them.
 #include "catena/import/mjcf_reader.h"
+#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -292,7 +293,7 @@ std::optional<Quat> Reader::orientation_in(const XmlNode& node,
     const Vec3 axis = cross(Vec3{0, 0, 1}, z);
     const double s = norm(axis);
     if (s < 1e-10) return z.z > 0 ? Quat{} : Quat{0, 1, 0, 0};
-    return normalized(exp_rotation(std::atan2(s, z.z) / s * axis));
+    return normalized(exp_rotation(portable::atan2(s, z.z) / s * axis));
   }
   return {};
 }

@@ -12,6 +12,7 @@
 #include "catena/import/sdf.h"
 #include "catena/import/sdf_frames.h"
 #include "catena/import/sdf_joints.h"
+#include "catena/math/elementary.h"
 
 namespace catena {
 namespace {
@@ -327,7 +328,7 @@ class Reader {
     Hull hull{{{0, 0, length / 2}}};
     for (int k = 0; k < kSides; ++k) {
       const double angle = 2 * std::numbers::pi * k / kSides;
-      hull.points.push_back({radius * std::cos(angle), radius * std::sin(angle), -length / 2});
+      hull.points.push_back({radius * portable::cos(angle), radius * portable::sin(angle), -length / 2});
     }
     ledger_.note(node, "", Fate::approximated, fmt::format("a cone is a pyramid of {} sides", kSides));
     return hull;

@@ -1,4 +1,5 @@
 #include "catena/import/usda_joints.h"
+#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@ constexpr double kSame = 1e-6;
 
 constexpr std::size_t kMostJoints = 100'000;
 
-double twist(const Quat& q, const Vec3& axis) { return 2 * std::atan2(dot(q.vec(), axis), q.w); }
+double twist(const Quat& q, const Vec3& axis) { return 2 * portable::atan2(dot(q.vec(), axis), q.w); }
 
 double nearest_turn(double angle) { return std::remainder(angle, 2 * std::numbers::pi); }
 

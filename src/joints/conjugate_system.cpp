@@ -7,7 +7,7 @@
 namespace catena {
 
 ConjugateSystem::ConjugateSystem(const Model& model)
-    : RowRhsSystem(model), M_(model.bodies.size()), motion_(M_.size()) {
+    : RowRhsSystem(model), M_(model), motion_(M_.size()) {
   if (!rows_.workless())
     throw InputError(
         "conjugate gradients need forces along their own rows; couplings with `through` take tree or dense");
@@ -19,7 +19,7 @@ ConjugateSystem::ConjugateSystem(const Model& model)
 bool ConjugateSystem::factor(const Kinematics& kinematics, bool /*closed*/) {
   rows_.evaluate(*model_, kinematics);
   factored_ = kinematics.stamp();
-  for (std::size_t i = 0; i < M_.size(); ++i) M_[i] = kinematics.M(BodyId(i));
+  M_.assign(kinematics.masses());
   for (std::size_t i = 0; i < diagonal_.size(); ++i) {
     diagonal_[i] = 0;
     for (auto t = static_cast<std::size_t>(rows_.start[i]); t < static_cast<std::size_t>(rows_.start[i + 1]); ++t) {

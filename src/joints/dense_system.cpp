@@ -5,7 +5,7 @@
 namespace catena {
 
 DenseSystem::DenseSystem(const Model& model)
-    : RowRhsSystem(model), M_(model.bodies.size()), column_(model.bodies.size()), rows_of_(model.bodies.size()) {
+    : RowRhsSystem(model), M_(model), column_(model.bodies.size()), rows_of_(model.bodies.size()) {
   const auto once = [](std::vector<BodyId> bodies) {
     std::sort(bodies.begin(), bodies.end());
     bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
@@ -27,7 +27,7 @@ DenseSystem::DenseSystem(const Model& model)
 bool DenseSystem::factor(const Kinematics& kinematics, bool closed) {
   rows_.evaluate(*model_, kinematics);
   factored_ = kinematics.stamp();
-  for (std::size_t i = 0; i < M_.size(); ++i) M_[i] = kinematics.M(BodyId(i));
+  M_.assign(kinematics.masses());
 
   // A_ij = Σ_k J_ik M_k⁻¹ K_kj, over the bodies k that row i feels and force j pushes.
   A_.setZero();

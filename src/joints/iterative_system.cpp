@@ -6,7 +6,7 @@
 
 namespace catena {
 
-IterativeSystem::IterativeSystem(const Model& model) : RowRhsSystem(model), M_(model.bodies.size()) {
+IterativeSystem::IterativeSystem(const Model& model) : RowRhsSystem(model), M_(model) {
   T_start_.push_back(0);
   for (int i = 0; i < rows_.rows(); ++i) {
     const auto r = static_cast<std::size_t>(i);
@@ -39,7 +39,7 @@ void IterativeSystem::push(int row, double impulse, std::span<BodyVector> y) con
 bool IterativeSystem::factor(const Kinematics& kinematics, bool /*closed*/) {
   rows_.evaluate(*model_, kinematics);
   factored_ = kinematics.stamp();
-  for (std::size_t i = 0; i < M_.size(); ++i) M_[i] = kinematics.M(BodyId(i));
+  M_.assign(kinematics.masses());
   for (int i = 0; i < rows_.rows(); ++i) {
     const auto r = static_cast<std::size_t>(i);
     const bool own = rows_.K_start[r] < rows_.K_start[r + 1];

@@ -1,4 +1,5 @@
 #include "catena/joints/parts_system.h"
+#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -110,8 +111,9 @@ bool PartsSystem::try_parts(const Kinematics& kinematics, bool closed) {
   why_direct_ = fmt::format("they do not converge in {} iterations", kPatience);
   for (std::size_t i = 0; i < x_motion_.size(); ++i) {
     const double s = static_cast<double>(i);
-    x_motion_[i] = restricted(model_->bodies[i].kind,
-                              {{std::sin(s), std::sin(2 * s + 1), std::sin(3 * s + 2)}, {std::cos(s), 1, 0.5}, 0});
+    x_motion_[i] = restricted(
+        model_->bodies[i].kind,
+        {{portable::sin(s), portable::sin(2 * s + 1), portable::sin(3 * s + 2)}, {portable::cos(s), 1, 0.5}, 0});
   }
   for (int i = 0; i < rows_.rows(); ++i) q_[static_cast<std::size_t>(i)] = rows_.times(i, x_motion_);
   const std::vector<double> error = q_;

@@ -31,7 +31,7 @@ double norm_of(const std::vector<double>& r) {
 
 }  // namespace
 
-SchurSystem::SchurSystem(const Model& model) : RowRhsSystem(model), M_(model.bodies.size()), MJ_(rows_.terms()) {
+SchurSystem::SchurSystem(const Model& model) : RowRhsSystem(model), M_(model), MJ_(rows_.terms()) {
   for (int i = 0; i < rows_.rows(); ++i)
     for (int t = rows_.start[at(i)]; t < rows_.start[at(i) + 1]; ++t) row_of_.push_back(i);
   std::vector<std::vector<int>> of_body(M_.size());
@@ -106,7 +106,7 @@ void SchurSystem::add_products(std::span<const Vector> J, std::span<const Vector
 bool SchurSystem::factor(const Kinematics& kinematics, bool /*closed*/) {
   rows_.evaluate(*model_, kinematics);
   factored_ = kinematics.stamp();
-  for (std::size_t i = 0; i < M_.size(); ++i) M_[i] = kinematics.M(BodyId(i));
+  M_.assign(kinematics.masses());
   std::fill(A_.value.begin(), A_.value.end(), 0.0);
   if (points_) {
     for (std::size_t t = 0; t < point_J_.size(); ++t) {

@@ -14,14 +14,15 @@ constexpr double kRegularisation = 1e-9;
 constexpr int kMaxRefinements = 10;
 constexpr double kUnrefined = 1e-3;  // what one solve with the regularised matrix is good for at least
 
-// Which pairs of a body's components its mass block couples: the rotations among themselves.
+// Which pairs of a body's components its mass block couples: the rotations among themselves, of a form all.
 bool coupled(BodyKind kind, int i, int k) {
-  if (i == k) return true;
-  const bool turns = kind == BodyKind::rigid || kind == BodyKind::scalable;
+  if (i == k || kind == BodyKind::form) return true;
+  const bool turns = kind == BodyKind::rigid || changes_size(kind);
   return turns && i >= 3 && i < 6 && k >= 3 && k < 6;
 }
 
 double entry(BodyKind kind, const MassBlock& M, int i, int k) {
+  if (M.own) return M.own->C[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
   if (i < 3 && !(kind == BodyKind::planar && i == 2)) return M.linear;
   if (kind == BodyKind::planar) return M.angular.zz;
   if (i == 6) return M.scale;
@@ -30,7 +31,7 @@ double entry(BodyKind kind, const MassBlock& M, int i, int k) {
 
 }  // namespace
 
-SparseSystem::SparseSystem(const Model& model) : RowRhsSystem(model), M_(model.bodies.size()) {
+SparseSystem::SparseSystem(const Model& model) : RowRhsSystem(model), M_(model) {
   offset_.push_back(0);
   for (const Body& body : model.bodies) offset_.push_back(offset_.back() + dimension(body.kind));
   build_pattern();
@@ -89,7 +90,7 @@ std::size_t SparseSystem::place(int row, int column) const {
 bool SparseSystem::factor(const Kinematics& kinematics, bool /*closed*/) {
   rows_.evaluate(*model_, kinematics);
   factored_ = kinematics.stamp();
-  for (std::size_t i = 0; i < M_.size(); ++i) M_[i] = kinematics.M(BodyId(i));
+  M_.assign(kinematics.masses());
   std::fill(H_.value.begin(), H_.value.end(), 0.0);
   fill_bodies();
   fill_rows();

@@ -30,7 +30,7 @@ class SparseSystem final : public RowRhsSystem {
   std::size_t place(int row, int column) const;
   double residual_norm() const;
 
-  std::vector<MassBlock> M_;  //                                                    (n_body)
+  MassBlocks M_;  //                                                    (n_body)
   std::vector<int> offset_;   // of each body's unknowns; then the rows             (n_body + 1)
   SparseSymmetric H_;
   std::vector<std::size_t> term_place_;  // places of the numbers of each term: two a number

@@ -111,6 +111,7 @@ Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int 
 }
 
 void Laws::find(const Kinematics& kinematics, double ahead) {
+  ahead_ = ahead;
   find_contacts(kinematics.state(), ahead);
   fill(kinematics);
 }
@@ -333,6 +334,22 @@ void Laws::difference(const Kinematics& kinematics, double dt) {
   }
 }
 
+// Whether limits are the only law on a joint's coordinates, and all of them too far away to count.
+bool Laws::is_far_from_limits(const JointCoordinates& coordinates, const Kinematics& kinematics, JointId id) const {
+  const Joint& joint = model_->joints[id];
+  const JointExtras& extras = model_->extras_of(joint);
+  if (joint.kind == JointKind::ball || (extras.motor && extras.motor->max_force)) return false;
+  for (int k = 0; k < coordinate_count(joint); ++k) {
+    const CoordinateLaw law = coordinate_law(joint, extras, k);
+    if (law.friction != 0) return false;
+    if (!law.limits) continue;
+    const auto [value, rate] = coordinates.at(*model_, kinematics, id, k);
+    const double gap = std::min(value - law.limits->lower, law.limits->upper - value);
+    if (!(gap > std::max(far_limit_, 4 * ahead_ * std::abs(rate)))) return false;
+  }
+  return true;
+}
+
 void Laws::add_joint(const Kinematics& kinematics, JointId id) {
   const Joint& joint = model_->joints[id];
   const JointExtras& extras = model_->extras_of(joint);
@@ -365,6 +382,7 @@ void Laws::add_joint(const Kinematics& kinematics, JointId id) {
   }
   if (extras.compliance != 0) add_soft(kinematics, id);
   const JointCoordinates& coordinates = shared_ != nullptr && shared_->has(id) ? *shared_ : coordinates_;
+  if (is_far_from_limits(coordinates, kinematics, id)) return;
   const std::span<const Row> q = coordinates.evaluate(*model_, kinematics, id);
   if (q.empty()) return;
   if (extras.limits && joint.kind == JointKind::ball) {

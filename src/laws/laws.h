@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -72,6 +73,9 @@ class Laws {
   // Contacts have the compliance of their materials. Without this they are rigid.
   void let_contacts_give_way() { contacts_give_way_ = true; }
 
+  // Joints that nothing but limits acts on, all of a wider gap [rad or m] than this and than is closed in four times the look ahead, are left out.
+  void leave_out_far_limits(double gap) { far_limit_ = gap; }
+
   // Coordinates of joints are read from `coordinates` where it has them: rows that others ask for too are evaluated once.
   void share(const JointCoordinates& coordinates) { shared_ = &coordinates; }
 
@@ -97,16 +101,19 @@ class Laws {
   double speed(const Kinematics& kinematics, const Contact& contact, const Vec3& direction) const;
   void difference(const Kinematics& kinematics, double dt);
   void add_joint(const Kinematics& kinematics, JointId joint);
+  bool is_far_from_limits(const JointCoordinates& coordinates, const Kinematics& kinematics, JointId joint) const;
   void add_soft(const Kinematics& kinematics, JointId joint);
   void add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b);
 
   const Model* model_;
   int facets_;
   bool rolling_axes_kept_ = false, contacts_give_way_ = false;
+  double far_limit_ = std::numeric_limits<double>::infinity();
   Collider collider_;
   Clearance clearance_;
   std::vector<BodyState> searched_at_;  // where contacts_ were searched for; empty: nowhere   (n_body)
   double searched_ahead_ = 0;           // and how far ahead [s]
+  double ahead_ = 0;                    // how far the rows look ahead [s]
   int searches_ = 0;
   JointCoordinates coordinates_;
   const JointCoordinates* shared_ = nullptr;

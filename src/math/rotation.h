@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "catena/math/elementary.h"
 #include "catena/math/vec3.h"
 
 namespace catena {
@@ -51,21 +52,21 @@ constexpr Vec3T<Real> rotate(const QuatT<Real>& q, const Vec3T<Real>& v) {
 // The rotation by the vector `phi` (axis times angle, world axes).
 template <class Real>
 QuatT<Real> exp_rotation(const Vec3T<Real>& phi) {
-  using std::cos, std::sin, std::sqrt;
+  using std::sqrt;
   const Real angle2 = dot(phi, phi);
   const Real angle = sqrt(angle2);
   // sin(a/2)/a; below 1e-4 the series is exact to double precision.
-  const Real s = angle2 < Real(1e-8) ? Real(0.5) - angle2 / Real(48) : sin(angle / 2) / angle;
-  return {cos(angle / 2), s * phi.x, s * phi.y, s * phi.z};
+  const portable::SinCos<Real> half = portable::sin_cos(angle / 2);
+  const Real s = angle2 < Real(1e-8) ? Real(0.5) - angle2 / Real(48) : half.sin / angle;
+  return {half.cos, s * phi.x, s * phi.y, s * phi.z};
 }
 
 // The rotation vector of q, |phi| <= pi.
 template <class Real>
 Vec3T<Real> log_rotation(QuatT<Real> q) {
-  using std::atan2;
   if (q.w < 0) q = {-q.w, -q.x, -q.y, -q.z};
   const Real s = norm(q.vec());
-  return s < Real(1e-9) ? Real(2) / q.w * q.vec() : Real(2) * atan2(s, q.w) / s * q.vec();
+  return s < Real(1e-9) ? Real(2) / q.w * q.vec() : Real(2) * portable::atan2(s, q.w) / s * q.vec();
 }
 
 template <class Real>
@@ -83,6 +84,14 @@ QuatT<Real> from_matrix(const Mat3T<Real>& R) {
     q = {R(1, 0) - R(0, 1), R(0, 2) + R(2, 0), R(2, 1) + R(1, 2), 1 + R(2, 2) - R(0, 0) - R(1, 1)};
   }
   return normalized(q);
+}
+
+// The rotation vector of R. Of turns below 1e-5 rad it is the antisymmetric part, exact to double precision.
+template <class Real>
+Vec3T<Real> log_rotation(const Mat3T<Real>& R) {
+  const Vec3T<Real> twice{R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)};
+  const bool small = R(0, 0) + R(1, 1) + R(2, 2) > Real(3) - Real(1e-10);
+  return small ? Real(0.5) * twice : log_rotation(from_matrix(R));
 }
 
 // The right-handed orthonormal frame whose third column is the unit vector `axis`.

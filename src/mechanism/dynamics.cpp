@@ -120,6 +120,10 @@ double Dynamics::kinetic_energy(const State& state) const {
   double energy = 0;
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
     const BodyState& s = state.bodies[i];
+    if (const Body& body = model_->bodies[i]; changes_form(body.kind)) {
+      if (body.kind == BodyKind::formed) energy += form_kinetic_energy(body, s, state.bodies[body.partner]);
+      continue;
+    }
     const MassBlock M = mass_block(model_->bodies[i], to_matrix(s.orientation), s.scale);
     energy += catena::kinetic_energy(M, restricted(model_->bodies[i].kind, velocity_of(s)));
   }
@@ -149,8 +153,13 @@ double Dynamics::kinetic_energy() const {
     energy += catena::kinetic_energy(kinematics_.M(body),
                                      restricted(model_->bodies[i].kind, velocity_of(kinematics_.body(body))));
   }
-  for (const JointId id : rotors_)
-    energy += rotor_energy(id, coordinates_.evaluate(*model_, kinematics_, id), kinematics_.state());
+  for (const JointId id : rotors_) {
+    const Joint& joint = model_->joints[id];
+    for (int k = 0; k < coordinate_count(joint); ++k) {
+      const double speed = coordinates_.at(*model_, kinematics_, id, k).rate;
+      energy += 0.5 * coordinate_law(joint, model_->extras_of(joint), k).armature * speed * speed;
+    }
+  }
   return energy;
 }
 

@@ -45,6 +45,7 @@ class Dynamics {
   ConstraintSystem& system() { return *system_; }
   const ConstraintSystem& system() const { return *system_; }
   Forces& forces() { return forces_; }
+  JointCoordinates& coordinates() { return coordinates_; }
   const JointCoordinates& coordinates() const { return coordinates_; }
 
   std::vector<BodyVector> vdot;  // accelerations                                     (n_body)

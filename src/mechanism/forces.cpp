@@ -8,9 +8,28 @@
 namespace catena {
 namespace {
 
-void push(std::span<BodyVector> f, const Joint& joint, const Row& along, double force) {
+// What a force on the frame of a body with a form, at a material point, does to its form.
+void push_form(const Kinematics& kinematics, BodyId body, const Vec3& material, const BodyVector& on_frame,
+               std::span<BodyVector> f) {
+  if (!body.valid()) return;
+  if (const FormPlacement* at = kinematics.form(body))
+    f[at->own] += on_form(*at, kinematics.R(body), material, on_frame);
+}
+
+// The same times how fast the form moves: `motion` of all bodies.
+template <class Motion>
+double form_power(const Kinematics& kinematics, BodyId body, const Vec3& material, const BodyVector& on_frame,
+                  Motion&& motion) {
+  const FormPlacement* const at = kinematics.form(body);
+  return at ? dot(on_form(*at, kinematics.R(body), material, on_frame), motion(at->own)) : 0;
+}
+
+void push(const Kinematics& kinematics, std::span<BodyVector> f, const Joint& joint, const Row& along, double force) {
   if (joint.a.valid()) f[joint.a] += force * along.a;
   if (joint.b.valid()) f[joint.b] += force * along.b;
+  if (!kinematics.has_forms()) return;
+  push_form(kinematics, joint.a, joint.anchor_a, force * along.a, f);
+  push_form(kinematics, joint.b, joint.anchor_b, force * along.b, f);
 }
 
 BodyVector wrench_of(const ExternalForce& load, const Placement& body) {
@@ -36,7 +55,7 @@ void pull(const Model& model, const Kinematics& kinematics, const JointCoordinat
   const auto push_term = [&](JointId joint, int coordinate, double g) {
     const std::span<const Row> rows = coordinates.evaluate(model, kinematics, joint);
     const auto k = static_cast<std::size_t>(coordinate);
-    if (k < rows.size()) push(f, model.joints[joint], rows[k], g * force);  // else the joint is open
+    if (k < rows.size()) push(kinematics, f, model.joints[joint], rows[k], g * force);  // else the joint is open
   };
   const auto push_piece = [&](const Tendon::Piece& piece, double g) {
     const PathPiece now = piece_of(model, kinematics, piece);
@@ -108,14 +127,16 @@ Forces::Forces(const Model& model)
 void Forces::apply(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                    std::span<BodyVector> f, Powers& powers) const {
   external(model, kinematics, coordinates, f, powers);
-  for (std::size_t i = 0; i < f.size(); ++i)
-    f[i] += velocity_force(model.bodies[i], kinematics.M(BodyId(i)), kinematics.body(BodyId(i)));
+  for (std::size_t i = 0; i < f.size(); ++i) f[i] += velocity_force(model, kinematics, BodyId(i));
 }
 
 bool Forces::constant(const Model& model, double from, double until) const {
   const auto acts = [&](const ExternalForce& load) { return load.from < until && load.until > from; };
-  return model.springs.empty() && model.actuators.empty() && model.controls.empty() && model.tendons.empty() &&
-         sprung_.empty() && !user_forces && std::none_of(model.forces.begin(), model.forces.end(), acts);
+  const bool forms =
+      std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& body) { return body.form != nullptr; });
+  return !forms && model.springs.empty() && model.actuators.empty() && model.controls.empty() &&
+         model.tendons.empty() && sprung_.empty() && !user_forces &&
+         std::none_of(model.forces.begin(), model.forces.end(), acts);
 }
 
 void Forces::external(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
@@ -128,7 +149,14 @@ void Forces::external(const Model& model, const Kinematics& kinematics, const Jo
   actuators(model, kinematics, coordinates, f, powers);
   pull(model, kinematics, coordinates, acting, f, powers);
   if (user_forces) user(model, kinematics, coordinates, f, powers);
+  if (kinematics.has_forms()) elasticity(model, kinematics, f);
   for (std::size_t i = 0; i < f.size(); ++i) f[i] = restricted(model.bodies[i].kind, f[i]);
+}
+
+void Forces::elasticity(const Model& model, const Kinematics& kinematics, std::span<BodyVector> f) {
+  for (std::size_t i = 0; i < f.size(); ++i)
+    if (const Body& body = model.bodies[i]; body.kind == BodyKind::form)
+      f[i] += own_vector(body.form->elastic_force(form_coordinates(kinematics.body(BodyId(i)))));
 }
 
 void Forces::springs(const Model& model, const Kinematics& kinematics, std::span<BodyVector> f, Powers& powers) const {
@@ -143,17 +171,22 @@ void Forces::springs(const Model& model, const Kinematics& kinematics, std::span
     const double tension = spring.tension(length) + spring.damping * stretching;
     if (spring.a.valid()) f[spring.a] += tension * along(n, pa);
     if (spring.b.valid()) f[spring.b] += -tension * along(n, pb);
+    push_form(kinematics, spring.a, spring.anchor_a, tension * along(n, pa), f);
+    push_form(kinematics, spring.b, spring.anchor_b, -tension * along(n, pb), f);
     powers.damping -= spring.damping * stretching * stretching;
   }
 }
 
 void Forces::loads(const Model& model, const Kinematics& kinematics, std::span<BodyVector> f, Powers& powers) const {
   const double t = kinematics.state().time;
+  const auto now = [&](BodyId body) { return velocity_of(kinematics.body(body)); };
   for (const ExternalForce& load : model.forces) {
     if (t < load.from || t >= load.until) continue;
     const BodyVector wrench = wrench_of(load, kinematics[load.body]);
     f[load.body] += wrench;
-    powers.external += dot(wrench, velocity_of(kinematics.body(load.body)));
+    push_form(kinematics, load.body, load.point, wrench, f);
+    powers.external += dot(wrench, velocity_of(kinematics.body(load.body))) +
+                       form_power(kinematics, load.body, load.point, wrench, now);
   }
 }
 
@@ -167,7 +200,7 @@ void Forces::joint_springs(const Model& model, const Kinematics& kinematics, con
       const CoordinateLaw law = coordinate_law(joint, extras, static_cast<int>(k));
       if (!law.has_spring() && law.damping == 0) continue;
       const double qd = rate(kinematics, joint, rows[k]);
-      push(f, joint, rows[k], -law.spring_force(rows[k].phi) - law.damping * qd);
+      push(kinematics, f, joint, rows[k], -law.spring_force(rows[k].phi) - law.damping * qd);
       powers.damping -= law.damping * qd * qd;
     }
   }
@@ -185,7 +218,7 @@ void Forces::actuators(const Model& model, const Kinematics& kinematics, const J
     const double qd = rate(kinematics, joint, row);
     const double asked = force_of(actuator, row.phi, qd, kinematics.state().time, control[i]);
     const double force = std::clamp(asked, -actuator.limit, actuator.limit);
-    push(f, joint, row, force);
+    push(kinematics, f, joint, row, force);
     powers.actuators += force * qd;
   }
 }
@@ -197,7 +230,7 @@ void Forces::user(const Model& model, const Kinematics& kinematics, const JointC
     if (force == JointArray{}) continue;
     const std::span<const Row> rows = coordinates.evaluate(model, kinematics, id);
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      push(f, model.joints[id], rows[k], force[k]);
+      push(kinematics, f, model.joints[id], rows[k], force[k]);
       powers.actuators += force[k] * rate(kinematics, model.joints[id], rows[k]);
     }
   }
@@ -208,7 +241,9 @@ void Forces::user(const Model& model, const Kinematics& kinematics, const JointC
   for (const PointForce& force : point_forces) {
     const BodyVector wrench = along(force.force, attach(kinematics[force.body], force.point));
     f[force.body] += wrench;
-    powers.external += dot(wrench, velocity_of(kinematics.body(force.body)));
+    push_form(kinematics, force.body, force.point, wrench, f);
+    const auto now = [&](BodyId body) { return velocity_of(kinematics.body(body)); };
+    powers.external += dot(wrench, now(force.body)) + form_power(kinematics, force.body, force.point, wrench, now);
   }
 }
 
@@ -217,8 +252,11 @@ void Forces::book(const Model& model, const Kinematics& kinematics, const JointC
   const auto mean = [&](BodyId body) { return body.valid() ? 0.5 * (before[body] + after[body]) : BodyVector{}; };
   const double t = kinematics.state().time;
   for (const ExternalForce& load : model.forces)
-    if (t >= load.from && t < load.until)
-      ledger.external += h * dot(wrench_of(load, kinematics[load.body]), mean(load.body));
+    if (t >= load.from && t < load.until) {
+      const BodyVector wrench = wrench_of(load, kinematics[load.body]);
+      ledger.external +=
+          h * (dot(wrench, mean(load.body)) + form_power(kinematics, load.body, load.point, wrench, mean));
+    }
   for (std::size_t i = 0; i < model.controls.size(); ++i) {
     const Control& drive = model.controls[i];
     if (drive.site < 0) continue;
@@ -237,14 +275,20 @@ void Forces::book(const Model& model, const Kinematics& kinematics, const JointC
       ledger.actuators += h * force[k] * velocity(rows[k], mean(joint.a), mean(joint.b));
   }
   for (std::size_t i = 0; i < body_force.size(); ++i) ledger.external += h * dot(body_force[i], mean(BodyId(i)));
-  for (const PointForce& force : point_forces)
-    ledger.external += h * dot(along(force.force, attach(kinematics[force.body], force.point)), mean(force.body));
+  for (const PointForce& force : point_forces) {
+    const BodyVector wrench = along(force.force, attach(kinematics[force.body], force.point));
+    ledger.external +=
+        h * (dot(wrench, mean(force.body)) + form_power(kinematics, force.body, force.point, wrench, mean));
+  }
 }
 
 double Forces::potential(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates) const {
   double energy = 0;
-  for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    energy -= model.bodies[i].mass * dot(model.gravity, kinematics.body(BodyId(i)).position);
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const Body& body = model.bodies[i];
+    energy -= body.mass * dot(model.gravity, kinematics.body(BodyId(i)).position);
+    if (body.kind == BodyKind::form) energy += body.form->elastic_energy(form_coordinates(kinematics.body(BodyId(i))));
+  }
   for (const Spring& spring : model.springs) {
     const Vec3 d = attach(kinematics[spring.b], spring.anchor_b).p - attach(kinematics[spring.a], spring.anchor_a).p;
     energy += spring.energy(norm(d));
@@ -252,10 +296,11 @@ double Forces::potential(const Model& model, const Kinematics& kinematics, const
   for (const Tendon& tendon : model.tendons)
     if (tendon.is_passive()) energy += tendon_force(model, kinematics, coordinates, tendon).energy;
   for (const JointId id : sprung_) {
-    const JointExtras& extras = model.extras_of(model.joints[id]);
-    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, id);
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      energy += coordinate_law(model.joints[id], extras, static_cast<int>(k)).spring_energy(rows[k].phi);
+    const Joint& joint = model.joints[id];
+    for (int k = 0; k < coordinate_count(joint); ++k) {
+      const CoordinateLaw law = coordinate_law(joint, model.extras_of(joint), k);
+      if (law.has_spring()) energy += law.spring_energy(coordinates.at(model, kinematics, id, k).value);
+    }
   }
   return energy;
 }

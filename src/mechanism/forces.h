@@ -56,6 +56,7 @@ class Forces {
   void take_inputs(const Forces& other);
 
  private:
+  static void elasticity(const Model&, const Kinematics&, std::span<BodyVector> f);
   void springs(const Model&, const Kinematics&, std::span<BodyVector> f, Powers&) const;
   void loads(const Model&, const Kinematics&, std::span<BodyVector> f, Powers&) const;
   void joint_springs(const Model&, const Kinematics&, const JointCoordinates&, std::span<BodyVector> f, Powers&) const;

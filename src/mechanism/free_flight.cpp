@@ -110,6 +110,13 @@ FreeFlight::FreeFlight(const Model& model, Integrator rule) : model_(&model), ru
       }
       case BodyKind::planar: planar_.emplace_back().body = BodyId(i); break;
       case BodyKind::scalable: scaling_.emplace_back().body = BodyId(i); break;
+      case BodyKind::formed: {
+        Forming& forming = forming_.emplace_back();
+        forming.frame = BodyId(i);
+        forming.own = model.bodies[i].partner;
+        break;
+      }
+      case BodyKind::form:
       case BodyKind::particle: break;
     }
   }
@@ -158,6 +165,11 @@ CATENA_DISPATCH void FreeFlight::start(const Kinematics& kinematics, std::span<c
     body.start = kinematics.body(body.body);
     body.force = f[body.body];
   }
+  for (Forming& body : forming_) {
+    body.frame_start = kinematics.body(body.frame);
+    body.own_start = kinematics.body(body.own);
+    body.force = {f[body.frame], f[body.own]};
+  }
 }
 
 // With the momentum L of the middle of the step, ω = L/J₁ + (1/J₃ − 1/J₁)(L·a) a: the body spins about its axis a at the rate of the second term,
@@ -203,6 +215,11 @@ CATENA_DISPATCH void FreeFlight::positions(std::span<const BodyVector> dv, std::
     fly(body, dv[body.body]);
     out[body.body] = body.end;
   }
+  for (Forming& body : forming_) {
+    fly(body, dv[body.frame], dv[body.own]);
+    out[body.frame] = body.frame_end;
+    out[body.own] = body.own_end;
+  }
 }
 
 void FreeFlight::velocities(std::span<const BodyVector> dv, std::span<BodyState> out) const {
@@ -215,7 +232,26 @@ void FreeFlight::velocities(std::span<const BodyVector> dv, std::span<BodyState>
   for (const PlanarSpin& spin : planar_)
     out[spin.body].angular_velocity = {0, 0, spin.w + dv[spin.body].angular.z + spin.dw};
   for (const Scaling& body : scaling_) out[body.body] = body.end;
+  for (const Forming& body : forming_) {
+    out[body.frame] = body.frame_end;
+    out[body.own] = body.own_end;
+  }
 }
+
+namespace {
+
+// y(t + h) of ẏ = slope(y), by the classical Runge–Kutta method.
+template <std::size_t kSize, class Slope>
+std::array<double, kSize> runge_kutta(const std::array<double, kSize>& y, double h, Slope&& slope) {
+  const auto plus = [](std::array<double, kSize> sum, double s, const std::array<double, kSize>& d) {
+    for (std::size_t i = 0; i < kSize; ++i) sum[i] += s * d[i];
+    return sum;
+  };
+  const auto k1 = slope(y), k2 = slope(plus(y, h / 2, k1)), k3 = slope(plus(y, h / 2, k2)), k4 = slope(plus(y, h, k3));
+  return plus(plus(plus(plus(y, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
+}
+
+}  // namespace
 
 void FreeFlight::fly(Scaling& body, const BodyVector& dv) const {
   const Body& model = model_->bodies[body.body];
@@ -230,21 +266,35 @@ void FreeFlight::fly(Scaling& body, const BodyVector& dv) const {
     ScalableBody::rates(s, a, dy.data());
     return dy;
   };
-  const auto plus = [](const Flat& y, double s, const Flat& d) {
-    Flat sum;
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = y[i] + s * d[i];
-    return sum;
-  };
   BodyState s = body.start;
   s.velocity += dv.linear;
   s.angular_velocity += dv.angular;
   s.scale_velocity += dv.scale;
   Flat y;
   ScalableBody::pack(s, y.data());
-  const Flat k1 = slope(y), k2 = slope(plus(y, h_ / 2, k1)), k3 = slope(plus(y, h_ / 2, k2)),
-             k4 = slope(plus(y, h_, k3));
-  y = plus(plus(plus(plus(y, h_ / 6, k1), h_ / 3, k2), h_ / 3, k3), h_ / 6, k4);
+  y = runge_kutta(y, h_, slope);
   ScalableBody::unpack(y.data(), body.end);
+}
+
+void FreeFlight::fly(Forming& body, const BodyVector& dv_frame, const BodyVector& dv_own) const {
+  using Flat = std::array<double, FormedBody::kFlat + FormCoordinates::kFlat>;
+  const auto unpack = [](const Flat& y, BodyState& frame, BodyState& own) {
+    FormCoordinates::unpack(FormedBody::unpack(y.data(), frame), own);
+  };
+  const auto slope = [&](const Flat& y) {
+    BodyState frame, own;
+    unpack(y, frame, own);
+    const FormMotions a = form_acceleration(model_->bodies[body.frame], frame, own, body.force);
+    Flat dy;
+    FormCoordinates::rates(own, a.own, FormedBody::rates(frame, a.frame, dy.data()));
+    return dy;
+  };
+  BodyState frame = body.frame_start, own = body.own_start;
+  add_velocity(BodyKind::formed, dv_frame, frame);
+  add_velocity(BodyKind::form, dv_own, own);
+  Flat y;
+  FormCoordinates::pack(own, FormedBody::pack(frame, y.data()));
+  unpack(runge_kutta(y, h_, slope), body.frame_end, body.own_end);
 }
 
 }  // namespace catena

@@ -70,10 +70,17 @@ class FreeFlight {
     BodyVector force;
   };
 
+  struct Forming {  // a body with a form: the same
+    BodyId frame, own;
+    BodyState frame_start, own_start, frame_end, own_end;
+    FormMotions force;
+  };
+
   static Top top_of(const Body& body);
   void turn(Spins& spins) const;
   void turn_top(Spins& spins, std::size_t lane) const;
   void fly(Scaling& body, const BodyVector& dv) const;
+  void fly(Forming& body, const BodyVector& dv_frame, const BodyVector& dv_own) const;
 
   const Model* model_;
   Integrator rule_;
@@ -82,6 +89,7 @@ class FreeFlight {
   std::vector<Spins> spins_;
   std::vector<PlanarSpin> planar_;
   std::vector<Scaling> scaling_;
+  std::vector<Forming> forming_;
 };
 
 }  // namespace catena

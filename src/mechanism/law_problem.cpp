@@ -57,10 +57,27 @@ double bind_turns(LawRows& laws, std::vector<solve::Block>& blocks, const solve:
     largest = std::max(largest, bound);
     block.bound = bound;
     solve::Block& law = blocks[blocks.size() - laws.blocks.size() + k];
+    law.law = solve::Law::boxed;
     law.lower = -bound;
     law.upper = bound;
   }
   return largest > 0 ? change / largest : change;
+}
+
+bool follow_normals(const LawRows& laws, std::vector<solve::Block>& blocks, int first_row) {
+  bool any = false;
+  const LawBlock* contact = nullptr;
+  for (std::size_t k = 0; k < laws.blocks.size(); ++k) {
+    const LawBlock& block = laws.blocks[k];
+    if (block.kind == LawKind::contact) contact = &block;
+    if (block.kind != LawKind::turn || !contact || contact->key != block.parent) continue;
+    solve::Block& law = blocks[blocks.size() - laws.blocks.size() + k];
+    law.law = solve::Law::bounded_by;
+    law.parent = first_row + contact->first;
+    law.friction[0] = block.lever;
+    any = true;
+  }
+  return any;
 }
 
 void LawProblem::assemble(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws) {

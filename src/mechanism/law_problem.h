@@ -79,6 +79,9 @@ double released_compliance(double compliance, double alone);
 // begin at `first_row`. Returns the largest change, relative to the largest bound; 0 where there are none.
 double bind_turns(LawRows& laws, std::vector<solve::Block>& blocks, const solve::Vector& z, int first_row = 0);
 
+// Says that they are bounded by the normal forces of the problem itself; bind_turns() takes that back. False where there are none.
+bool follow_normals(const LawRows& laws, std::vector<solve::Block>& blocks, int first_row);
+
 // Solves the problem of `blocks` with `answer(z)`, which starts from and returns z, again until the bounds of rolling and torsional friction fit
 // the normal forces they come from.
 template <class Answer>

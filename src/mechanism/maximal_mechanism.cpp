@@ -92,8 +92,7 @@ void MaximalMechanism::free_motion(double h, bool middle, std::span<const BodyVe
   middle_here_ = middle;
   stiff_ = false;
   std::copy(f.begin(), f.end(), f_.begin());
-  for (std::size_t i = 0; i < spin_.size(); ++i)
-    spin_[i] = velocity_force(model().bodies[i], kinematics().M(BodyId(i)), kinematics().body(BodyId(i)));
+  for (std::size_t i = 0; i < spin_.size(); ++i) spin_[i] = velocity_force(model(), kinematics(), BodyId(i));
   joint_targets(h);
   // Gyroscopic forces are solved for again at the mean velocities: until then the motion need not be exact.
   rough_ = middle && !stiffness_ && !late_ && gyrates();
@@ -146,6 +145,12 @@ void MaximalMechanism::solve_free(double h) {
 }
 
 BodyVector MaximalMechanism::mean_gyration(std::size_t body) const {
+  if (const FormPlacement* at = kinematics().form(BodyId(body))) [[unlikely]] {
+    const auto middle = [&](BodyId i) { return 0.5 * (before_[i] + motion_[i]); };
+    const BodyVector own = middle(at->own);
+    return form_velocity_force(*at, kinematics().R(at->frame), BodyId(body) == at->frame, middle(at->frame).angular,
+                               own_numbers(own.linear, own.angular));
+  }
   const BodyState mean = with_velocity(0.5 * (before_[body] + motion_[body]), kinematics().body(BodyId(body)));
   return velocity_force(model().bodies[body], kinematics().M(BodyId(body)), mean);
 }

@@ -83,6 +83,7 @@ void ReducedMechanism::put(State& state) {
   state.qd = now_.v;
   write_angles(now_, state);  // where a search for the coordinates of a compound joint begins
   kinematics().update(model(), state);
+  tell_coordinates(now_, state);
   set_before(state);
   stamp_ = kinematics().stamp();
   placed_ = state.bodies;
@@ -99,6 +100,7 @@ void ReducedMechanism::look_ahead(double t, const State& state) {
   ahead_state_.guides = state.guides;
   write_angles(ahead_, ahead_state_);
   kinematics().update(model(), ahead_state_);
+  tell_coordinates(ahead_, ahead_state_);
   set_before(ahead_state_);
   factored_ = false;
   is_ahead_ = true;
@@ -118,6 +120,21 @@ void ReducedMechanism::write_angles(const JointState& from, State& state) const 
     double& last = state.joint_angles[angle.joint][static_cast<std::size_t>(angle.coordinate)];
     const double q = from.q[static_cast<std::size_t>(angle.q)] + angle.offset;
     last = angle.counted ? q : q + kTurn * std::round((last - q) / kTurn);
+  }
+}
+
+// Of joints whose coordinates are the rows' own: not of balls, nor of those that close loops. Angles are where write_angles() has put them.
+void ReducedMechanism::tell_coordinates(const JointState& from, const State& state) {
+  JointCoordinates& coordinates = dynamics_->coordinates();
+  for (const ReducedNode& node : tree_.nodes()) {
+    if (!node.joint.valid() || node.mobility == Mobility::ball || !coordinates.has(node.joint)) continue;
+    for (int k = 0; k < node.count; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      const double value = is_angle(node.kind, k)
+                             ? state.joint_angles[node.joint][i]
+                             : from.q[static_cast<std::size_t>(node.q) + i] + coordinates.offset(node.joint)[i];
+      coordinates.tell(node.joint, k, {value, from.v[static_cast<std::size_t>(node.v) + i]});
+    }
   }
 }
 

@@ -55,6 +55,7 @@ class ReducedMechanism final : public Mechanism {
 
   void put(State& state);
   void write_angles(const JointState& from, State& state) const;
+  void tell_coordinates(const JointState& from, const State& state);
   void answer_held();
   void factor_here();
   void answer_rows();

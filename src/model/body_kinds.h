@@ -4,6 +4,7 @@
 // and how it moves along a velocity on its manifold.
 #pragma once
 
+#include "catena/model/form_blocks.h"
 #include "catena/model/particle.h"
 #include "catena/model/planar_body.h"
 #include "catena/model/rigid_body.h"
@@ -18,6 +19,8 @@ constexpr auto visit(BodyKind kind, F&& f) {
     case BodyKind::particle: return f(Particle{});
     case BodyKind::planar: return f(PlanarBody{});
     case BodyKind::scalable: return f(ScalableBody{});
+    case BodyKind::formed: return f(FormedBody{});
+    case BodyKind::form: return f(FormCoordinates{});
     case BodyKind::rigid: break;
   }
   return f(RigidBody{});
@@ -42,7 +45,9 @@ inline BodyVector inverse_times(BodyKind kind, const MassBlock& M, const BodyVec
   switch (kind) {
     case BodyKind::particle: return {linear, {}, 0};
     case BodyKind::planar: return {{linear.x, linear.y, 0}, {0, 0, f.angular.z / M.angular.zz}, 0};
+    case BodyKind::formed:
     case BodyKind::rigid: return {linear, inverse(M.angular) * f.angular, 0};
+    case BodyKind::form: return times(M.own->inverse, f);
     case BodyKind::scalable: break;
   }
   return {linear, inverse(M.angular) * f.angular, f.scale / M.scale};

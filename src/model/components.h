@@ -14,6 +14,8 @@ inline int components(BodyKind kind, const BodyVector& v, double* to) {
     case BodyKind::particle: to[0] = v.linear.x, to[1] = v.linear.y, to[2] = v.linear.z; return 3;
     case BodyKind::planar: to[0] = v.linear.x, to[1] = v.linear.y, to[2] = v.angular.z; return 3;
     case BodyKind::scalable: to[6] = v.scale; [[fallthrough]];
+    case BodyKind::formed:
+    case BodyKind::form:
     case BodyKind::rigid: break;
   }
   to[0] = v.linear.x, to[1] = v.linear.y, to[2] = v.linear.z;
@@ -25,6 +27,8 @@ inline BodyVector from_components(BodyKind kind, const double* s) {
   switch (kind) {
     case BodyKind::particle: return {{s[0], s[1], s[2]}, {}, 0};
     case BodyKind::planar: return {{s[0], s[1], 0}, {0, 0, s[2]}, 0};
+    case BodyKind::formed:
+    case BodyKind::form:
     case BodyKind::rigid: return {{s[0], s[1], s[2]}, {s[3], s[4], s[5]}, 0};
     case BodyKind::scalable: break;
   }

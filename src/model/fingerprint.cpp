@@ -93,8 +93,9 @@ class Hash {
     all(friction, restitution, rolling, torsion, compliance, relaxation, grain, by_maximum, slides, priority);
   }
   void add(const Body& b) {
-    const auto& [name, kind, mass, inertia, shapes, collide_group, origin] = b;
+    const auto& [name, kind, mass, inertia, shapes, collide_group, origin, form, partner] = b;
     all(name, kind, mass, inertia, shapes, collide_group);
+    if (form) all(form->coordinates());  // what a user's kind does is not known here
   }
 
   void add(const Motor& m) {

@@ -16,7 +16,8 @@ std::string label(const Model& model, BodyId body) {
 bool is(const Model& model, BodyId body, BodyKind kind) { return body.valid() && model.bodies[body].kind == kind; }
 
 bool turns_in_space(const Model& model, BodyId body) {
-  return !body.valid() || is(model, body, BodyKind::rigid) || is(model, body, BodyKind::scalable);
+  return !body.valid() || is(model, body, BodyKind::rigid) || is(model, body, BodyKind::scalable) ||
+         is(model, body, BodyKind::formed);
 }
 
 // Kinds that need both bodies to have an orientation in space.
@@ -65,6 +66,28 @@ std::string fault_of_bodies(const Model& model, const Joint& joint) {
   return {};
 }
 
+// A body with a form takes joints that are made of frames alone; laws see two bodies, and such a body has two blocks.
+std::string fault_of_forms(const Model& model, const Joint& joint) {
+  const auto formed = [&](BodyId body) { return body.valid() && changes_form(model.bodies[body].kind); };
+  if (is(model, joint.a, BodyKind::form) || is(model, joint.b, BodyKind::form))
+    return "joins the coordinates of a form; joints go to the body they are of";
+  if (!formed(joint.a) && !formed(joint.b)) return {};
+  switch (joint.kind) {
+    case JointKind::rolling:
+    case JointKind::skate:
+    case JointKind::rack:
+    case JointKind::point_on_surface:
+    case JointKind::tangent_surfaces:
+    case JointKind::compound: return fmt::format("a {} joint cannot hold a body with a form", name_of(joint.kind));
+    default: break;
+  }
+  const JointExtras& e = model.extras_of(joint);
+  if (e.limits || e.limits2 || e.friction != 0 || e.compliance != 0 || e.armature != JointArray{} ||
+      (e.motor && e.motor->max_force))
+    return "a joint of a body with a form takes no limits, dry friction, compliance, armature or bounded motor";
+  return {};
+}
+
 std::string fault_of_rows(const Model& model, const Joint& joint) {
   const auto& rows = model.extras_of(joint).rows;
   if (rows.empty()) return "a coupling needs terms: [{body, linear, angular}…] or rows: of them";
@@ -74,6 +97,9 @@ std::string fault_of_rows(const Model& model, const Joint& joint) {
       if (!term.joint.valid() || term.joint >= model.joints.size() || &model.joints[term.joint] == &joint)
         return "a coordinate it couples is of no other joint of the model";
       const Joint& other = model.joints[term.joint];
+      for (const BodyId end : {other.a, other.b})
+        if (end.valid() && changes_form(model.bodies[end].kind))
+          return "a coordinate it couples is of a joint of a body with a form";
       if (term.coordinate < 0 || term.coordinate >= coordinate_count(other) || other.kind == JointKind::ball)
         return fmt::format("joint '{}' has no coordinate {} to couple", other.name, term.coordinate);
       if (!std::isfinite(term.reference) || !std::isfinite(term.offset)) return "its references must be finite numbers";
@@ -274,7 +300,7 @@ std::string fault_of_motion(const Model& model, const Joint& joint) {
     return fmt::format("the frame of a {} joint cannot follow signals", name_of(joint.kind));
   if (e.moves->guide >= 0 && (joint.kind != JointKind::weld || joint.a.valid()))
     return "only the frame of a weld to the ground can be led by hand";
-  if (joint.a.valid() && model.bodies[joint.a].kind == BodyKind::scalable)
+  if (joint.a.valid() && changes_size(model.bodies[joint.a].kind))
     return "a frame that follows signals needs a body that keeps its size, or the ground";
   if (e.motor || e.limits || e.limits2 || e.damping != 0 || e.stiffness != 0 || e.friction != 0 || e.compliance != 0 ||
       e.armature != JointArray{})
@@ -317,6 +343,7 @@ std::string fault_of(const Model& model, const Joint& joint) {
     if (std::string fault = fault_of_rows(model, joint); !fault.empty()) return fault;
     return fault_of_switching(model, joint);
   }
+  if (std::string fault = fault_of_forms(model, joint); !fault.empty()) return fault;
   if (std::string fault = fault_of_bodies(model, joint); !fault.empty()) return fault;
   if (std::string fault = fault_of_parameter(joint); !fault.empty()) return fault;
   if (std::string fault = fault_of_surfaces(model, joint); !fault.empty()) return fault;

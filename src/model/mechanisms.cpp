@@ -12,6 +12,8 @@ std::vector<BodyId> bodies_of(const Model& model, const Joint& joint) {
     for (const CouplingTerm& term : row.terms) bodies.push_back(term.body);
     for (const CouplingTerm& term : row.through) bodies.push_back(term.body);
   }
+  for (std::size_t i = 0, n = bodies.size(); i < n; ++i)
+    if (const BodyId partner = model.bodies[bodies[i]].partner; partner.valid()) bodies.push_back(partner);
   return bodies;
 }
 

@@ -103,6 +103,8 @@ std::string_view name_of(BodyKind kind) {
     case BodyKind::particle: return "particle";
     case BodyKind::planar: return "planar";
     case BodyKind::scalable: return "scalable";
+    case BodyKind::formed: return "formed";
+    case BodyKind::form: return "form";
   }
   return "";
 }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "catena/model/body_form.h"
 #include "catena/model/control.h"
 #include "catena/model/error.h"
 #include "catena/model/force.h"
@@ -20,10 +22,24 @@
 
 namespace catena {
 
-enum class BodyKind : std::uint8_t { rigid, particle, planar, scalable };
+enum class BodyKind : std::uint8_t {
+  rigid,
+  particle,
+  planar,
+  scalable,
+  formed,  // the frame of a body of a user's kind (model/body_form.h)
+  form,    // the coordinates of its form, right after it
+};
 
-// Degrees of freedom of a body: 6, 3, 3, 7.
-constexpr int dimension(BodyKind kind) { return kind == BodyKind::rigid ? 6 : kind == BodyKind::scalable ? 7 : 3; }
+// Numbers of a body's block: 6, 3, 3, 7, and twice 6 for a body with a form.
+constexpr int dimension(BodyKind kind) {
+  if (kind == BodyKind::particle || kind == BodyKind::planar) return 3;
+  return kind == BodyKind::scalable ? 7 : 6;
+}
+// Whether it is one of the two blocks of a body of a user's kind.
+constexpr bool changes_form(BodyKind kind) { return kind == BodyKind::formed || kind == BodyKind::form; }
+// Whether its inertia and its anchors change as it moves: joint coordinates and fronts are of bodies that keep their size.
+constexpr bool changes_size(BodyKind kind) { return kind == BodyKind::scalable || changes_form(kind); }
 std::string_view name_of(BodyKind kind);
 
 struct Body {
@@ -34,6 +50,8 @@ struct Body {
   std::vector<Shape> shapes;
   int collide_group = 0;  // bodies of one group never touch each other; 0: of none
   Vec3 origin{};  // of the frame its file gave it, body coordinates from the centre of mass; axes are the body's
+  std::shared_ptr<const BodyForm> form{};  // formed, form: what it is made of
+  BodyId partner{};                        // formed: the block of its form; form: that of its frame
 };
 
 // Two bodies whose contacts have a material of their own, whatever else says that they do not touch.

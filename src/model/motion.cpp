@@ -1,4 +1,5 @@
 #include "catena/model/motion.h"
+#include "catena/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,7 +76,7 @@ double Motion::acceleration(double time) const {
   }
   if (const auto* sine = std::get_if<Sine>(&signal_)) {
     const double rate = kTurn * sine->frequency;
-    return -rate * rate * sine->amplitude * std::sin(rate * time + sine->phase);
+    return -rate * rate * sine->amplitude * portable::sin(rate * time + sine->phase);
   }
   return 0;
 }

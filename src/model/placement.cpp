@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "catena/model/form_blocks.h"
 #include "catena/model/joint_rules.h"
 
 namespace catena {
@@ -145,7 +146,7 @@ Frames world_frames(const JointSpec& spec, JointKind kind) {
 
 // A wheel or ball on a plane of the ground or of another body: frame A along the plane's normal, frame B along the disc's axis,
 // anchor A where they touch, anchor B the centre.
-void place_rolling(const State& state, const JointSpec& spec, Joint& joint) {
+void place_rolling(const Model& model, const State& state, const JointSpec& spec, Joint& joint) {
   if (spec.anchors || spec.axes)
     refuse(spec, "a rolling joint has one anchor, its centre, and one axis, that of the disc");
   const Vec3 normal = unit(spec, "normal", spec.normal.value_or(Vec3{0, 0, 1}));
@@ -163,13 +164,13 @@ void place_rolling(const State& state, const JointSpec& spec, Joint& joint) {
   }
   joint.frame_a = normalized(orientation_of(state, joint.a).conjugate() * quat_along(normal));
   joint.frame_b = normalized(q_b * frame_b);
-  joint.anchor_a = to_body(state, joint.a, centre - *spec.radius * up);
-  joint.anchor_b = to_body(state, joint.b, centre);
+  joint.anchor_a = to_body(model, state, joint.a, centre - *spec.radius * up);
+  joint.anchor_b = to_body(model, state, joint.b, centre);
   if (joint.b.valid()) joint.parameter /= state.bodies[joint.b].scale;  // the radius at scale 1
 }
 
 // Frames and anchors of surfaces are their own: anchor B of a point on a surface is the point.
-void place_surfaces(const State& state, const JointSpec& spec, Joint& joint) {
+void place_surfaces(const Model& model, const State& state, const JointSpec& spec, Joint& joint) {
   const bool tangent = joint.kind == JointKind::tangent_surfaces;
   if (!spec.surfaces[0] || (tangent && !spec.surfaces[1]))
     refuse(spec, tangent ? "needs two surfaces, of the first and of the second body: surfaces: [{plane: [0, 0, 1]}, "
@@ -178,7 +179,7 @@ void place_surfaces(const State& state, const JointSpec& spec, Joint& joint) {
   if (tangent && (spec.anchor || spec.anchors)) refuse(spec, "its surfaces have places of their own: at: [x, y, z]");
   JointSurfaces surfaces{spec.surfaces[0]->surface, {}, spec.slides, spec.inside};
   const auto place = [&](const SurfaceSpec& given, BodyId body, Vec3& anchor, Quat& frame) {
-    anchor = given.at ? to_body(state, body, *given.at) : Vec3{};
+    anchor = given.at ? to_body(model, state, body, *given.at) : Vec3{};
     frame = given.orientation ? normalized(orientation_of(state, body).conjugate() * *given.orientation) : Quat{};
   };
   place(*spec.surfaces[0], joint.a, joint.anchor_a, joint.frame_a);
@@ -186,7 +187,7 @@ void place_surfaces(const State& state, const JointSpec& spec, Joint& joint) {
     surfaces.second = spec.surfaces[1]->surface;
     place(*spec.surfaces[1], joint.b, joint.anchor_b, joint.frame_b);
   } else {
-    joint.anchor_b = spec.anchor ? to_body(state, joint.b, *spec.anchor) : Vec3{};
+    joint.anchor_b = spec.anchor ? to_body(model, state, joint.b, *spec.anchor) : Vec3{};
   }
   for (JointSurface* surface : {&surfaces.first, &surfaces.second}) {
     if (const std::string fault = fault_of(*surface); !fault.empty() && (tangent || surface == &surfaces.first))
@@ -274,7 +275,38 @@ MassProperties weigh(const BodySpec& spec) {
 
 }  // namespace
 
+namespace {
+
+// The frame of a body with a form, and the block of its form right after it.
+BodyId append_formed(Model& model, State& initial, const BodySpec& spec) {
+  const auto refuse_body = [&](const char* why) { throw InputError{fmt::format("body '{}': {}", spec.name, why)}; };
+  if (spec.kind != BodyKind::formed || !spec.form) refuse_body("kind formed and a form go together");
+  if (!spec.mass) refuse_body("has no mass; a form says only how its inertia follows its coordinates");
+  if (spec.density || spec.inertia) refuse_body("its inertia is that of its form; give its mass alone");
+  if (spec.form->coordinates() < 1 || spec.form->coordinates() > kMaxOwn)
+    refuse_body("its form must have one to six coordinates");
+  const BodyId frame(model.bodies.size()), own(model.bodies.size() + 1);
+  Body body{spec.name,   BodyKind::formed,  *spec.mass, spec.form->mass(spec.form_start).inertia,
+            spec.shapes, spec.collide_group};
+  body.form = spec.form;
+  body.partner = own;
+  Body form;
+  form.name = spec.name + ".form";
+  form.kind = BodyKind::form;
+  form.form = spec.form;
+  form.partner = frame;
+  model.bodies.push_back(std::move(body));
+  model.bodies.push_back(std::move(form));
+  initial.bodies.push_back({spec.position, spec.orientation, spec.velocity, spec.angular_velocity});
+  initial.bodies.emplace_back();
+  set_form(spec.form_start, spec.form_velocity, initial.bodies.back());
+  return frame;
+}
+
+}  // namespace
+
 BodyId append_body(Model& model, State& initial, const BodySpec& spec) {
+  if (spec.form || changes_form(spec.kind)) return append_formed(model, initial, spec);
   const MassProperties whole = weigh(spec);
   Body body{spec.name, spec.kind, whole.mass, whole.inertia, spec.shapes, spec.collide_group};
   BodyState state{spec.position,         spec.orientation, spec.velocity,
@@ -300,13 +332,13 @@ JointId append_joint(Model& model, const State& initial, const JointSpec& spec, 
     const Pair anchors = world_anchors(initial, spec, joint.kind, a, b);
     joint.parameter = parameter_of(spec, joint.kind, anchors);
     if (joint.kind == JointKind::rolling) {
-      place_rolling(initial, spec, joint);
+      place_rolling(model, initial, spec, joint);
     } else if (joint.kind == JointKind::point_on_surface || joint.kind == JointKind::tangent_surfaces) {
-      place_surfaces(initial, spec, joint);
+      place_surfaces(model, initial, spec, joint);
     } else {
       const Frames frames = world_frames(spec, joint.kind);
-      joint.anchor_a = to_body(initial, a, anchors[0]);
-      joint.anchor_b = to_body(initial, b, anchors[1]);
+      joint.anchor_a = to_body(model, initial, a, anchors[0]);
+      joint.anchor_b = to_body(model, initial, b, anchors[1]);
       joint.frame_a = normalized(orientation_of(initial, a).conjugate() * frames.a);
       joint.frame_b = normalized(orientation_of(initial, b).conjugate() * frames.b);
     }
@@ -329,14 +361,18 @@ JointId append_joint(Model& model, const State& initial, const JointSpec& spec, 
 
 void append_spring(Model& model, const State& initial, const SpringSpec& spec, BodyId a, BodyId b) {
   const double length = spec.length.value_or(norm(spec.anchors[1] - spec.anchors[0]));
-  model.springs.push_back({a, b, to_body(initial, a, spec.anchors[0]), to_body(initial, b, spec.anchors[1]),
-                           spec.stiffness, spec.damping, length, spec.curve});
+  model.springs.push_back({a, b, to_body(model, initial, a, spec.anchors[0]),
+                           to_body(model, initial, b, spec.anchors[1]), spec.stiffness, spec.damping, length,
+                           spec.curve});
 }
 
-Vec3 to_body(const State& state, BodyId body, const Vec3& point) {
+Vec3 to_body(const Model& model, const State& state, BodyId body, const Vec3& point) {
   if (!body.valid()) return point;
   const BodyState& s = state.bodies[body];
-  return rotate(orientation_of(state, body).conjugate(), point - s.position) / s.scale;
+  const Vec3 in_frame = rotate(orientation_of(state, body).conjugate(), point - s.position) / s.scale;
+  if (model.bodies[body].kind != BodyKind::formed) return in_frame;
+  const Body& frame = model.bodies[body];
+  return material_point(*frame.form, form_coordinates(state.bodies[frame.partner]), in_frame);
 }
 
 }  // namespace catena

@@ -23,6 +23,8 @@ struct BodySpec {
   Vec3 velocity{};          // m/s, of the centre of mass
   Vec3 angular_velocity{};  // rad/s, world axes
   double scale = 1, scale_velocity = 0;
+  std::shared_ptr<const BodyForm> form{};   // kind formed: required; `inertia` is then the form's
+  OwnVector form_start{}, form_velocity{};  // its coordinates at t = 0 and their rates
   std::vector<Shape> shapes{};
   int collide_group = 0;  // see Body
 };
@@ -78,6 +80,6 @@ JointId append_joint(Model& model, const State& initial, const JointSpec& spec, 
 void append_spring(Model& model, const State& initial, const SpringSpec& spec, BodyId a, BodyId b);
 
 // A world point in the coordinates of a body, from its centre of mass; the point itself for the ground.
-Vec3 to_body(const State& state, BodyId body, const Vec3& point);
+Vec3 to_body(const Model& model, const State& state, BodyId body, const Vec3& point);
 
 }  // namespace catena

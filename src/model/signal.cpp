@@ -1,4 +1,5 @@
 #include "catena/model/signal.h"
+#include "catena/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +25,7 @@ struct ValueAt {
   double time;
   double operator()(const Constant& c) const { return c.value; }
   double operator()(const Sine& s) const {
-    return s.offset + s.amplitude * std::sin(kTurn * s.frequency * time + s.phase);
+    return s.offset + s.amplitude * portable::sin(kTurn * s.frequency * time + s.phase);
   }
   double operator()(const Table& table) const {
     if (table.times.empty()) return 0;
@@ -40,7 +41,7 @@ struct DerivativeAt {
   double operator()(const Constant&) const { return 0; }
   double operator()(const Sine& s) const {
     const double rate = kTurn * s.frequency;
-    return s.amplitude * rate * std::cos(rate * time + s.phase);
+    return s.amplitude * rate * portable::cos(rate * time + s.phase);
   }
   double operator()(const Table& table) const {
     if (table.times.empty() || time < table.times.front() || time >= table.times.back()) return 0;

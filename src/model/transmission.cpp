@@ -1,4 +1,5 @@
 #include "catena/model/transmission.h"
+#include "catena/math/elementary.h"
 
 #include <cmath>
 
@@ -61,7 +62,7 @@ Activation follow(const Control& control, double x, double u, double length, dou
   }
   // x(t) = u + (x0 − u) e^{−t/T}; without a time constant the filter follows at once.
   const double ratio = h / std::max(control.time_constant, 1e-300);
-  const double left = std::exp(-ratio), share = ratio > 1e-8 ? -std::expm1(-ratio) / ratio : 1 - 0.5 * ratio;
+  const double left = portable::exp(-ratio), share = ratio > 1e-8 ? -portable::expm1(-ratio) / ratio : 1 - 0.5 * ratio;
   return {bounded(input + (x - input) * left), bounded(input + (x - input) * share)};
 }
 

@@ -27,6 +27,8 @@ struct VelocityTuning {
   int most_tries = 8;  // to find the time of a meeting
 
   // Which laws are active, and their targets.
+  double far_limit =
+      0.1;                // rad or m: limits of joints with a wider gap, and than is closed in four steps, are left out
   double no_gap = 1e-12;  // m or rad: gaps and overlaps less than this are rounding
   double easy =
       1e-3;  // compliance over that without joints: stiffer normals are not followed from the start of the step
@@ -50,6 +52,11 @@ struct VelocityTuning {
   double approach_shrink = 0.3, patient_shrink = 0.5;  // what it is multiplied by at each step
   int patient_rows = 42;  // larger problems that Newton's method does not solve are eased (`contacts: auto`)
   double eased = 1e-6;    // of the mean of A's diagonal: the compliance they get
+  // which is let go (continuation) by this factor at a time, or by its square root where the answer is lost on the way, and so on up to the slowest;
+  double continued_shrink = 0.1, continued_slowest = 0.8;
+  double continued_growth = 100,
+         continued_softest = 1e-2;  // and which is larger to begin with where there is no answer
+  int continued_steps = 40;
   int eased_sweeps = 300;
   double eased_residual = 1e-3;  // natural-map residual up to which the answer is taken, and reported
   double slop = 1e-4;            // m: overlap that sweeps leave alone; correcting less would feed their residual back

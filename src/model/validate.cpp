@@ -7,6 +7,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "catena/model/form_blocks.h"
 #include "catena/model/joint_rules.h"
 
 namespace catena {
@@ -148,9 +149,33 @@ void inspect_shapes(const Model& model, std::vector<Shape>& shapes, bool ground,
   }
 }
 
+// The coordinates of a form, and what its frame cannot have yet.
+void inspect_form(const Model& model, std::size_t i, const BodyState& state, Findings& out) {
+  const Body& own = model.bodies[i];
+  const bool paired = own.form && own.partner.valid() && own.partner < model.bodies.size() &&
+                      model.bodies[own.partner].partner.value() == static_cast<int>(i);
+  if (!paired) return out.error("a form belongs to the body before it; ModelBuilder adds both");
+  const OwnVector q = form_coordinates(state), qd = form_rates(state);
+  for (std::size_t k = 0; k < q.size(); ++k) {
+    if (!finite(q[k]) || !finite(qd[k])) return out.error("its coordinates and their rates must be finite numbers");
+    if (static_cast<int>(k) >= own.form->coordinates() && (q[k] != 0 || qd[k] != 0))
+      return out.error(fmt::format("it has {} coordinates; the others must be zero", own.form->coordinates()));
+  }
+  const FormMass mass = own.form->mass(q);
+  Eigen::MatrixXd C(own.form->coordinates(), own.form->coordinates());
+  for (Eigen::Index r = 0; r < C.rows(); ++r)
+    for (Eigen::Index c = 0; c < C.cols(); ++c)
+      C(r, c) = mass.own[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
+  if (!(C - C.transpose()).isZero(1e-12 * C.norm()) || C.llt().info() != Eigen::Success)
+    out.error("the mass block of its coordinates is not symmetric and positive definite");
+  for (const Shape& shape : model.bodies[own.partner].shapes)
+    if (shape.collide) return out.error("bodies with a form touch nothing; give their shapes collide = false");
+}
+
 void inspect_body(Model& model, std::size_t i, BodyState& state, Findings& out) {
   Body& body = model.bodies[i];
   out.about(Subject::body, i, fmt::format("body '{}'", body.name));
+  if (body.kind == BodyKind::form) return inspect_form(model, i, state, out);
   if (!finite(body.mass) || !(body.mass > 0))
     return out.error(fmt::format("mass {} must be positive and finite", body.mass));
   if (!finite(state.position) || !finite(state.velocity) || !finite(state.angular_velocity)) {

@@ -21,7 +21,10 @@ std::size_t vertex(BodyId body) { return static_cast<std::size_t>(body.value() +
 
 using Filter = bool (*)(const Model&, const Joint&);
 
+bool has_form(const Model& model, BodyId body) { return body.valid() && changes_form(model.bodies[body].kind); }
+
 bool may_be_primary(const Model& model, const Joint& joint, Filter filter) {
+  if (has_form(model, joint.a) || has_form(model, joint.b)) return false;
   return joint.primary && joint.kind != JointKind::coupling && joint.a != joint.b &&
          (filter ? filter(model, joint) : row_count(model, joint) > 0);
 }

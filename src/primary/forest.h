@@ -25,8 +25,8 @@ struct Forest {
 };
 
 // Chooses the forest (deterministic). Joints that remove more freedoms go first, among equals the one nearer the root, then the one
-// named first; trees that touch the ground hang from it by one joint, the others from their first body. Couplings and joints with
-// `primary: no` are never in it. When the bodies as given already come parents first, their order is kept.
+// named first; trees that touch the ground hang from it by one joint, the others from their first body. Couplings, joints of bodies with a form (which have
+// two blocks) and joints with `primary: no` are never in it. When the bodies as given already come parents first, their order is kept.
 // `may_be_primary`: keeps further joints out.
 Forest build_forest(const Model& model, bool (*may_be_primary)(const Model&, const Joint&) = nullptr);
 

@@ -335,7 +335,7 @@ int tree_freedoms(const Model& model, const Joint& joint) {
 
 std::string fronts_decline(const Model& model) {
   for (const Body& body : model.bodies)
-    if (body.kind == BodyKind::scalable) return "body '" + body.name + "' is scalable";
+    if (changes_size(body.kind)) return "body '" + body.name + "' is " + std::string(name_of(body.kind));
   for (const Joint& joint : model.joints)
     for (const CouplingRow& row : model.extras_of(joint).rows)
       if (!row.through.empty()) return "joint '" + joint.name + "' pushes through other terms than its own";

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "catena/math/elementary.h"
 #include "catena/math/spatial.h"
 #include "catena/model/joint.h"
 
@@ -26,7 +27,7 @@ struct JointMotion {
 };
 
 inline Mat3 turn_about_z(double angle) {
-  const double c = std::cos(angle), s = std::sin(angle);
+  const auto [s, c] = portable::sin_cos(angle);
   return {{c, -s, 0}, {s, c, 0}, {0, 0, 1}};
 }
 
@@ -42,7 +43,8 @@ inline JointMotion joint_motion(JointKind kind, double pitch, const double* q, c
     case JointKind::planar: return {turn_about_z(q[2]), {q[0], q[1], 0}, 3, {x, y, about_z}, {}};
     case JointKind::universal: {
       // The cross has arms a = z of A and b = z of B; n = a × b leads both angles.
-      const double c0 = std::cos(q[0]), s0 = std::sin(q[0]), c1 = std::cos(q[1]), s1 = std::sin(q[1]);
+      const auto [s0, c0] = portable::sin_cos(q[0]);
+      const auto [s1, c1] = portable::sin_cos(q[1]);
       const Vec3 n{c0, s0, 0}, b{s0, -c0, 0}, a{0, 0, 1};
       const Vec3 n_B{c1, -s1, 0}, b_B{0, 0, 1}, a_B{s1, c1, 0};
       const Mat3 R = Mat3::from_columns(n, b, a) * transpose(Mat3::from_columns(n_B, b_B, a_B));

@@ -19,6 +19,11 @@ BodyVector from_small(BodyKind kind, const SmallVector& s) { return from_compone
 SmallMatrix mass_matrix(BodyKind kind, const MassBlock& M) {
   const int d = dimension(kind);
   SmallMatrix D = SmallMatrix::Zero(d, d);
+  if (M.own) {
+    for (int i = 0; i < d; ++i)
+      for (int k = 0; k < d; ++k) D(i, k) = M.own->C[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
+    return D;
+  }
   if (kind == BodyKind::planar) {
     D.diagonal() << M.linear, M.linear, M.angular.zz;
     return D;

@@ -143,6 +143,10 @@ std::size_t forests_needed(const Model& model) {
     if (joint.kind == JointKind::coupling)
       throw InputError("joint '" + joint.name +
                        "': a coupling of many bodies is part of no tree; the solver parts cannot take it");
+    for (const BodyId end : {joint.a, joint.b})
+      if (end.valid() && changes_form(model.bodies[end].kind))
+        throw InputError("joint '" + joint.name +
+                         "': joints of bodies with a form are part of no tree; the solver parts cannot take them");
     const bool placed =
         std::any_of(forests.begin(), forests.end(), [&](Connected& forest) { return forest.join(joint.a, joint.b); });
     if (placed) continue;

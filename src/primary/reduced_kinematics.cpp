@@ -1,6 +1,7 @@
 // POSITION and VELOCITY of articulated bodies, and what moves with them.
 #include "catena/constraint/compound_motion.h"
 #include "catena/math/dispatch.h"
+#include "catena/math/elementary.h"
 #include "catena/primary/coordinates.h"
 #include "catena/primary/joint_motion.h"
 #include "catena/primary/reduced_system.h"
@@ -91,8 +92,9 @@ void ReducedSystem::turn(const ReducedNode& node, Link& link, const JointState& 
 }
 
 void ReducedSystem::place_hinge(Link& link, const Mat3& J, double angle) {
-  link.half_c = std::cos(0.5 * angle);
-  link.half_s = std::sin(0.5 * angle);
+  const portable::SinCos<double> half = portable::sin_cos(0.5 * angle);
+  link.half_c = half.cos;
+  link.half_s = half.sin;
   const double c = (link.half_c - link.half_s) * (link.half_c + link.half_s), s = 2 * link.half_s * link.half_c;
   const auto turned = [c, s](const Vec3& row) { return Vec3{c * row.x + s * row.y, c * row.y - s * row.x, row.z}; };
   link.R = {turned(J.r0), turned(J.r1), turned(J.r2)};

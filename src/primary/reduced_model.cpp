@@ -34,9 +34,9 @@ bool ReducedModel::has_coordinates(const Model& model, const Joint& joint) {
 
 ReducedModel::ReducedModel(const Model& model) : model_(&model), forest_(build_forest(model, has_coordinates)) {
   for (const Body& body : model.bodies)
-    if (body.kind == BodyKind::scalable)
-      throw InputError("body '" + body.name +
-                       "' is scalable, and joint coordinates are of bodies that keep their size");
+    if (changes_size(body.kind))
+      throw InputError("body '" + body.name + "' is " + std::string(name_of(body.kind)) +
+                       ", and joint coordinates are of bodies that keep their size");
   nodes_.reserve(forest_.nodes.size());
   for (const ForestNode& node : forest_.nodes) add_node(node);
 }

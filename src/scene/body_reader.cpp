@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "catena/math/elementary.h"
 #include "catena/scene/color_reader.h"
 #include "catena/scene/draft.h"
 
@@ -73,7 +74,7 @@ void read_motion(const Fields& fields, BodySpec& spec) {
   if (const Value* v = fields.find("orientation")) spec.orientation = read_rotation(*v, "orientation");
   if (const Value* v = fields.find("angle")) {
     const double angle = read_number(*v, "angle", quantity::kAngle);
-    spec.orientation = {std::cos(angle / 2), 0, 0, std::sin(angle / 2)};
+    spec.orientation = {portable::cos(angle / 2), 0, 0, portable::sin(angle / 2)};
   }
   if (const Value* v = fields.find("angular_velocity")) {
     spec.angular_velocity = planar ? Vec3{0, 0, read_number(*v, "angular_velocity", quantity::kTurnRate)}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/math/elementary.h"
 #include "catena/scene/generator.h"
 
 namespace catena {
@@ -25,10 +26,10 @@ struct Cloth {
   Position at;
 
   Vec3 place(long long r, long long c) const {
-    const Vec3 along = (static_cast<double>(c) * spacing_u * std::cos(fold_u)) * u +
-                       (static_cast<double>(r) * spacing_v * std::cos(fold_v)) * v;
+    const Vec3 along = (static_cast<double>(c) * spacing_u * portable::cos(fold_u)) * u +
+                       (static_cast<double>(r) * spacing_v * portable::cos(fold_v)) * v;
     const double height =
-        (c % 2 == 0 ? 0 : spacing_u * std::sin(fold_u)) + (r % 2 == 0 ? 0 : spacing_v * std::sin(fold_v));
+        (c % 2 == 0 ? 0 : spacing_u * portable::sin(fold_u)) + (r % 2 == 0 ? 0 : spacing_v * portable::sin(fold_v));
     return origin + along + height * normalized(cross(u, v));
   }
   std::string particle(long long r, long long c) const { return fmt::format("{}_{}_{}", name, r, c); }

@@ -1,4 +1,5 @@
 #include "catena/scene/expression.h"
+#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -24,16 +25,16 @@ struct Function {
 };
 
 constexpr std::array kFunctions = {
-    Function{"sin", 1, [](double x, double) { return std::sin(x); }},
-    Function{"cos", 1, [](double x, double) { return std::cos(x); }},
-    Function{"tan", 1, [](double x, double) { return std::tan(x); }},
-    Function{"asin", 1, [](double x, double) { return std::asin(x); }},
-    Function{"acos", 1, [](double x, double) { return std::acos(x); }},
-    Function{"atan", 1, [](double x, double) { return std::atan(x); }},
-    Function{"atan2", 2, [](double y, double x) { return std::atan2(y, x); }},
+    Function{"sin", 1, [](double x, double) { return portable::sin(x); }},
+    Function{"cos", 1, [](double x, double) { return portable::cos(x); }},
+    Function{"tan", 1, [](double x, double) { return portable::tan(x); }},
+    Function{"asin", 1, [](double x, double) { return portable::asin(x); }},
+    Function{"acos", 1, [](double x, double) { return portable::acos(x); }},
+    Function{"atan", 1, [](double x, double) { return portable::atan(x); }},
+    Function{"atan2", 2, [](double y, double x) { return portable::atan2(y, x); }},
     Function{"sqrt", 1, [](double x, double) { return std::sqrt(x); }},
-    Function{"exp", 1, [](double x, double) { return std::exp(x); }},
-    Function{"log", 1, [](double x, double) { return std::log(x); }},
+    Function{"exp", 1, [](double x, double) { return portable::exp(x); }},
+    Function{"log", 1, [](double x, double) { return portable::log(x); }},
     Function{"abs", 1, [](double x, double) { return std::abs(x); }},
     Function{"floor", 1, [](double x, double) { return std::floor(x); }},
     Function{"min", 2, [](double x, double y) { return std::min(x, y); }},
@@ -98,7 +99,7 @@ class Expression {
     const double base = primary();
     if (!take('^')) return base;
     if (++depth_ > kDeepest) refuse("is nested too deep");
-    const double out = std::pow(base, with_sign());
+    const double out = portable::pow(base, with_sign());
     --depth_;
     return out;
   }

@@ -1,4 +1,5 @@
 #include "catena/scene/fields.h"
+#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -131,15 +132,15 @@ Quat from_axis_angle(const Fields& fields) {
   const Vec3 a = read_vec3(axis, "axis", quantity::kNumber);
   const double angle = read_number(fields.need("angle", "90 deg"), "angle", quantity::kAngle);
   if (!(norm(a) > 0)) fail(axis.at, "axis: (0, 0, 0) has no direction; give a vector that is not zero");
-  const Vec3 v = std::sin(angle / 2) * normalized(a);
-  return {std::cos(angle / 2), v.x, v.y, v.z};
+  const Vec3 v = portable::sin(angle / 2) * normalized(a);
+  return {portable::cos(angle / 2), v.x, v.y, v.z};
 }
 
 // Roll about x, then pitch about y, then yaw about z, all fixed axes: R = Rz Ry Rx, as in URDF.
 Quat from_rpy(const Vec3& rpy) {
-  const Quat x{std::cos(rpy.x / 2), std::sin(rpy.x / 2), 0, 0};
-  const Quat y{std::cos(rpy.y / 2), 0, std::sin(rpy.y / 2), 0};
-  const Quat z{std::cos(rpy.z / 2), 0, 0, std::sin(rpy.z / 2)};
+  const Quat x{portable::cos(rpy.x / 2), portable::sin(rpy.x / 2), 0, 0};
+  const Quat y{portable::cos(rpy.y / 2), 0, portable::sin(rpy.y / 2), 0};
+  const Quat z{portable::cos(rpy.z / 2), 0, 0, portable::sin(rpy.z / 2)};
   return z * y * x;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "catena/math/elementary.h"
 #include "catena/scene/generator.h"
 
 namespace catena {
@@ -70,7 +71,7 @@ struct Scaled {
 // The same body, all lengths times s, of the same material: mass grows with s³, inertia with s⁵.
 void scale_body(BodySpec& spec, double s) {
   if (spec.mass) *spec.mass *= s * s * s;
-  if (spec.inertia) *spec.inertia = std::pow(s, 5) * *spec.inertia;
+  if (spec.inertia) *spec.inertia = portable::pow(s, 5) * *spec.inertia;
   for (Shape& shape : spec.shapes) {
     shape.position *= s;
     std::visit(Scaled{s}, shape.geometry);

@@ -1,4 +1,5 @@
 #include "catena/scene/quantity.h"
+#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -125,7 +126,7 @@ Measure parse_unit(std::string_view unit, std::string_view text) {
     }
     const Unit& found = find_unit(word, text);
     const int p = sign * power;
-    out.factor *= p == 1 ? found.factor : p == -1 ? 1 / found.factor : std::pow(found.factor, p);
+    out.factor *= p == 1 ? found.factor : p == -1 ? 1 / found.factor : portable::pow(found.factor, p);
     out.dimension.m += p * found.dimension.m;
     out.dimension.kg += p * found.dimension.kg;
     out.dimension.s += p * found.dimension.s;

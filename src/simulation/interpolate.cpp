@@ -29,6 +29,14 @@ void turn(double s, double h, const BodyState& begin, const BodyState& end, Body
   out.angular_velocity = (3 * s * s / h) * c + rotate(ec, inner);
 }
 
+void blend_form(double s, double h, const BodyState& begin, const BodyState& end, BodyState& out) {
+  const OwnVector q0 = form_coordinates(begin), v0 = form_rates(begin), q1 = form_coordinates(end),
+                  v1 = form_rates(end);
+  OwnVector q{}, v{};
+  for (std::size_t k = 0; k < q.size(); ++k) hermite(s, h, q0[k], v0[k], q1[k], v1[k], q[k], v[k]);
+  set_form(q, v, out);
+}
+
 Ledger blend(double s, const Ledger& a, const Ledger& b) {
   const auto mix = [s](double x, double y) { return x + s * (y - x); };
   return {mix(a.motors, b.motors),   mix(a.actuators, b.actuators), mix(a.external, b.external),
@@ -46,6 +54,10 @@ void interpolate(const Model& model, const State& begin, const State& end, doubl
     const BodyState &a = begin.bodies[i], &b = end.bodies[i];
     BodyState& x = out.bodies[i];
     hermite(s, h, a.position, a.velocity, b.position, b.velocity, x.position, x.velocity);
+    if (model.bodies[i].kind == BodyKind::form) {
+      blend_form(s, h, a, b, x);
+      continue;
+    }
     if (model.bodies[i].kind != BodyKind::particle) turn(s, h, a, b, x);
     if (model.bodies[i].kind == BodyKind::scalable)
       hermite(s, h, a.scale, a.scale_velocity, b.scale, b.scale_velocity, x.scale, x.scale_velocity);

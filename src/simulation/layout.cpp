@@ -8,10 +8,10 @@
 namespace catena {
 
 Layout::Layout(const Model& model) : joints_(model.joints.size()) {
-  const bool changes_size = std::any_of(model.bodies.begin(), model.bodies.end(),
-                                        [](const Body& body) { return body.kind == BodyKind::scalable; });
+  const bool some_change =
+      std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& body) { return changes_size(body.kind); });
   std::vector<char> hangs(model.bodies.size()), of_forest(model.joints.size());
-  if (!changes_size) {
+  if (!some_change) {
     reduced_ = std::make_unique<ReducedModel>(model);
     for (const ReducedNode& node : reduced_->nodes())
       if (node.joint.valid()) hangs[node.body] = of_forest[node.joint] = true;

@@ -18,6 +18,12 @@ void body_names(const Body& body, std::vector<std::string>& names) {
   const auto add = [&](std::initializer_list<const char*> parts) {
     for (const char* part : parts) names.push_back(body.name + part);
   };
+  if (body.kind == BodyKind::form) {
+    for (const char* quantity : {"q", "v"})
+      for (int k = 0; k < body.form->coordinates(); ++k)
+        names.push_back(fmt::format("{}.{}[{}]", body.name, quantity, k));
+    return;
+  }
   add({".x", ".y", ".z"});
   if (turns(body.kind)) add({".qw", ".qx", ".qy", ".qz"});
   add({".vx", ".vy", ".vz"});
@@ -33,6 +39,11 @@ double* write(double* out, const Vec3& v) {
 }
 
 double* write_body(double* out, const Body& body, const BodyState& s) {
+  if (body.kind == BodyKind::form) {
+    for (const OwnVector& numbers : {form_coordinates(s), form_rates(s)})
+      out = std::copy_n(numbers.begin(), body.form->coordinates(), out);
+    return out;
+  }
   out = write(out, s.position);
   if (turns(body.kind)) {
     *out++ = s.orientation.w;

@@ -1,4 +1,5 @@
 #include "catena/simulation/switching.h"
+#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -132,7 +133,7 @@ namespace {
 Vec3 swing(const Vec3& from, const Vec3& to) {
   const Vec3 across = cross(from, to);
   const double sine = norm(across), cosine = dot(from, to);
-  if (sine > 0) return (std::atan2(sine, cosine) / sine) * across;
+  if (sine > 0) return (portable::atan2(sine, cosine) / sine) * across;
   return cosine > 0 ? Vec3{} : std::numbers::pi * perpendicular(from);
 }
 

@@ -1,4 +1,5 @@
 #include "catena/solve/lcp_form.h"
+#include "catena/math/elementary.h"
 
 #include <cmath>
 #include <numbers>
@@ -83,8 +84,8 @@ class Expansion {
       const double angle = 2 * std::numbers::pi * j / directions;
       const bool scaled = block.law == Law::cone && block.size == 3;
       // Directions of an ellipse reach to its edge: β counts in units of z_n there.
-      const double x = std::cos(angle) * (scaled ? block.friction[0] : 1);
-      const double y = std::sin(angle) * (scaled ? block.friction[1] : 1);
+      const double x = portable::cos(angle) * (scaled ? block.friction[0] : 1);
+      const double y = portable::sin(angle) * (scaled ? block.friction[1] : 1);
       const int beta = variable(false);
       E_.emplace_back(block.first + 1, beta, x);
       if (block.size == 3) E_.emplace_back(block.first + 2, beta, y);

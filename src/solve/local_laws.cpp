@@ -1,4 +1,5 @@
 #include "catena/solve/local_laws.h"
+#include "catena/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -196,8 +197,8 @@ void solve_facets(const Block& block, const double* D, const double* r, const do
   const auto corner = [&](int j, double* a) {
     const double angle = 2 * std::numbers::pi * j / block.facets;
     a[0] = 1;
-    a[1] = friction * std::cos(angle);
-    a[2] = friction * std::sin(angle);
+    a[1] = friction * portable::cos(angle);
+    a[2] = friction * portable::sin(angle);
   };
   double a[3], b[3];
   corner(0, a);

@@ -1,4 +1,5 @@
 #include "catena/solve/natural_map.h"
+#include "catena/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +34,7 @@ double polygon_support(const Block& block, const double* w) {
   double most = 0;
   for (int j = 0; j < block.facets; ++j) {
     const double angle = 2 * std::numbers::pi * j / block.facets;
-    most = std::max(most, -(std::cos(angle) * w[1] + std::sin(angle) * w[2]));
+    most = std::max(most, -(portable::cos(angle) * w[1] + portable::sin(angle) * w[2]));
   }
   return block.friction[0] * most;
 }
@@ -79,7 +80,7 @@ void project_on_facets(double friction, int facets, double* v) {
   const Point3 p{v[0], v[1], v[2]};
   const auto corner = [&](int j) {
     const double angle = 2 * std::numbers::pi * j / facets;
-    return Point3{1, friction * std::cos(angle), friction * std::sin(angle)};
+    return Point3{1, friction * portable::cos(angle), friction * portable::sin(angle)};
   };
   Point3 best{0, 0, 0};
   double best_distance = dot(p, p);

@@ -22,6 +22,7 @@ bool StateNewton::takes(const Problem& problem) {
   return std::holds_alternative<Eigen::MatrixXd>(problem.A) &&
          std::all_of(problem.blocks.begin(), problem.blocks.end(), [](const Block& block) {
            return block.law == Law::free || block.law == Law::complementary || block.law == Law::boxed ||
+                  block.law == Law::bounded_by ||
                   (block.law == Law::cone && (block.size == 2 || block.friction[0] == block.friction[1]));
          });
 }
@@ -105,7 +106,7 @@ bool StateNewton::find_step(const Problem& problem, const Solution& solution) {
     fill();
     factored_.assign(A_, A_ + size_ * size_);
     const auto slides = [](const Slip& slip) { return slip.friction > 0; };
-    symmetric_ = std::none_of(slip_.begin(), slip_.end(), slides) && factor_symmetric();
+    symmetric_ = followers_.empty() && std::none_of(slip_.begin(), slip_.end(), slides) && factor_symmetric();
     if (!symmetric_) {
       fill();
       if (!factor()) return false;
@@ -139,6 +140,7 @@ void StateNewton::choose(const Problem& problem, const Solution& solution) {
       choose_cone(block, z, w, k);
       continue;
     }
+    if (block.law == Law::bounded_by) continue;
     const bool box = block.law == Law::boxed;
     const double lower = box                    ? block.lower
                        : block.law == Law::free ? -kInfinity
@@ -150,6 +152,25 @@ void StateNewton::choose(const Problem& problem, const Solution& solution) {
       choose_row(row, z[i] - w[i] / (answer > 0 ? answer : scale_), lower, upper, z[i]);
     }
   }
+  followers_.clear();
+  for (const Block& block : problem.blocks)
+    if (block.law == Law::bounded_by) choose_follower(block, solution);
+}
+
+// After the rows that give the bounds have their states.
+void StateNewton::choose_follower(const Block& block, const Solution& solution) {
+  const auto i = static_cast<std::size_t>(block.first), parent = static_cast<std::size_t>(block.parent);
+  const double own = A_[i * (size_ + 1)], z = solution.z[block.first];
+  const double v = z - solution.w[block.first] / (own > 0 ? own : scale_);
+  const bool open = role_[parent] == Role::fixed;  // its z will be zero
+  const double reach = open ? 0 : block.friction[0] * std::max(solution.z[block.parent], 0.0);
+  const Role role = open ? Role::fixed : v >= reach ? Role::above : v <= -reach ? Role::below : Role::held;
+  changed_ = changed_ || role != role_[i];
+  role_[i] = role;
+  if (role == Role::held) return;
+  const double sign = role == Role::above ? 1 : -1;
+  dz_[i] = sign * reach - z;
+  if (!open) followers_.push_back({i, parent, sign * block.friction[0]});
 }
 
 void StateNewton::choose_row(int row, double v, double lower, double upper, double z) {
@@ -249,120 +270,11 @@ void StateNewton::add_known(const Problem& problem, const Solution& solution) {
   r_.assign(solution.w.data(), solution.w.data() + problem.size());
   unknown_.clear();
   for (std::size_t j = 0; j < size_; ++j) {
-    if (role_[j] != Role::fixed && role_[j] != Role::along) unknown_.push_back(static_cast<int>(j));
+    if (role_[j] == Role::held || role_[j] == Role::slides || role_[j] == Role::across)
+      unknown_.push_back(static_cast<int>(j));
     if (dz_[j] == 0) continue;
     const double *const a = A_ + j * size_, d = dz_[j];
     for (std::size_t i = 0; i < size_; ++i) r_[i] += d * a[i];
-  }
-}
-
-// What one unit of an unknown does to w.
-void StateNewton::column(std::size_t unknown, double* out) const {
-  const auto j = static_cast<std::size_t>(unknown_[unknown]);
-  const double* const a = A_ + j * size_;
-  if (role_[j] == Role::held) {
-    std::copy(a, a + size_, out);
-    return;
-  }
-  const Slip& slip = slip_[static_cast<std::size_t>(block_of_[j])];
-  const double *const b = a + size_, *const c = b + size_;
-  if (role_[j] == Role::across) {  // at the first tangent: a and b are the tangents' columns
-    for (std::size_t i = 0; i < size_; ++i) out[i] = slip.e[0] * b[i] - slip.e[1] * a[i];
-  } else if (role_[j + 1] == Role::along) {  // one tangent
-    for (std::size_t i = 0; i < size_; ++i) out[i] = a[i] + slip.friction * slip.e[0] * b[i];
-  } else {
-    for (std::size_t i = 0; i < size_; ++i) out[i] = a[i] + slip.friction * (slip.e[0] * b[i] + slip.e[1] * c[i]);
-  }
-}
-
-// The component of a vector of all rows that belongs to an unknown.
-double StateNewton::row_of(std::size_t unknown, const double* v) const {
-  const auto i = static_cast<std::size_t>(unknown_[unknown]);
-  if (role_[i] != Role::across) return v[i];
-  const Slip& slip = slip_[static_cast<std::size_t>(block_of_[i])];
-  return slip.e[0] * v[i + 1] - slip.e[1] * v[i];
-}
-
-void StateNewton::fill() {
-  const std::size_t n = unknown_.size();
-  M_.resize(n * n);
-  full_.resize(size_);
-  for (std::size_t j = 0; j < n; ++j) {
-    column(j, full_.data());
-    double* const to = M_.data() + j * n;
-    for (std::size_t i = 0; i < n; ++i) to[i] = row_of(i, full_.data());
-    const auto row = static_cast<std::size_t>(unknown_[j]);
-    to[j] += role_[row] == Role::across ? slip_[static_cast<std::size_t>(block_of_[row])].stiffness : 0;
-    to[j] += soft_ * scale_;
-  }
-}
-
-// Cholesky's factorisation of the lower triangle. False: rounding has made it indefinite.
-CATENA_DISPATCH bool StateNewton::factor_symmetric() {
-  const std::size_t n = unknown_.size();
-  double* const M = M_.data();
-  for (std::size_t k = 0; k < n; ++k) {
-    double* const own = M + k * n;
-    if (!(own[k] > 0)) return false;
-    const double inverse = 1 / std::sqrt(own[k]);
-    for (std::size_t i = k; i < n; ++i) own[i] *= inverse;
-    for (std::size_t j = k + 1; j < n; ++j) {
-      double* const other = M + j * n;
-      const double u = own[j];
-      for (std::size_t i = j; i < n; ++i) other[i] -= u * own[i];
-    }
-  }
-  return true;
-}
-
-// LU with partial pivoting: columns of what slips make the matrix unsymmetric.
-CATENA_DISPATCH bool StateNewton::factor() {
-  const std::size_t n = unknown_.size();
-  pivot_.resize(n);
-  double* const M = M_.data();
-  for (std::size_t k = 0; k < n; ++k) {
-    double* const own = M + k * n;
-    std::size_t p = k;
-    for (std::size_t i = k + 1; i < n; ++i)
-      if (std::abs(own[i]) > std::abs(own[p])) p = i;
-    if (!(std::abs(own[p]) > 0)) return false;
-    pivot_[k] = static_cast<int>(p);
-    if (p != k)
-      for (std::size_t j = 0; j < n; ++j) std::swap(M[j * n + k], M[j * n + p]);
-    const double inverse = 1 / own[k];
-    for (std::size_t i = k + 1; i < n; ++i) own[i] *= inverse;
-    for (std::size_t j = k + 1; j < n; ++j) {
-      double* const other = M + j * n;
-      const double u = other[k];
-      if (u == 0) continue;
-      for (std::size_t i = k + 1; i < n; ++i) other[i] -= u * own[i];
-    }
-  }
-  return true;
-}
-
-// x ← M⁻¹x by the factors.
-CATENA_DISPATCH void StateNewton::substitute() {
-  const std::size_t n = unknown_.size();
-  const double* const M = M_.data();
-  if (symmetric_) {
-    for (std::size_t k = 0; k < n; ++k) {
-      x_[k] /= M[k * n + k];
-      for (std::size_t i = k + 1; i < n; ++i) x_[i] -= x_[k] * M[k * n + i];
-    }
-    for (std::size_t k = n; k-- > 0;) {
-      double sum = x_[k];
-      for (std::size_t i = k + 1; i < n; ++i) sum -= M[k * n + i] * x_[i];
-      x_[k] = sum / M[k * n + k];
-    }
-    return;
-  }
-  for (std::size_t k = 0; k < n; ++k) std::swap(x_[k], x_[static_cast<std::size_t>(pivot_[k])]);
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t i = k + 1; i < n; ++i) x_[i] -= x_[k] * M[k * n + i];
-  for (std::size_t k = n; k-- > 0;) {
-    x_[k] /= M[k * n + k];
-    for (std::size_t i = 0; i < k; ++i) x_[i] -= x_[k] * M[k * n + i];
   }
 }
 
@@ -379,6 +291,8 @@ void StateNewton::solve_step(const Solution& solution) {
   substitute();
   for (std::size_t j = 0; j < n; ++j) {
     const auto row = static_cast<std::size_t>(unknown_[j]);
+    for (const Follower& follower : followers_)
+      if (follower.parent == row) dz_[follower.row] += follower.factor * x_[j];
     if (role_[row] == Role::held) {
       dz_[row] += x_[j];
       continue;

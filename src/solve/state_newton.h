@@ -1,7 +1,8 @@
 // Small dense problems from a good guess: Newton's method on states. Each law is taken to be in the state that z − ρ w points to (Alart and
 // Curnier): open, held or slipping; at a bound or between them. What is open or at a bound is known, what is held has w = 0, and what slips has
 //     w_n = 0,    z_t = friction · z_n e,    e = v_t/‖v_t‖,    v = z − ρ w
-// with the direction's own derivative. One linear solve gives the next z; where the states stay the same, that was the answer. From the impulses
+// with the direction's own derivative. Rows bounded by another's z (rolling and torsional friction) are held, or at their bound, which comes with
+// the force it belongs to. One linear solve gives the next z; where the states stay the same, that was the answer. From the impulses
 // of the last step this is most often one solve, where sweeps or interior points need dozens. A step that leads astray is cut where the first
 // contact comes to slip or opens. From afar it need not converge: then it says so.
 //
@@ -21,7 +22,7 @@ class StateNewton {
  public:
   explicit StateNewton(int max_steps = 12) : max_steps_(max_steps) {}
 
-  // Dense problems of free, complementary and boxed rows and round cones.
+  // Dense problems of free, complementary and boxed rows, rows bounded by another, and round cones.
   static bool takes(const Problem& problem);
 
   // From solution.z, for a problem that takes() is true of and whose matrix is symmetric. True: the answer is exact to the tolerance or, where
@@ -42,6 +43,8 @@ class StateNewton {
     slides,  // normal of a cone that slips: w_n = 0, and the force along e comes with it
     across,  // its first tangent: the force across e
     along,   // its other tangent: no unknown of its own
+    above,   // at the upper bound that another row's z gives it: no unknown of its own
+    below,   // at the lower one
   };
   enum class Forced : std::uint8_t { no, slip, open };
   struct Slip {
@@ -51,12 +54,19 @@ class StateNewton {
     double pull;       // and what it starts from: −z_p/(a ρ)
   };
 
+  // A row at a bound: its z changes by `factor` times that of its parent.
+  struct Follower {
+    std::size_t row, parent;
+    double factor;
+  };
+
   void begin(const Problem& problem, const Solution& solution);
   bool finish(const Problem& problem, double tolerance, double acceptable, double least, int steps, Solution& solution);
   bool find_step(const Problem& problem, const Solution& solution);
   void choose(const Problem& problem, const Solution& solution);
   void choose_cone(const Block& block, const double* z, const double* w, std::size_t k);
   void choose_row(int row, double v, double lower, double upper, double z);
+  void choose_follower(const Block& block, const Solution& solution);
   void add_known(const Problem& problem, const Solution& solution);
   void fill();
   bool factor();
@@ -74,8 +84,9 @@ class StateNewton {
   bool changed_ = true;     // the states are not those the matrix is factored for
   bool symmetric_ = false;  // nothing slips: the system is factored by Cholesky's method rather than as LU
   std::vector<Role> role_;
-  std::vector<int> block_of_;     // row -> cone                                           (rows)
-  std::vector<Slip> slip_;        //                                                       (blocks)
+  std::vector<int> block_of_;  // row -> cone                                           (rows)
+  std::vector<Slip> slip_;     //                                                       (blocks)
+  std::vector<Follower> followers_;
   std::vector<Forced> forced_;    // what cones are taken to do that a step was cut at    (blocks)
   std::vector<double> dz_, r_;    // change of z; w after what is known of it              (rows)
   std::vector<int> unknown_;      // rows with an unknown

@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 #include <variant>
 
 #include "catena/mechanism/law_problem.h"
@@ -61,7 +62,22 @@ bool ContactSolver::sweeps(int rows) const {
 
 void ContactSolver::solve(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws,
                           int first_row, bool swept, bool guessed) {
+  if (!swept && asked_ == LawSolver::automatic && solve_with_turns(problem, blocks, laws, first_row, guessed)) return;
   solve_bound(blocks, laws, solution.z, first_row, [&](solve::Vector&) { answer(problem, swept, guessed); });
+}
+
+// Rolling and torsional friction, whose bounds are levers of the normal forces, within the problem of the contacts. The other solvers take bounds
+// that are known: solve_bound() brings them in line by repetition.
+bool ContactSolver::solve_with_turns(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws,
+                                     int first_row, bool guessed) {
+  if (!follow_normals(laws, blocks, first_row)) return false;
+  if (!guessed) solution.z.setZero(problem.size());
+  start_ = solution.z;
+  const solve::Problem& dense = as_dense(problem);
+  const bool found = solve::StateNewton::takes(dense) && solve_from_guess(dense, {.tolerance = tolerance_});
+  if (!found) solution.z = start_;
+  bind_turns(laws, blocks, solution.z, first_row);
+  return found;
 }
 
 void ContactSolver::answer(const solve::Problem& problem, bool swept, bool guessed) {
@@ -122,6 +138,54 @@ bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve:
                      sweep_and_newton(20) || sweep_and_newton(60);
   if (found) solution.certificate.fallbacks = 0;
   return found;
+}
+
+// The answer with a little compliance, Σ on every row, is found more easily, and that with a little less of it is near: Σ is let go until none is needed
+// any more. Where Newton's method loses the way it goes on in smaller steps from the last answer, and gives up when these become too small.
+bool ContactSolver::solve_continued(const solve::Problem& problem, const solve::Options& options) {
+  const auto* A = std::get_if<Eigen::MatrixXd>(&problem.A);
+  if (!A || A->rows() <= tuning_.patient_rows) return false;
+  const double mean = A->diagonal().mean();
+  const solve::Options exact{.tolerance = options.tolerance, .acceptable = options.tolerance};
+  eased_.b = problem.b;
+  eased_.blocks = problem.blocks;
+  nearest_ = start_;
+  const auto answers_at = [&](double sigma) {
+    eased_.A = *A;
+    std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma * mean;
+    solution.z = nearest_;
+    if (!solve_from_guess(eased_, exact)) return false;
+    nearest_ = solution.z;
+    return true;
+  };
+  double sigma = tuning_.eased, shrink = tuning_.continued_shrink;
+  for (; !answers_at(sigma); sigma *= tuning_.continued_growth)
+    if (sigma >= tuning_.continued_softest) return false;
+  const auto residual = [&] {
+    solve::certify(problem, solve::matrix_scale(problem.A), options.tolerance, solution, work_);
+    return solution.certificate.residual;
+  };
+  double left = residual();
+  for (int step = 0; step < tuning_.continued_steps && left > options.tolerance; ++step) {
+    if (!answers_at(shrink * sigma)) {
+      if ((shrink = std::sqrt(shrink)) > tuning_.continued_slowest) break;
+      continue;
+    }
+    const double before = left;
+    left = residual();
+    sigma *= shrink;
+    // What is left is Σ's part and shrinks with it, unless contacts contradict each other.
+    if (left > std::sqrt(shrink) * before) break;
+    shrink = std::max(tuning_.continued_shrink, shrink * shrink);
+  }
+  solution.z = nearest_;
+  left = residual();
+  const bool exact_enough = left <= options.acceptable;
+  solution.certificate.solver = "continued";
+  solution.certificate.fallbacks = exact_enough ? 0 : 1;
+  if (exact_enough) solution.certificate.status = solve::Status::exact;
+  else solution.certificate.regularisation = sigma * mean;
+  return exact_enough || (mode_ != ContactMode::exact && left <= tuning_.eased_residual);
 }
 
 // Bodies that lie on many contacts leave open which of them carries how much, and with friction among them no solver may find an exact answer within the
@@ -189,7 +253,7 @@ void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
   const bool newton = chosen && solve::StateNewton::takes(dense);
   if (newton) {
     start_ = solution.z;
-    if (solve_from_guess(dense, options) || solve_eased(dense, options)) return;
+    if (solve_from_guess(dense, options) || solve_continued(dense, options) || solve_eased(dense, options)) return;
     solution.z = start_;
   }
   if (chosen && !newton && guessed) {

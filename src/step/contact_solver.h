@@ -36,7 +36,10 @@ class ContactSolver {
   void sweep(const solve::Problem& problem, bool swept);
   // The problem itself or, where it is stored by blocks most of which are not zero, a dense copy.
   const solve::Problem& as_dense(const solve::Problem& problem);
+  bool solve_with_turns(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws, int first_row,
+                        bool guessed);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
+  bool solve_continued(const solve::Problem& problem, const solve::Options& options);
   bool solve_eased(const solve::Problem& problem, const solve::Options& options);
   bool solve_equalities(const solve::Problem& problem);
   void solve_exactly(const solve::Problem& problem, bool guessed);
@@ -52,7 +55,7 @@ class ContactSolver {
   solve::StateNewton newton_;
   solve::GaussSeidel sweeps_, few_sweeps_;
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;
-  solve::Vector start_, work_;
+  solve::Vector start_, nearest_, work_;
   solve::Problem dense_, eased_;
 };
 

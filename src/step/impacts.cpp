@@ -35,6 +35,7 @@ solve::Vector poisson_impulses(const solve::Problem& problem, const LawRows& met
                                const ContactAnswer& answer, StepReport& report) {
   const solve::Solution compression = answer(problem);
   report.complementarity = std::max(report.complementarity, compression.certificate.residual);
+  if (compression.certificate.residual > solve::Options{}.acceptable) ++report.swept;
   solve::Vector z = compression.z;
   solve::Vector back = solve::Vector::Zero(z.size());
   for (const LawBlock& block : met.blocks)

@@ -8,8 +8,11 @@
 // Contacts and other laws (impulse_laws.h) are one more part of the constraints, solved in turn with the joints (§5).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "catena/mechanism/free_flight.h"
@@ -19,6 +22,12 @@
 #include "catena/step/method.h"
 
 namespace catena {
+
+inline double largest(std::span<const double> b) {
+  double size = 0;
+  for (const double x : b) size = std::max(size, std::abs(x));
+  return size;
+}
 
 class ImpulseMethod final : public StepMethod {
  public:

@@ -28,7 +28,8 @@ ImpulseLaws::ImpulseLaws(StepContext& context, const Model& full)
     : context_(context),
       ahead_(full, context.dynamics.kinematics(), context.settings.contact_margin, context.settings.facets),
       kinematics_ahead_(context.model()),
-      problem_(context.model()) {
+      problem_(context.model()),
+      exact_(context.tuning.velocity, context.settings) {
   ahead_.keep_rolling_axes();
 }
 
@@ -195,7 +196,13 @@ bool ImpulseLaws::improve() {
   solve::multiply(problem.A, z, motion);
   problem.b = w - motion;
   search_.change.setZero(active_.z.size());
-  if (search_.indeterminate && holds(z, w)) return true;
+  if (search_.indeterminate) {
+    const double left = solve::natural_residual(problem, z, w, solve::matrix_scale(problem.A)).value;
+    if (left <= enough()) {
+      certificate_.residual = left;
+      return true;
+    }
+  }
   const solve::Vector before = z;
   certificate_.residual = 0;
   const double tolerance = std::max(context_.settings.contact_tolerance, tuning().enough * search_.last_change);
@@ -216,25 +223,35 @@ double ImpulseLaws::enough() const {
          (h_ * std::max(problem_.problem().b.norm(), context_.settings.velocity_tolerance));
 }
 
-// True if the accepted impulses still satisfy the laws to enough().
-bool ImpulseLaws::holds(const solve::Vector& z, const solve::Vector& w) const {
-  const solve::Problem& problem = problem_.problem();
-  return solve::natural_residual(problem, z, w, solve::matrix_scale(problem.A)).value <= enough();
-}
-
 // Returns the residual.
 double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
   double residual = 0;
+  solve_bound(problem_, laws, z, 0, [&](solve::Vector& from) {
+    const solve::Certificate found = solve_once(tolerance, from);
+    residual = found.residual;
+    if (residual > certificate_.residual) certificate_ = found;
+  });
+  return residual;
+}
+
+// Exactly, as the other methods do (contact_solver.h). Where there are too many rows for that, or no answer has been found in this part, to the tolerance if
+// that costs little and else to what the positions need.
+solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
+  const solve::Problem& problem = problem_.problem();
+  if (!search_.indeterminate && !exact_.sweeps(problem.size())) {
+    exact_.solution.z = z;
+    exact_.answer(problem, false, true);
+    z = exact_.solution.z;
+    search_.indeterminate = exact_.solution.certificate.residual > tuning().settled * enough();
+    return exact_.solution.certificate;
+  }
   const double wanted = search_.indeterminate ? tuning().indeterminate : tuning().settled;
   const solve::Options options{.tolerance = tolerance, .acceptable = wanted * enough(), .enough = enough()};
-  solve_bound(problem_, laws, z, 0, [&](solve::Vector& from) {
-    const solve::Solution solution = solve::solve(problem_.problem(), options, &from);
-    residual = solution.certificate.residual;
-    if (residual > certificate_.residual) certificate_ = solution.certificate;
-    from = solution.z;
-  });
+  const solve::Solution solution = solve::solve(problem, options, &z);
+  const double residual = solution.certificate.residual;
+  z = solution.z;
   search_.indeterminate = search_.indeterminate || residual > std::max(options.tolerance, options.acceptable);
-  return residual;
+  return solution.certificate;
 }
 
 // gap + speed t + c t² = 0, with c from the gap at h.
@@ -336,6 +353,8 @@ void ImpulseLaws::report(double h, State& state) {
         add_force(block, pushing->laws.rows[static_cast<std::size_t>(i)], pushing->z[i] / h, context_.load);
   context_.report.complementarity = std::max(context_.report.complementarity, certificate_.residual);
   context_.report.fallbacks = std::max(context_.report.fallbacks, certificate_.fallbacks);
+  if (certificate_.residual > std::max(context_.settings.contact_tolerance, solve::Options{}.acceptable))
+    ++context_.report.swept;
   context_.contacts.drop_part();
   state.impulses.clear();
   for (const LawBlock& block : ahead_.rows().blocks) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catena/mechanism/law_problem.h"
+#include "catena/step/contact_solver.h"
 #include "catena/step/step_context.h"
 
 namespace catena {
@@ -79,8 +80,8 @@ class ImpulseLaws {
   const PartTuning& parts() const { return context_.tuning.parts; }
   double allowed_gap(const LawBlock& at_start) const;
   double enough() const;
-  bool holds(const solve::Vector& z, const solve::Vector& w) const;
   double solve(double tolerance, LawRows& laws, solve::Vector& z);
+  solve::Certificate solve_once(double tolerance, solve::Vector& z);
   bool presses(std::size_t block) const;
   void move_ahead();
   std::array<double, 3> turned(const LawBlock& first, const LawBlock& last) const;
@@ -92,6 +93,7 @@ class ImpulseLaws {
   Laws ahead_;  // at the predicted state or t + h
   Kinematics kinematics_ahead_;
   LawProblem problem_;
+  ContactSolver exact_;         // of problems of few rows
   Pushing active_, ending_;     // at t, and at t + h
   LawRows pressed_;             // those of the active ones that improve() finds impulses for
   std::vector<char> answered_;  // whether an active block is among them

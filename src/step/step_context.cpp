@@ -23,13 +23,15 @@ bool is_at_velocity_level(const Settings& settings) {
 }
 
 // At velocity level friction pyramids are those of the problem, and rolling keeps to its axis.
-std::unique_ptr<Laws> make_laws(const Model& full, const Dynamics& dynamics, const Settings& settings) {
+std::unique_ptr<Laws> make_laws(const Model& full, const Dynamics& dynamics, const Settings& settings,
+                                const Tuning& tuning) {
   const bool velocity_level = is_at_velocity_level(settings);
   if (!velocity_level && (!enforces_laws(settings) || !has_laws(full))) return nullptr;
   auto laws = std::make_unique<Laws>(full, dynamics.kinematics(), settings.contact_margin,
                                      velocity_level ? 0 : settings.facets);
   if (velocity_level) {
     laws->let_contacts_give_way();
+    laws->leave_out_far_limits(tuning.velocity.far_limit);
     laws->share(dynamics.coordinates());
   } else laws->keep_rolling_axes();
   return laws;
@@ -55,7 +57,7 @@ StepContext::StepContext(const Model& full, const State& initial, const Settings
       tuning(),
       dynamics(model(), initial, asked.solver, asked.threads),
       projection(dynamics, initial, mechanism_size(model(), initial)),
-      laws(make_laws(full, dynamics, asked)),
+      laws(make_laws(full, dynamics, asked, tuning)),
       impacts(tuning.parts, asked.restitution_threshold, asked.contact_tolerance),
       load(model().bodies.size()),
       size(mechanism_size(model(), initial)),

@@ -55,10 +55,10 @@ TEST(Random, APermutationHitsEveryPlaceOnce) {
 
 TEST(Random, LogarithmExponentialAndQuantileAreThoseOfTheCLibrary) {
   for (double x = 1e-300; x < 1e300; x *= 3.7)
-    EXPECT_NEAR(portable_log(x), std::log(x), 4e-16 * std::max(1.0, std::abs(std::log(x))));
-  for (double x = -700; x < 700; x += 0.77) EXPECT_NEAR(portable_exp(x) / std::exp(x), 1, 2e-15);
-  EXPECT_EQ(portable_exp(1000), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(portable_exp(-1000), 0);
+    EXPECT_NEAR(portable::log(x), std::log(x), 4e-16 * std::max(1.0, std::abs(std::log(x))));
+  for (double x = -700; x < 700; x += 0.77) EXPECT_NEAR(portable::exp(x) / std::exp(x), 1, 2e-15);
+  EXPECT_EQ(portable::exp(1000), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(portable::exp(-1000), 0);
   for (double p = 1e-16; p < 0.5; p *= 1.9) {
     const double x = normal_quantile(p);
     // dΦ = φ dx, and φ(x) ≈ |x| Φ(x) in the tail: an error of 1e-15 in x is one of |x|·1e-15 relative in Φ.

@@ -139,6 +139,45 @@ TEST(StateNewton, BoundedProblemsHaveTheAnswerOfPivoting) {
   EXPECT_GE(found, 80);
 }
 
+// Wheels: each contact of three rows has a row of rolling friction whose bound is a lever of its normal force. What the method finds is checked row
+// by row: the bound is kept, below it nothing rolls, at it the couple is against the rolling. Velocities to 1e-8 of b, forces of the largest.
+TEST(StateNewton, RowsBoundedByAnotherFollowIt) {
+  Random random(23);
+  StateNewton method;
+  int found = 0, at_bound = 0, below = 0;
+  constexpr int kProblems = 200, kContacts = 3;
+  for (int k = 0; k < kProblems; ++k) {
+    const int n = 4 * kContacts;
+    const Eigen::MatrixXd J = random_matrix(random, n, n + 2);
+    Problem problem{Eigen::MatrixXd(J * J.transpose()), Vector(random_matrix(random, n, 1)), {}};
+    for (int c = 0; c < kContacts; ++c) {
+      problem.b[4 * c] -= 1;  // pressed together
+      problem.blocks.push_back({.law = Law::cone, .first = 4 * c, .size = 3, .friction = {0.5, 0.5}});
+      problem.blocks.push_back(
+          {.law = Law::bounded_by, .first = 4 * c + 3, .parent = 4 * c, .friction = {0.05 + 0.1 * (k % 4), 0}});
+    }
+    ASSERT_TRUE(StateNewton::takes(problem));
+    Solution solution;
+    solution.z.setZero(n);
+    if (!method.solve(problem, kTolerance, kAcceptable, solution) &&
+        !method.approach(problem, kTolerance, kAcceptable, {}, solution))
+      continue;
+    ++found;
+    const double speed = problem.b.lpNorm<Eigen::Infinity>(), force = solution.z.lpNorm<Eigen::Infinity>();
+    for (int c = 0; c < kContacts; ++c) {
+      const double z = solution.z[4 * c + 3], w = solution.w[4 * c + 3];
+      const double bound = problem.blocks[static_cast<std::size_t>(2 * c + 1)].friction[0] * solution.z[4 * c];
+      EXPECT_LE(std::abs(z), bound + 1e-8 * force);
+      EXPECT_LE(std::abs(z * w) * (z * w > 0 ? 1 : 0), 1e-8 * force * speed) << "it may not drive";
+      EXPECT_LE((bound - std::abs(z)) * std::abs(w), 1e-8 * force * speed);
+      (bound > 1e-6 && bound - std::abs(z) < 1e-6 * bound ? at_bound : below) += bound > 1e-6 ? 1 : 0;
+    }
+  }
+  EXPECT_GE(found, kProblems * 9 / 10);
+  EXPECT_GT(at_bound, 50);
+  EXPECT_GT(below, 20);
+}
+
 // w = z + b: one contact at a time has a closed form.
 TEST(StateNewton, OneContactSlipsSticksOrOpens) {
   StateNewton method;
