@@ -290,12 +290,16 @@ void assemble(const Model& model, State& state, LinearSolver solver, Warnings& w
   const Drift before = projection.drift(state);
   if (!(before.scaled <= Projection::kTolerance)) {
     const Drift after = projection.positions(state, true, kIterations);
-    if (!(after.scaled <= kClosed))
-      throw JointError(after.worst, fmt::format("joint '{}' cannot be closed: {:.3g} m and {:.3g} rad are left after "
-                                                "assembly (from {:.3g} m, {:.3g} rad); "
-                                                "check its anchors and axes and the lengths of its loop",
-                                                model.joints[after.worst].name, after.position, after.angle,
-                                                before.position, before.angle));
+    if (!(after.scaled <= kClosed)) {
+      const std::string why = dynamics.system().failure();
+      throw JointError(
+          after.worst,
+          fmt::format("joint '{}' cannot be closed: {:.3g} m and {:.3g} rad are left after assembly (from "
+                      "{:.3g} m, {:.3g} rad); {}",
+                      model.joints[after.worst].name, after.position, after.angle, before.position, before.angle,
+                      why.empty() ? "check its anchors and axes and the lengths of its loop"
+                                  : "the constraints cannot be factored: " + why));
+    }
     if (after.contradiction > kSaid)
       warnings.push_back(fmt::format(
           "the joints of a loop contradict each other by {:.3g} (rad, or lengths relative to the mechanism), most at "

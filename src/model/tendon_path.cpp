@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/math/elementary.h"
+
 namespace catena {
 namespace {
 
@@ -32,13 +34,15 @@ struct CircleBend {
 CircleBend around_circle(double r, const Plane2& a, const Plane2& b, double turn, const Plane2* side) {
   constexpr double kWholeTurn = 2 * std::numbers::pi;
   const auto tangent = [&](const Plane2& p, double sign) {
-    return std::atan2(p.y, p.x) + sign * std::atan2(std::sqrt(std::max(0.0, dot2(p, p) - r * r)), r);
+    return portable::atan2(p.y, p.x) + sign * portable::atan2(std::sqrt(std::max(0.0, dot2(p, p) - r * r)), r);
   };
   const double first = tangent(a, turn), second = tangent(b, -turn);
   double swept = std::fmod(turn * (second - first), kWholeTurn);
   if (swept < 0) swept += kWholeTurn;
-  CircleBend out{
-      {r * std::cos(first), r * std::sin(first)}, {r * std::cos(second), r * std::sin(second)}, r * swept, 0};
+  CircleBend out{{r * portable::cos(first), r * portable::sin(first)},
+                 {r * portable::cos(second), r * portable::sin(second)},
+                 r * swept,
+                 0};
   const Plane2 sum = out.first + out.second, apart = out.first - out.second;
   const double length = std::sqrt(dot2(sum, sum));
   out.merit = side != nullptr ? (length > 0 ? dot2(sum, *side) / length : 0) : -dot2(apart, apart);
@@ -86,7 +90,7 @@ std::optional<Bend> bend_around(double radius, bool cylinder, const Vec3& from, 
   const double whole = before + bend->arc + after, climb = (to.z - from.z) / whole;
   out.first.z = from.z + climb * before;
   out.second.z = from.z + climb * (before + bend->arc);
-  out.arc = std::hypot(bend->arc, climb * bend->arc);
+  out.arc = bend->arc * std::sqrt(1 + climb * climb);
   return out;
 }
 

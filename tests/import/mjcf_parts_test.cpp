@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -195,9 +196,30 @@ TEST_F(MjcfParts, muscles_count_their_activations_in_keyframes) {
       "<worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody>"
       "<actuator><muscle joint='j' lengthrange='0 1'/><general joint='j' dyntype='filter' dynprm='0.1'/></actuator>"
       "<keyframe><key name='k' act='0.25 0.5'/></keyframe>");
+  EXPECT_EQ(scene.model.keyframes[0].activation[0], 0.25);
   EXPECT_EQ(scene.model.keyframes[0].activation[1], 0.5);
-  EXPECT_EQ(entry(scene, "muscle", "")->what, Fate::ignored);
-  EXPECT_TRUE(ignores_physics(scene.ledger));
+  EXPECT_EQ(entry(scene, "muscle", "")->what, Fate::used);
+  EXPECT_FALSE(ignores_physics(scene.ledger));
+}
+
+// Two slides along one axis that follow one joint are one coordinate, which follows the sum of both polynomials.
+TEST_F(MjcfParts, slides_along_one_axis_that_follow_one_joint_are_one_coordinate) {
+  const Scene scene = read(
+      "<worldbody><body name='shank'><joint name='a' type='slide' axis='1 0 0'/><joint name='b' type='slide' axis='1 0 "
+      "0'/>"
+      "<joint name='knee' axis='0 0 1'/><geom size='.1'/></body></worldbody>"
+      "<equality><joint joint1='a' joint2='knee' polycoef='0 0.1 0.01 0 0'/>"
+      "<joint joint1='b' joint2='knee' polycoef='0.02 0.2 0 0 0'/></equality>");
+  ASSERT_EQ(scene.model.joints[0].freedoms.size(), 2u);
+  ASSERT_EQ(scene.model.joints.size(), 2u) << "the joint, and one coupling";
+  const CouplingRow& row = scene.model.extras_of(scene.model.joints[1]).rows.front();
+  EXPECT_DOUBLE_EQ(row.coordinates[0].polynomial[0], -0.02);
+  EXPECT_DOUBLE_EQ(row.coordinates[1].polynomial[1], -0.3);
+  EXPECT_DOUBLE_EQ(row.coordinates[1].polynomial[2], -0.01);
+  const auto said = [](const LedgerEntry& e) {
+    return e.what == Fate::approximated && e.why.find("their sum") != std::string::npos;
+  };
+  EXPECT_EQ(std::count_if(scene.ledger.begin(), scene.ledger.end(), said), 1);
 }
 
 }  // namespace
