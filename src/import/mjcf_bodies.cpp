@@ -106,8 +106,35 @@ void Reader::read_body(const XmlNode& node, const Around& around) {
   join_slides(robot_.bodies[at(index)]);
   if (robot_.bodies[at(index)].guided && (around.body != 0 || !robot_.bodies[at(index)].joints.empty()))
     fail(tree_, node, "mocap: a body that is led by hand is a child of the world and has no joints");
+  if (robot_.bodies[at(index)].guided && !takes_along(index)) {
+    robot_.bodies[at(index)].guided = false;
+    ledger_.note(node, "mocap", Fate::approximated,
+                 "stays where it is: nothing hangs on it, no equality names it and none of its shapes can touch");
+  }
   if (robot_.bodies[at(index)].joints.empty() && around.body != 0)
     ledger_.note(node, "", Fate::used, fmt::format("has no joint: part of the body above; a site keeps its frame"));
+}
+
+// Whether where a body is led can matter to another one: something hangs on it or can touch it, or an equality may tie something to it. A marker of a
+// target is no body of the model then, as it has no freedoms in MuJoCo.
+bool Reader::takes_along(int index) const {
+  for (std::size_t i = at(index); i < robot_.bodies.size(); ++i) {
+    const RobotBody& body = robot_.bodies[i];
+    if (!body.joints.empty() || std::any_of(body.shapes.begin(), body.shapes.end(),
+                                            [](const RobotShape& shape) { return shape.shape.collide; }))
+      return true;
+  }
+  for (const XmlNode& section : tree_.root.children) {
+    if (section.name != "equality") continue;
+    for (const XmlNode& node : section.children) {
+      if (node.find("site1") != nullptr) return true;
+      for (const char* field : {"body1", "body2"}) {
+        const std::string* name = node.find(field);
+        if (name != nullptr && *name == robot_.bodies[at(index)].name) return true;
+      }
+    }
+  }
+  return false;
 }
 
 // Two slides along one axis, one after the other, are one coordinate twice. Where equalities make both follow the same joint, their sum is one that

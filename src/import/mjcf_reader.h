@@ -123,6 +123,7 @@ class Reader {
   void replicate(const XmlNode& node, const Around& around);
   void read_joint(const XmlNode& node, const Around& around);
   void join_slides(RobotBody& body);
+  bool takes_along(int index) const;
   void read_inertial(const XmlNode& node, int body);
   void settle_inertias();
   void settle_spring_dampers();

@@ -138,7 +138,8 @@ constexpr Rule kRules[] = {
     {"body", "zaxis", "3 numbers", "", kUsed, ""},
     {"body", "euler", "3 numbers", "", kUsed, ""},
     {"body", "mocap", "flag", "false", kUsed,
-     "led by hand: Simulation::set_mocap(); it has a velocity on its way, which contacts and joints feel"},
+     "led by hand: Simulation::set_mocap(); it has a velocity on its way, which contacts and joints feel. A marker "
+     "that nothing depends on stays"},
     {"body", "gravcomp", "number", "0", kUsed, "a constant force at its centre of mass"},
     {"body", "sleep", "word", "auto", kNot, "nothing sleeps", false},
     {"body", "user", "numbers", "", kNot, kUser, false},

@@ -6,8 +6,7 @@
 
 namespace catena {
 
-ConjugateSystem::ConjugateSystem(const Model& model)
-    : RowRhsSystem(model), M_(model), motion_(M_.size()) {
+ConjugateSystem::ConjugateSystem(const Model& model) : RowRhsSystem(model), M_(model), motion_(M_.size()) {
   if (!rows_.workless())
     throw InputError(
         "conjugate gradients need forces along their own rows; couplings with `through` take tree or dense");

@@ -29,7 +29,7 @@ class ConjugateSystem final : public RowRhsSystem {
  private:
   void multiply(std::span<const double> p, std::span<double> q);
 
-  MassBlocks M_;         // at the state of factor()                              (n_body)
+  MassBlocks M_;                     // at the state of factor()                              (n_body)
   std::vector<double> diagonal_;     // of A                                                  (n_row)
   std::vector<double> rhs_, force_;  //                                                       (n_row)
   std::vector<BodyVector> motion_;   // M⁻¹Jᵀp                                                (n_body)

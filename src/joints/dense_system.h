@@ -18,7 +18,7 @@ class DenseSystem final : public RowRhsSystem {
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
 
  private:
-  MassBlocks M_;                 // at the state of factor()           (n_body)
+  MassBlocks M_;                             // at the state of factor()           (n_body)
   std::vector<BodyVector> column_;           //                                    (n_body)
   std::vector<std::vector<int>> rows_of_;    // rows that touch a body         (n_body)
   std::vector<std::vector<BodyId>> pushed_;  // bodies the force of a row pushes  (n_row)

@@ -32,7 +32,7 @@ class IterativeSystem final : public RowRhsSystem {
   void push(int row, double impulse, std::span<BodyVector> y) const;
 
   std::vector<JointRows> joints_;  // a joint's rows, or a part of those of a large coupling
-  MassBlocks M_;       // at the state of factor()                             (n_body)
+  MassBlocks M_;                   // at the state of factor()                             (n_body)
   std::vector<BodyVector> T_;      // M⁻¹Jᵀ of each term, or M⁻¹K where a row pushes through others
   std::vector<int> T_start_;       // terms of row i                                       (n_row + 1)
   std::vector<BodyId> T_body_;     //

@@ -41,7 +41,7 @@ class SchurSystem final : public RowRhsSystem {
   void add_half(BodyId body, int first, int count, SparseCholesky::Half& out);
 
   bool points_ = false;                  // all rows are between particles: linear parts say it all
-  MassBlocks M_;             //                                                    (n_body)
+  MassBlocks M_;                         //                                                    (n_body)
   std::vector<int> term_start_, terms_;  // of each body; the terms of rows_ that touch it     (n_body + 1, n_term)
   std::vector<int> row_of_;              // of each term
   std::vector<Pair> pairs_;

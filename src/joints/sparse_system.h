@@ -30,8 +30,8 @@ class SparseSystem final : public RowRhsSystem {
   std::size_t place(int row, int column) const;
   double residual_norm() const;
 
-  MassBlocks M_;  //                                                    (n_body)
-  std::vector<int> offset_;   // of each body's unknowns; then the rows             (n_body + 1)
+  MassBlocks M_;             //                                                    (n_body)
+  std::vector<int> offset_;  // of each body's unknowns; then the rows             (n_body + 1)
   SparseSymmetric H_;
   std::vector<std::size_t> term_place_;  // places of the numbers of each term: two a number
   std::vector<std::size_t> row_place_;   // diagonal of each row                               (n_row)

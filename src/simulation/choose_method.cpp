@@ -13,8 +13,7 @@ namespace {
 
 // Whether motors and gears leave no freedom: every motion is prescribed, and nothing is left to integrate.
 bool is_prescribed(const Model& model) {
-  if (std::any_of(model.bodies.begin(), model.bodies.end(),
-                  [](const Body& body) { return changes_size(body.kind); }))
+  if (std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& body) { return changes_size(body.kind); }))
     return false;
   const ReducedModel reduced(model);
   const std::vector<JointId>& loops = reduced.forest().auxiliary;
@@ -44,8 +43,7 @@ MethodChoice choose_method(const Model& model, const State& initial, const Setti
              : implicit + "; ";
   if (has_soft_joints(model)) return {Method::spook, laws + "joints with compliance are part of this method"};
   if (has_soft_contacts(model)) return {Method::spook, laws + "materials with compliance are part of this method"};
-  if (std::any_of(model.bodies.begin(), model.bodies.end(),
-                  [](const Body& body) { return changes_size(body.kind); }))
+  if (std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& body) { return changes_size(body.kind); }))
     return {Method::spook, laws + "a body that changes its size has no joint coordinates"};
   if (has_grain(model)) return {Method::spook, laws + "friction differs forward and backward, which this method takes"};
   const ReducedModel reduced(model);

@@ -26,7 +26,7 @@ JointId Simulation::Impl::guided_joint(BodyId body) const {
 }
 
 // Frames that begin to move or come to rest change the velocities of what they lead: the smallest change in the metric of the mass matrix that lets
-// all of them satisfy the joints. The state alone decides when that is due, so that a restored one goes on alike.
+// all of them satisfy the joints. The state alone decides when that is needed, so that a restored one goes on alike.
 std::string Simulation::Impl::follow_guides() {
   if (state.guides.empty()) return {};
   constexpr double kFits = 1e-9;  // m/s or rad/s, or that part of what is asked for
