@@ -1,10 +1,11 @@
 #include "catena/collide/manifold.h"
-#include "catena/math/elementary.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+
+#include "catena/math/elementary.h"
 
 namespace catena {
 namespace {

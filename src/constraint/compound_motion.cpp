@@ -1,8 +1,8 @@
 #include "catena/constraint/compound_motion.h"
-#include "catena/math/elementary.h"
 
 #include <cmath>
 
+#include "catena/math/elementary.h"
 #include "catena/math/rotation.h"
 
 namespace catena {

@@ -1,8 +1,9 @@
 #include "catena/convert/writing.h"
-#include "catena/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "catena/math/elementary.h"
 
 namespace catena {
 

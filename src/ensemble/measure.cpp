@@ -1,5 +1,4 @@
 #include "catena/ensemble/measure.h"
-#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/math/elementary.h"
 #include "catena/model/error.h"
 #include "catena/model/model.h"
 

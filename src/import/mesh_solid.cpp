@@ -1,5 +1,4 @@
 #include "catena/import/mesh_solid.h"
-#include "catena/math/elementary.h"
 
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
@@ -17,6 +16,7 @@
 
 #include "catena/import/mesh_file.h"
 #include "catena/import/text_file.h"
+#include "catena/math/elementary.h"
 #include "catena/model/convex_hull.h"
 #include "catena/model/error.h"
 

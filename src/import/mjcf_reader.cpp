@@ -1,12 +1,13 @@
 // MJCF: compiler, options, defaults, and attributes with the defaults that hold for them.
 #include "catena/import/mjcf_reader.h"
-#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+
+#include "catena/math/elementary.h"
 
 namespace catena::mjcf {
 

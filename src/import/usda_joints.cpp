@@ -1,5 +1,4 @@
 #include "catena/import/usda_joints.h"
-#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <numbers>
 
 #include "catena/import/numbers.h"
+#include "catena/math/elementary.h"
 
 namespace catena {
 namespace {

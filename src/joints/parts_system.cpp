@@ -1,5 +1,4 @@
 #include "catena/joints/parts_system.h"
-#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -8,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "catena/math/elementary.h"
 
 namespace catena {
 namespace {

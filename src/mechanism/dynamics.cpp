@@ -12,6 +12,10 @@ Kinematics kinematics_at(const Model& model, const State& state) {
   return kinematics;
 }
 
+double energy_of_rotor(const Model& model, const Joint& joint, int coordinate, double speed) {
+  return 0.5 * coordinate_law(joint, model.extras_of(joint), coordinate).armature * speed * speed;
+}
+
 }  // namespace
 
 Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver, int threads)
@@ -141,7 +145,7 @@ double Dynamics::rotor_energy(JointId id, std::span<const Row> coordinates, cons
   double energy = 0;
   for (std::size_t k = 0; k < coordinates.size(); ++k) {
     const double speed = velocity(coordinates[k], motion(joint.a), motion(joint.b));
-    energy += 0.5 * coordinate_law(joint, model_->extras_of(joint), static_cast<int>(k)).armature * speed * speed;
+    energy += energy_of_rotor(*model_, joint, static_cast<int>(k), speed);
   }
   return energy;
 }
@@ -155,10 +159,8 @@ double Dynamics::kinetic_energy() const {
   }
   for (const JointId id : rotors_) {
     const Joint& joint = model_->joints[id];
-    for (int k = 0; k < coordinate_count(joint); ++k) {
-      const double speed = coordinates_.at(*model_, kinematics_, id, k).rate;
-      energy += 0.5 * coordinate_law(joint, model_->extras_of(joint), k).armature * speed * speed;
-    }
+    for (int k = 0; k < coordinate_count(joint); ++k)
+      energy += energy_of_rotor(*model_, joint, k, coordinates_.at(*model_, kinematics_, id, k).rate);
   }
   return energy;
 }

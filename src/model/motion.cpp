@@ -1,11 +1,12 @@
 #include "catena/model/motion.h"
-#include "catena/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
 #include <utility>
+
+#include "catena/math/elementary.h"
 
 namespace catena {
 namespace {

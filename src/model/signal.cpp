@@ -1,10 +1,11 @@
 #include "catena/model/signal.h"
-#include "catena/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+
+#include "catena/math/elementary.h"
 
 namespace catena {
 namespace {

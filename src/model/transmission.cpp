@@ -1,7 +1,8 @@
 #include "catena/model/transmission.h"
-#include "catena/math/elementary.h"
 
 #include <cmath>
+
+#include "catena/math/elementary.h"
 
 namespace catena {
 

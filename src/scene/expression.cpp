@@ -1,5 +1,4 @@
 #include "catena/scene/expression.h"
-#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "catena/math/elementary.h"
 #include "catena/model/model.h"
 #include "catena/scene/fields.h"
 

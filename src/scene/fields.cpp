@@ -1,5 +1,4 @@
 #include "catena/scene/fields.h"
-#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "catena/math/elementary.h"
 #include "catena/model/model.h"
 
 namespace catena {

@@ -1,5 +1,4 @@
 #include "catena/scene/quantity.h"
-#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "catena/math/elementary.h"
 #include "catena/model/model.h"
 
 namespace catena {

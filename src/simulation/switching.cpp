@@ -1,5 +1,4 @@
 #include "catena/simulation/switching.h"
-#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 
 #include "catena/constraint/moving_frame.h"
 #include "catena/laws/laws.h"
+#include "catena/math/elementary.h"
 #include "catena/mechanism/projection.h"
 #include "catena/simulation/check_settings.h"
 

@@ -1,8 +1,9 @@
 #include "catena/solve/lcp_form.h"
-#include "catena/math/elementary.h"
 
 #include <cmath>
 #include <numbers>
+
+#include "catena/math/elementary.h"
 
 namespace catena::solve {
 namespace {

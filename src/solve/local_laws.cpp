@@ -1,10 +1,10 @@
 #include "catena/solve/local_laws.h"
-#include "catena/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "catena/math/elementary.h"
 #include "catena/solve/natural_map.h"
 
 namespace catena::solve {

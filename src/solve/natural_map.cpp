@@ -1,9 +1,10 @@
 #include "catena/solve/natural_map.h"
-#include "catena/math/elementary.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "catena/math/elementary.h"
 
 namespace catena::solve {
 namespace {

@@ -1,5 +1,4 @@
 #include "catena/step/impulse.h"
-#include "catena/math/elementary.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 #include <cmath>
 
 #include "catena/joints/row_rhs.h"
+#include "catena/math/elementary.h"
 
 namespace catena {
 namespace {

@@ -1,0 +1,109 @@
+// What laws hold of joints: limits, dry friction, motors of limited force, compliance.
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "catena/constraint/basic_rows.h"
+#include "catena/laws/joint_law_key.h"
+#include "catena/laws/laws.h"
+#include "catena/laws/rope.h"
+
+namespace catena {
+
+// Whether limits are the only law on a joint's coordinates, and all of them too far away to count.
+bool Laws::is_far_from_limits(const JointCoordinates& coordinates, const Kinematics& kinematics, JointId id) const {
+  const Joint& joint = model_->joints[id];
+  const JointExtras& extras = model_->extras_of(joint);
+  if (joint.kind == JointKind::ball || (extras.motor && extras.motor->max_force)) return false;
+  for (int k = 0; k < coordinate_count(joint); ++k) {
+    const CoordinateLaw law = coordinate_law(joint, extras, k);
+    if (law.friction != 0) return false;
+    if (!law.limits) continue;
+    const auto [value, rate] = coordinates.at(*model_, kinematics, id, k);
+    const double gap = std::min(value - law.limits->lower, law.limits->upper - value);
+    if (!(gap > std::max(far_limit_, 4 * ahead_ * std::abs(rate)))) return false;
+  }
+  return true;
+}
+
+void Laws::add_joint(const Kinematics& kinematics, JointId id) {
+  const Joint& joint = model_->joints[id];
+  const JointExtras& extras = model_->extras_of(joint);
+  double restitution = 0;
+  const auto add = [&](LawKind kind, const Row& along_row, double sign, double gap, double force, int number = 0) {
+    LawBlock block{.kind = kind,
+                   .a = joint.a,
+                   .b = joint.b,
+                   .first = static_cast<int>(rows_.rows.size()),
+                   .size = 1,
+                   .source = id.value(),
+                   .gap = gap,
+                   .restitution = kind == LawKind::limit ? restitution : 0,
+                   .force = force,
+                   .key = joint_law_key(id, kind, number, sign < 0)};
+    add_row(block, kinematics, sign * along_row.a, sign * along_row.b);
+    rows_.rows.back().c = sign * along_row.c;
+    rows_.blocks.push_back(block);
+  };
+  const auto limit = [&](const Limits& limits, const Row& row, int number) {
+    restitution = limits.restitution;
+    if (limits.lower > -1e299) add(LawKind::limit, row, 1, row.phi - limits.lower, 0, number);
+    if (limits.upper < 1e299) add(LawKind::limit, row, -1, limits.upper - row.phi, 0, number);
+  };
+  if (is_rope(joint, extras)) {
+    Rows rope;
+    joint_rows(*model_, joint, kinematics, rope);
+    rope[0].phi += joint.parameter;  // the distance itself
+    return limit(*extras.limits, rope[0], 0);
+  }
+  if (extras.compliance != 0) add_soft(kinematics, id);
+  const JointCoordinates& coordinates = shared_ != nullptr && shared_->has(id) ? *shared_ : coordinates_;
+  if (is_far_from_limits(coordinates, kinematics, id)) return;
+  const std::span<const Row> q = coordinates.evaluate(*model_, kinematics, id);
+  if (q.empty()) return;
+  if (extras.limits && joint.kind == JointKind::ball) {
+    const JointGeometry geometry = geometry_of(joint);
+    const Placement A = kinematics[joint.a], B = kinematics[joint.b];
+    const JointPose pose(geometry, A, B);
+    limit(*extras.limits, angle_row(pose), 0);
+    if (extras.limits->cone < 1e299) {
+      const Row swing = swing_row(pose);
+      add(LawKind::limit, swing, -1, extras.limits->cone - swing.phi, 0, 1);
+    }
+  }
+  for (int k = 0; k < static_cast<int>(q.size()); ++k) {
+    const CoordinateLaw law = coordinate_law(joint, extras, k);
+    const Row& row = q[static_cast<std::size_t>(k)];
+    if (law.limits) limit(*law.limits, row, k);
+    if (law.friction != 0) add(LawKind::dry_friction, row, 1, 0, law.friction, k);
+  }
+  if (extras.motor && extras.motor->max_force) {
+    add(LawKind::motor, q[static_cast<std::size_t>(extras.motor->coordinate)], 1, 0, *extras.motor->max_force);
+    rows_.rows.back().phi = value(extras.motor->velocity, kinematics.state().time);
+    rows_.rows.back().c -= derivative(extras.motor->velocity, kinematics.state().time);
+  }
+}
+
+// A joint with compliance: its rows are equalities with Σ (SPOOK), next to what else presses on its bodies.
+void Laws::add_soft(const Kinematics& kinematics, JointId id) {
+  const Joint& joint = model_->joints[id];
+  const JointExtras& extras = model_->extras_of(joint);
+  Rows rows;
+  joint_rows(*model_, joint, kinematics, rows);
+  LawBlock block{.kind = LawKind::soft,
+                 .a = joint.a,
+                 .b = joint.b,
+                 .first = static_cast<int>(rows_.rows.size()),
+                 .size = rows.count,
+                 .source = id.value(),
+                 .compliance = extras.compliance,
+                 .relaxation = extras.relaxation,
+                 .key = joint_law_key(id, LawKind::soft, 0, false)};
+  for (int i = 0; i < rows.count; ++i) {
+    add_row(block, kinematics, rows[i].a, rows[i].b);
+    rows_.rows.back().phi = rows[i].phi;
+  }
+  rows_.blocks.push_back(block);
+}
+
+}  // namespace catena
