@@ -222,7 +222,8 @@ DragReport Simulation::drag(std::span<const Drag> drags) {
     check_finite(drag.target, "drag()", "target");
   }
   State next = impl_->state;
-  const LinearSolver solver = is_iterated(impl_->settings.solver) ? LinearSolver::automatic : impl_->settings.solver;
+  const LinearSolver solver =
+      is_iterated(impl_->settings.method.solver()) ? LinearSolver::automatic : impl_->settings.method.solver();
   const DragReport report =
       Manipulator(impl_->running(), impl_->running_copy ? impl_->state : impl_->assembled_start, solver)
           .drag(drags, next);

@@ -1,38 +1,26 @@
 // What overrides a scene's own settings, field by field: Simulation sim(scene, {.method = Method::spook, .step = 1e-3});
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "catena/model/settings.h"
 
 namespace catena {
 
-// Meaning, units and defaults: Settings.
+// Meaning, units and defaults: Settings. A method alone keeps what the scene asks of it; one with its fields, Spook{…}, replaces all of that.
 struct Options {
-  std::optional<Method> method{};
-  std::optional<Integrator> integrator{};
-  std::optional<Stabilisation> stabilise{};
-  std::optional<LinearSolver> solver{};
-  std::optional<Coordinates> coordinates{};
-  std::optional<ContactMode> contacts{};
-  std::optional<LawSolver> law_solver{};
-  std::optional<Formulation> formulation{};
+  std::optional<MethodSettings> method{};
   std::optional<int> facets{};
   std::optional<int> threads{};
-  std::optional<double> step{};                                      // s
-  std::optional<double> tolerance{};                                 // adaptive integrator
-  std::optional<double> position_tolerance{}, velocity_tolerance{};  // method impulse
-  std::optional<double> contact_margin{};                            // m
+  std::optional<double> step{};            // s
+  std::optional<double> contact_margin{};  // m
   std::optional<double> contact_tolerance{};
   std::optional<double> restitution_threshold{};  // m/s or rad/s
-  std::optional<int> sweeps{};
-  std::optional<SweepAlgorithm> sweep_algorithm{};
-  std::optional<SweepOrder> sweep_order{};
-  std::optional<SweepFriction> sweep_friction{};
-  std::optional<double> sweep_relaxation{};
-  std::optional<double> baumgarte{};       // 1/s
-  std::optional<double> assembly_speed{};  // m/s and rad/s
-  std::optional<double> duration{};        // s
+  std::optional<double> assembly_speed{};         // m/s and rad/s
+  std::optional<double> duration{};               // s
+  std::optional<double> sample{};                 // s
+  std::optional<std::uint64_t> seed{};
 };
 
 // `settings` with what the options say.

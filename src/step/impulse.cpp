@@ -31,7 +31,7 @@ std::vector<JointId> velocity_joints(const Model& model, const Kinematics& kinem
 
 ImpulseMethod::ImpulseMethod(StepContext& context, const Model& full, const State& initial)
     : StepMethod(context),
-      flight_(model(), settings().integrator),
+      flight_(model(), settings().method.integrator()),
       mixing_(initial.bodies.size(), static_cast<std::size_t>(dynamics().system().rows())),
       laws_(context.laws ? std::make_unique<ImpulseLaws>(context, full) : nullptr),
       velocity_rows_{RowSet(model(), velocity_joints(model(), dynamics().kinematics())),
@@ -51,7 +51,7 @@ ImpulseMethod::ImpulseMethod(StepContext& context, const Model& full, const Stat
 }
 
 Integrator ImpulseMethod::integrator() const {
-  return settings().integrator == Integrator::automatic ? Integrator::rk4 : settings().integrator;
+  return settings().method.integrator() == Integrator::automatic ? Integrator::rk4 : settings().method.integrator();
 }
 
 void ImpulseMethod::begin(double /*h*/, State& state) {
@@ -113,7 +113,7 @@ bool ImpulseMethod::is_refused(const PartOfStep& /*part*/, double done, const Cl
   if (!report().ok()) return true;
   if (closing.closed) return false;
   if (laws_ || done <= std::ldexp(settings().step, -tuning().most_halvings))
-    fail_open("closed", settings().position_tolerance, before);
+    fail_open("closed", settings().method.position_tolerance(), before);
   return true;
 }
 
@@ -207,7 +207,7 @@ void ImpulseMethod::add_to_motion(const std::vector<BodyVector>& dv) {
 // Where rows depend on each other their velocities agree only as far as the joints are closed: there the gap must be
 // smaller than what is asked for.
 double ImpulseMethod::gap_allowed() const {
-  const double asked = settings().position_tolerance;
+  const double asked = settings().method.position_tolerance();
   if (dynamics().system().redundant().empty()) return asked;
   return std::min(asked, std::max(tuning().dependent * asked, Projection::kTolerance * context_.size));
 }

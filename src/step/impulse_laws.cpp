@@ -214,13 +214,13 @@ bool ImpulseLaws::improve() {
     search_.change[of] = z[row] - before[row];
     active_.z[of] = z[row];
   });
-  return h_ * search_.last_change <= tuning().settled * context_.settings.position_tolerance && exact;
+  return h_ * search_.last_change <= tuning().settled * context_.settings.method.position_tolerance() && exact;
 }
 
 // Residuals the laws may be left with: such that motions err by the tolerance of positions in the part, as those of the joints do.
 double ImpulseLaws::enough() const {
-  return context_.settings.position_tolerance /
-         (h_ * std::max(problem_.problem().b.norm(), context_.settings.velocity_tolerance));
+  return context_.settings.method.position_tolerance() /
+         (h_ * std::max(problem_.problem().b.norm(), context_.settings.method.velocity_tolerance()));
 }
 
 // Returns the residual.

@@ -14,7 +14,7 @@ LagrangeMethod::LagrangeMethod(StepContext& context, const State& initial)
       laws_(context.laws ? std::make_unique<LagrangeLaws>(context) : nullptr) {}
 
 Integrator LagrangeMethod::integrator() const {
-  return settings().integrator == Integrator::automatic ? Integrator::rk4 : settings().integrator;
+  return settings().method.integrator() == Integrator::automatic ? Integrator::rk4 : settings().method.integrator();
 }
 
 void LagrangeMethod::begin(double /*h*/, State& state) {
@@ -72,14 +72,15 @@ bool LagrangeMethod::integrate(double h, State& state) {
         Status::not_converged,
         fmt::format(
             "t = {}: the adaptive step fell below {:.3g} s: the motion cannot be resolved to the tolerance {:.3g}",
-            state.time, integrator_.too_short(), settings().tolerance));
+            state.time, integrator_.too_short(), settings().method.tolerance()));
   return good && report().ok();
 }
 
 // v̇ and λ at a state, with what laws push with (§8), and the powers of both.
 bool LagrangeMethod::accelerate(const State& state, bool factored, bool reading, Ledger& powers) {
   if (!reading && !is_within_budget(0, state)) return false;
-  const double baumgarte = settings().stabilise == Stabilisation::baumgarte ? settings().baumgarte : 0;
+  const double baumgarte =
+      settings().method.stabilise() == Stabilisation::baumgarte ? settings().method.baumgarte() : 0;
   if (!factored) context_.forget_factors();
   if (!dynamics().accelerations(state, baumgarte, !factored)) {
     context_.fail(Status::singular);
@@ -117,7 +118,7 @@ bool LagrangeMethod::is_within_budget(int rows, const State& state) {
 Closing LagrangeMethod::close(State& state) {
   Closing closing;
   Drift left;
-  if (settings().stabilise == Stabilisation::projection && dynamics().system().rows() > 0) {
+  if (settings().method.stabilise() == Stabilisation::projection && dynamics().system().rows() > 0) {
     const double before = context_.energy(state);
     context_.forget_factors();
     left = context_.projection.positions(state, false, tuning().most_projections);
@@ -150,7 +151,7 @@ bool LagrangeMethod::is_refused(const PartOfStep& /*part*/, double done, const C
   if (is_adaptive()) return false;
   const bool failed = report().status == Status::not_converged || report().status == Status::diverged;
   if (!failed && !report().ok()) return true;
-  const bool measured = settings().integrator != Integrator::euler && context_.closes_joints && !failed;
+  const bool measured = settings().method.integrator() != Integrator::euler && context_.closes_joints && !failed;
   const double gained = measured ? context_.kept_energy(state) - kept_energy_ : 0;
   const double allowed =
       done / settings().step * tuning().motion_gain * (context_.weight_times_size + dynamics().kinetic_energy(before));

@@ -33,7 +33,7 @@ class LagrangeMethod final : public StepMethod {
 
  private:
   const LagrangeTuning& tuning() const { return context_.tuning.lagrange; }
-  bool is_adaptive() const { return settings().integrator == Integrator::adaptive; }
+  bool is_adaptive() const { return settings().method.integrator() == Integrator::adaptive; }
   // `factored`: the joints are, at the positions of the state. `reading`: for somebody to read, not for a step.
   bool accelerate(const State& state, bool factored, bool reading, Ledger& powers);
   bool is_within_budget(int rows, const State& state);
