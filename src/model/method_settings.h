@@ -137,7 +137,7 @@ struct Spook {
   ContactMode contacts = ContactMode::automatic;
   OneOf<LawSolver, LawSolver::automatic, LawSolver::direct, LawSolver::split, LawSolver::gauss_seidel> law_solver =
       LawSolver::automatic;
-  Sweeps sweeps;
+  Sweeps sweeps{};
 };
 
 // Contact problems in operational space (Jain).
@@ -146,7 +146,7 @@ struct Operational {
   Coordinates coordinates = Coordinates::automatic;
   ContactMode contacts = ContactMode::automatic;
   LawSolver law_solver = LawSolver::automatic;
-  Sweeps sweeps;
+  Sweeps sweeps{};
 };
 
 // The same method with its contact problem set up otherwise, which has joint coordinates always.

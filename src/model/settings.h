@@ -8,10 +8,10 @@
 namespace catena {
 
 struct Settings {
-  MethodSettings method;  // with what that method alone has: Lagrange{…}, Impulse{…}, Spook{…}, Operational{…}
-  double step = 1e-3;     // s; for the adaptive integrator the first step
-  double duration = 10;   // s
-  double sample = 0;      // s between samples; 0: every 10 ms, or every step where that is longer
+  MethodSettings method{};  // with what that method alone has: Lagrange{…}, Impulse{…}, Spook{…}, Operational{…}
+  double step = 1e-3;       // s; for the adaptive integrator the first step
+  double duration = 10;     // s
+  double sample = 0;        // s between samples; 0: every 10 ms, or every step where that is longer
   double contact_margin = 5e-3;         // m: gaps up to this are contacts
   double contact_tolerance = 1e-10;     // natural-map residual the laws are solved to
   double restitution_threshold = 0.01;  // m/s or rad/s: slower meetings do not bounce
