@@ -1,5 +1,6 @@
 #include "catena/constraint/joint_rows.h"
 
+#include "catena/constraint/joint_kinds.h"
 #include "catena/constraint/moving_frame.h"
 
 namespace catena {
