@@ -1,6 +1,7 @@
 #include "catena/mechanism/dynamics.h"
 
 #include "catena/joints/row_rhs.h"
+#include "catena/math/assert.h"
 #include "catena/model/impedance.h"
 
 namespace catena {
@@ -37,6 +38,9 @@ Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver
 }
 
 bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor) {
+  CATENA_ASSERT(state.bodies.size() == model_->bodies.size());
+  for (auto* numbers : {&b_, &extra_, &lambda}) fill_unset(*numbers);
+  fill_unset(f_);
   kinematics_.update(*model_, state);                             // R, M
   forces_.apply(*model_, kinematics_, coordinates_, f_, powers);  // F^ext
   if (refactor && !system_->factor(kinematics_)) return false;    // §7.3, §8.1
@@ -53,6 +57,7 @@ bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor
 }
 
 void Dynamics::push(std::span<const BodyVector> load) {
+  CATENA_ASSERT(load.size() == f_.size());
   for (std::size_t i = 0; i < f_.size(); ++i) f_[i] += load[i];
   vdot.assign(f_.begin(), f_.end());
   system_->solve(b_, vdot, lambda);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/math/assert.h"
+
 namespace catena {
 namespace {
 
@@ -172,6 +174,9 @@ void ReducedMechanism::complete_factor() {
 // -------------------------------------------------------------------------------------------------------------------- free
 
 void ReducedMechanism::free_motion(double h, bool middle, std::span<const BodyVector> f) {
+  CATENA_ASSERT(f.size() == f_.size());
+  fill_unset(vdot_);
+  fill_unset(motion_);
   h_ = h;
   middle_here_ = middle;
   std::copy(f.begin(), f.end(), f_.begin());
@@ -240,6 +245,7 @@ void ReducedMechanism::load(const LawRows& laws) {
 }
 
 void ReducedMechanism::answer(const LawRows& laws, const solve::Vector& z) {
+  CATENA_ASSERT(z.size() == static_cast<Eigen::Index>(laws.rows.size()) && z.allFinite());
   const int held = held_.rows();
   if (held > 0) problem_.answer_of_held(z, z_laws_);
   std::fill(p_.begin(), p_.end(), BodyVector{});

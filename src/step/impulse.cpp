@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "catena/joints/row_rhs.h"
+#include "catena/math/assert.h"
 #include "catena/math/elementary.h"
 
 namespace catena {
@@ -145,6 +146,8 @@ void ImpulseMethod::place(State& state) {
 }
 
 void ImpulseMethod::load(double h, State& state) {
+  fill_unset(loads_.begin);
+  fill_unset(loads_.end);
   place(state);
   const Kinematics& kinematics = dynamics().kinematics();
   dynamics().forces().external(model(), kinematics, dynamics().coordinates(), loads_.begin, loads_.powers);
@@ -154,6 +157,8 @@ void ImpulseMethod::load(double h, State& state) {
 
 // Impulses of laws and joints at t; along directions at t + h where those of t do not close the joints.
 bool ImpulseMethod::correct(double h, bool cut, const State& state) {
+  for (auto* numbers : {&joints_.b, &joints_.x}) fill_unset(*numbers);
+  for (auto* motion : {&joints_.y, &law_dv_, &dv_}) fill_unset(*motion);
   // Both corrections repeat their solves until the tolerance is met: a solve that iterates need not be exact.
   dynamics().system().set_accuracy(tuning().rough);
   if (laws_) predicted_.joint_angles = state.joint_angles;
@@ -173,9 +178,9 @@ bool ImpulseMethod::alternate(double h, bool act, const State& state) {
     if (!act) return true;
     flight_.velocities(dv_, predicted_.bodies);
     std::fill(joints_.y.begin(), joints_.y.end(), BodyVector{});
-    if (!laws_->look(h, dv_, joints_.y, predicted_)) return true;
-    if (laws_->asks()) assemble_laws(false);
-    const bool good = laws_->improve();
+    if (!laws_->evaluate_ahead(h, dv_, joints_.y, predicted_)) return true;
+    if (laws_->lacks_active_law()) assemble_laws(false);
+    const bool good = laws_->correct_impulses();
     laws_->respond_to_change(joints_.y);
     add_to_motion(joints_.y);
     if (good) {
@@ -284,12 +289,12 @@ bool ImpulseMethod::close_at_end(double h, bool act, const State& state) {
     if (!is_ready_at_end(iteration, gap, before, allowed)) return false;
     before = gap;
     add_joint_impulses(h);
-    const bool presses = act && laws_->look(h, dv_, joints_.y, predicted_);
+    const bool presses = act && laws_->evaluate_ahead(h, dv_, joints_.y, predicted_);
     add_to_motion(joints_.y);
     settled = !presses;
     if (!presses) continue;
     assemble_laws(true);
-    settled = laws_->improve();
+    settled = laws_->correct_impulses();
     laws_->respond_to_change(joints_.y);
     add_to_motion(joints_.y);
   }

@@ -47,7 +47,7 @@ double LagrangeMethod::advance(PartOfStep part, const State& before, State& stat
     integrate(part.h, state);
     return part.h;
   }
-  if (!settle(state)) return 0;
+  if (!begin_part(state)) return 0;
   open_ = std::min(0.0, laws_->crossing(0));
   crossing_at_start_ = laws_->crossing(open_);
   if (!integrate(part.h, state)) return part.h;
@@ -188,7 +188,7 @@ bool LagrangeMethod::evaluate(const State& state) {
 }
 
 // Which laws act at the beginning of a part, and the accelerations with them.
-bool LagrangeMethod::settle(State& state) {
+bool LagrangeMethod::begin_part(State& state) {
   laws_->begin(state);
   Ledger powers;
   if (!accelerate(state, context_.is_factored_at(state), false, powers)) return false;

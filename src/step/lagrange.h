@@ -40,7 +40,7 @@ class LagrangeMethod final : public StepMethod {
   bool integrate(double h, State& state);
 
   // With laws: whether they and the accelerations were found at the beginning of a part, and no slip had to be ended there.
-  bool settle(State& state);
+  bool begin_part(State& state);
   double crossing(const State& state);
   bool changes_at(const State& state);
   // The part again, from its beginning.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "catena/constraint/basic_rows.h"
+#include "catena/math/assert.h"
 #include "catena/mechanism/maximal_mechanism.h"
 #include "catena/mechanism/reduced_mechanism.h"
 #include "catena/model/mechanisms.h"
@@ -235,6 +236,7 @@ double VelocityMethod::fly(double h, const State& before, State& state) {
 // Where the part's forces, joints and laws are taken, and the motion without laws.
 bool VelocityMethod::prepare(const State& state) {
   const double h = part_.h;
+  fill_unset(f_);
   if (part_.middle) {
     mechanism_->look_ahead(h / 2, state);
     context_.find_laws(h);

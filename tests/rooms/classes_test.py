@@ -1,7 +1,8 @@
 """No class or struct under src/ and include/ has more than 15 data members: one that has more holds several ideas.
 
 Members are counted from the text: declarations at the depth of the class body that end in ';' and are no function, type, alias or friend;
-`double a, b;` counts twice. What is listed below are plain tables of independent numbers, which nothing is computed with together."""
+`double a, b;` counts twice. Listed below are records of independent entries, and classes that still have more, with how many: none may grow, and one that
+has come down must be taken off the list or its number lowered."""
 
 import pathlib
 import re
@@ -9,8 +10,41 @@ import sys
 
 MOST = 15
 
-# Lists of settings, words or columns: one line a number, none with a rule that ties it to another.
-TABLES = {
+# Records of what a person writes or reads: each entry means something by itself, and nothing ties it to the others.
+RECORDS = {
+    "Control", "JointExtras", "Model", "BodySpec", "JointSpec", "StepReport", "MethodFlags", "Flags", "VelocityTuning", "LagrangeTuning", "ImpulseTuning",
+}
+
+# Classes that should be parted, by file and name.
+TOO_MANY = {
+    "include/catena/primary/maximal_system.h: MaximalSystem": 23,
+    "include/catena/primary/reduced_system.h: Link": 21,
+    "src/collide/convex.h: Convex": 19,
+    "src/import/mjcf_reader.h: Reader": 30,
+    "src/import/sdf_reader.cpp: Reader": 17,
+    "src/joints/front_system.h: FrontSystem": 16,
+    "src/joints/parts_system.h: PartsSystem": 19,
+    "src/joints/schur_system.h: SchurSystem": 19,
+    "src/joints/tree_system.h: TreeSystem": 21,
+    "src/laws/law_rows.h: LawBlock": 18,
+    "src/laws/laws.h: Laws": 21,
+    "src/mechanism/impedance.h: Element": 20,
+    "src/mechanism/maximal_mechanism.h: MaximalMechanism": 28,
+    "src/mechanism/operational_problem.h: OperationalProblem": 19,
+    "src/mechanism/reduced_mechanism.h: ReducedMechanism": 33,
+    "src/primary/front_elimination.h: FrontElimination": 31,
+    "src/primary/front_elimination.h: Work": 35,
+    "src/primary/front_joint.h: FrontJoint": 16,
+    "src/primary/fronts.h: BodyFront": 21,
+    "src/record/audit.cpp: Audit": 21,
+    "src/scene/cloth.cpp: Cloth": 17,
+    "src/scene/draft.h: Draft": 17,
+    "src/serve/live_run.h: LiveRun": 29,
+    "src/solve/gauss_seidel.h: GaussSeidel": 18,
+    "src/solve/principal_pivoting.h: PrincipalPivoting": 17,
+    "src/solve/state_newton.h: StateNewton": 23,
+    "src/step/contact_solver.h: ContactSolver": 20,
+    "src/step/step_context.h: StepContext": 16,
 }
 
 STRUCT = re.compile(r"(?<!enum )\b(struct|class)\s+(?:\[\[\w+\]\]\s*)?(\w+)\s*(?:final\s*)?(?::(?!:)[^{;]*)?\{")
@@ -93,8 +127,12 @@ def classes(text):
 def faults(root):
     for file in sorted([*root.glob("src/**/*.h"), *root.glob("src/**/*.cpp"), *root.glob("include/**/*.h")]):
         for name, count in classes(file.read_text()):
-            if count > MOST and name not in TABLES:
-                yield f"{file.relative_to(root)}: {name} has {count} data members"
+            where = f"{file.relative_to(root)}: {name}"
+            known = TOO_MANY.get(where)
+            if known is None and count > MOST and name not in RECORDS:
+                yield f"{where} has {count} data members"
+            if known is not None and count != known:
+                yield f"{where} has {count} data members, and {known} on the list of tests/rooms/classes_test.py"
 
 
 def self_check():
@@ -123,7 +161,7 @@ def self_check():
 def main():
     self_check()
     found = list(faults(pathlib.Path(sys.argv[1])))
-    print("\n".join(found) or f"no class has more than {MOST} data members")
+    print("\n".join(found) or f"no class has more than {MOST} data members, but for the {len(TOO_MANY)} on the list")
     return 1 if found else 0
 
 
