@@ -54,6 +54,13 @@ ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries
       const double offset = counted ? 0 : from - start.q[static_cast<std::size_t>(node.q + k)];
       angles_.push_back({node.joint, k, node.q + k, offset, counted});
     }
+  const JointCoordinates& coordinates = dynamics.coordinates();
+  for (const ReducedNode& node : tree_.nodes()) {
+    if (!node.joint.valid() || node.mobility == Mobility::ball || !coordinates.has(node.joint)) continue;
+    for (int k = 0; k < node.count; ++k)
+      carried_.push_back({node.joint, k, node.q + k, node.v + k, is_angle(node.kind, k),
+                          coordinates.offset(node.joint)[static_cast<std::size_t>(k)]});
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------- position
@@ -128,15 +135,10 @@ void ReducedMechanism::write_angles(const JointState& from, State& state) const 
 // Of joints whose coordinates are the rows' own: not of balls, nor of those that close loops. Angles are where write_angles() has put them.
 void ReducedMechanism::tell_coordinates(const JointState& from, const State& state) {
   JointCoordinates& coordinates = dynamics_->coordinates();
-  for (const ReducedNode& node : tree_.nodes()) {
-    if (!node.joint.valid() || node.mobility == Mobility::ball || !coordinates.has(node.joint)) continue;
-    for (int k = 0; k < node.count; ++k) {
-      const auto i = static_cast<std::size_t>(k);
-      const double value = is_angle(node.kind, k)
-                             ? state.joint_angles[node.joint][i]
-                             : from.q[static_cast<std::size_t>(node.q) + i] + coordinates.offset(node.joint)[i];
-      coordinates.tell(node.joint, k, {value, from.v[static_cast<std::size_t>(node.v) + i]});
-    }
+  for (const CarriedCoordinate& c : carried_) {
+    const double value = c.counts ? state.joint_angles[c.joint][static_cast<std::size_t>(c.coordinate)]
+                                  : from.q[static_cast<std::size_t>(c.q)] + c.offset;
+    coordinates.tell(c.joint, c.coordinate, {value, from.v[static_cast<std::size_t>(c.v)]});
   }
 }
 

@@ -74,6 +74,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial
       tau(static_cast<std::size_t>(layout.all_v())),
       body_force(model->bodies.size()) {
   build_stepper();
+  drop_stale_coordinates();
   for (std::size_t j = 0; j < model->joints.size(); ++j)
     if (model->extras_of(model->joints[j]).switching || (!state.attachments.empty() && state.attachments[j].over > 0))
       switching.emplace_back(j);

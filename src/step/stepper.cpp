@@ -60,11 +60,21 @@ StepReport Stepper::step(double h, State& state) {
     if (last_ > 0) {
       report.replaced = 1;
       report.why_replaced = std::move(why);
+      state.q.clear();  // the bodies are elsewhere
+      state.qd.clear();
       dynamics().kinematics().update(asked().context().model(), state);
     }
     report.time = state.time;
     return report;
   }
+}
+
+bool Stepper::carries(const State& state) {
+  if (carried().empty() || state.q.empty()) return false;
+  State placed = state;
+  asked().method().place(placed);
+  dynamics().kinematics().update(asked().context().model(), state);
+  return placed.q == state.q && placed.qd == state.qd;
 }
 
 bool Stepper::evaluate(const State& state) {

@@ -57,3 +57,19 @@ def test_a_robot_with_a_floating_trunk_is_held():
     hold = catena.PD(50, 5, limit=40)
     assert s.run(0.1, controller=hold, record=[]).ok
     assert np.all(s.tau[:6] == 0) and np.any(s.tau[6:] != 0)
+
+
+def test_the_integral_is_forgotten():
+    s = catena.Simulation(double_pendulum(), step=1e-3)
+    hold = catena.PID(10, 100, 1, target=0.2)
+    hold(s)
+    summed = np.zeros(2)
+    for _ in range(20):
+        s.step()
+        hold(s)
+        summed += 100 * 1e-3 * (0.2 - s.q)
+    pd = 10 * (0.2 - s.q) - 1 * s.v
+    assert np.allclose(s.tau - pd, summed, rtol=1e-12)
+    hold.reset()
+    hold(s)
+    assert np.allclose(s.tau, pd, rtol=1e-15)
