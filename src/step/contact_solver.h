@@ -27,8 +27,9 @@ class ContactSolver {
   // One answer, without such bounds.
   void answer(const solve::Problem& problem, bool swept, bool guessed);
   // The same where that costs little: by Newton's method from solution.z, proximal steps and continuation. False: none of them leads anywhere. True: the
-  // certificate says how near to an exact answer they have come.
-  bool answer_nearby(const solve::Problem& problem);
+  // certificate says how near to an exact answer they have come. Rows that hold and contradict each other by no more than `contradiction`, in m/s or
+  // rad/s, are asked for the nearest that can be met (solve/consistent.h), and the certificate is of that.
+  bool answer_nearby(const solve::Problem& problem, double contradiction);
 
   solve::Solution solution;
   int gave_up = 0;       // problems that were meant to be solved exactly and were swept instead; counted up
@@ -44,6 +45,7 @@ class ContactSolver {
                         bool guessed);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
   bool solve_continued(const solve::Problem& problem, const solve::Options& options);
+  void settle_contradictions(const solve::Problem& problem, const solve::Options& options, double most);
   bool solve_eased(const solve::Problem& problem, const solve::Options& options);
   bool solve_equalities(const solve::Problem& problem);
   void solve_exactly(const solve::Problem& problem, bool guessed);
@@ -60,7 +62,7 @@ class ContactSolver {
   solve::GaussSeidel sweeps_, few_sweeps_;
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;
   solve::Vector start_, nearest_, work_;
-  solve::Problem dense_, eased_;
+  solve::Problem dense_, eased_, consistent_;
 };
 
 }  // namespace catena

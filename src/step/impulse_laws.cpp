@@ -241,7 +241,8 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   if (!search_.inexact && !exact_.sweeps(problem.size())) {
     exact_.solution.z = z;
     const double good = std::max(solve::Options{}.acceptable, tuning().settled * enough());
-    if (exact_.answer_nearby(problem) && exact_.solution.certificate.residual <= good) {
+    if (exact_.answer_nearby(problem, context_.settings.velocity_tolerance) &&
+        exact_.solution.certificate.residual <= good) {
       z = exact_.solution.z;
       return exact_.solution.certificate;
     }
