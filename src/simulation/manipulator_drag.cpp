@@ -33,7 +33,7 @@ Manipulator::Standing Manipulator::standing(std::span<const Drag> drags, const S
   const Kinematics& kinematics = dynamics_->kinematics();
   dynamics_->kinematics().update(model_, state);
   for (const Drag& drag : drags) {
-    const double distance = norm(drag.target - attach(kinematics[drag.body], drag.point).x);
+    const double distance = norm(drag.target - attach(kinematics[drag.body], drag.point).p);
     out.distance = std::max(out.distance, distance);
     squares += distance * distance;
   }
@@ -68,7 +68,7 @@ bool Manipulator::wanted_motion(std::span<const Drag> drags, double damping) {
       const BodyVector push = restricted(model_.bodies[drag.body].kind, along(n, at));
       if (form) add_response(drag.body, push, form->own, on_form(*form, kinematics.R(drag.body), drag.point, push));
       else add_response(drag.body, push, kGround, {});
-      b.push_back(at.x[axis] - drag.target[axis]);
+      b.push_back(at.p[axis] - drag.target[axis]);
     }
   }
   const LawRows& laws = laws_->rows();
@@ -127,7 +127,7 @@ double Manipulator::extent(std::span<const Drag> drags, const State& state) {
   double size = size_;
   dynamics_->kinematics().update(model_, state);
   for (const Drag& drag : drags)
-    size = std::max(size, norm(drag.target - attach(dynamics_->kinematics()[drag.body], drag.point).x));
+    size = std::max(size, norm(drag.target - attach(dynamics_->kinematics()[drag.body], drag.point).p));
   return size;
 }
 
