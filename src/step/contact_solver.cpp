@@ -93,21 +93,23 @@ bool ContactSolver::answer_nearby(const solve::Problem& problem, double contradi
   const solve::Options options{.tolerance = tolerance_};
   start_ = solution.z;
   if (!solve_nearby(dense, options) && !solve_continued(dense, options)) return false;
-  if (solution.certificate.residual > tolerance_) settle_contradictions(dense, options, contradiction);
+  if (solution.certificate.residual > tolerance_) settle_contradictions(dense, contradiction);
   return true;
 }
 
 // Which rows hold may change with what they are asked for, but seldom more than once.
-void ContactSolver::settle_contradictions(const solve::Problem& problem, const solve::Options& options, double most) {
+void ContactSolver::settle_contradictions(const solve::Problem& problem, double most) {
   constexpr int kRounds = 4;
-  const solve::Solution best = solution;
+  const solve::Options options{.tolerance = tolerance_};
+  solve::Solution best = solution;
   consistent_ = problem;
   double changed = 0;
   for (int round = 0; round < kRounds; ++round) {
     changed += solve::make_consistent(solution.z, consistent_);
     start_ = solution.z;
     if (changed > most || (!solve_nearby(consistent_, options) && !solve_continued(consistent_, options))) break;
-    if (solution.certificate.residual <= options.tolerance) return;
+    if (solution.certificate.residual < best.certificate.residual) best = solution;
+    if (solution.certificate.residual <= tolerance_) break;
   }
   solution = best;
 }

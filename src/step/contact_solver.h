@@ -30,6 +30,8 @@ class ContactSolver {
   // certificate says how near to an exact answer they have come. Rows that hold and contradict each other by no more than `contradiction`, in m/s or
   // rad/s, are asked for the nearest that can be met (solve/consistent.h), and the certificate is of that.
   bool answer_nearby(const solve::Problem& problem, double contradiction);
+  // Of an answer that is as near as rows that contradict each other let it be, by `most` at most: the one that meets the nearest they can.
+  void settle_contradictions(const solve::Problem& problem, double most);
 
   solve::Solution solution;
   int gave_up = 0;       // problems that were meant to be solved exactly and were swept instead; counted up
@@ -45,7 +47,6 @@ class ContactSolver {
                         bool guessed);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
   bool solve_continued(const solve::Problem& problem, const solve::Options& options);
-  void settle_contradictions(const solve::Problem& problem, const solve::Options& options, double most);
   bool solve_eased(const solve::Problem& problem, const solve::Options& options);
   bool solve_equalities(const solve::Problem& problem);
   void solve_exactly(const solve::Problem& problem, bool guessed);

@@ -9,6 +9,9 @@
 namespace catena {
 namespace {
 
+constexpr double kNearlyExact =
+    1e-5;  // residuals below may be of rows that contradict each other, above they are not worth looking
+
 const LawBlock* block_of(const LawRows& laws, std::uint64_t key) {
   const auto at =
       std::find_if(laws.blocks.begin(), laws.blocks.end(), [&](const LawBlock& block) { return block.key == key; });
@@ -261,6 +264,12 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   const solve::Solution solution = solve::solve(problem, options, &z);
   const double residual = solution.certificate.residual;
   z = solution.z;
+  if (residual > tolerance && residual < kNearlyExact && !exact_.sweeps(problem.size())) {
+    exact_.solution = solution;
+    exact_.settle_contradictions(problem, context_.settings.velocity_tolerance);
+    z = exact_.solution.z;
+    return exact_.solution.certificate;
+  }
   search_.indeterminate = search_.indeterminate || residual > std::max(options.tolerance, options.acceptable);
   return solution.certificate;
 }
