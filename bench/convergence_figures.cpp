@@ -1,57 +1,123 @@
-// How fast the sweeps converge: Lacoursière's algorithms, orders of traversal and relaxation on a hanging chain, and what each does with the
-// friction of a contact on a stack.                                                                              Lacoursière 2011, §§2–3
+// How fast the sweeps converge: Lacoursière's algorithms, orders of traversal and relaxation on a hanging chain, and the three ways with the
+// friction of a contact on a wall of bricks and on a stack.                                                      Lacoursière 2011, §§2–3
 #include <fmt/format.h>
 
 #include "bench/chain_problem.h"
 #include "bench/contact_scenes.h"
 #include "bench/figures.h"
+#include "bench/solver_problems.h"
 #include "catena/model/setting_names.h"
+#include "catena/record/chart.h"
 #include "catena/simulation/simulation.h"
 #include "catena/solve/gauss_seidel.h"
+#include "catena/solve/natural_map.h"
 
 namespace catena::bench {
 namespace {
 
+using Sweeps = solve::GaussSeidelOptions;
+
 struct Way {
   const char* name;
-  solve::GaussSeidelOptions options;
+  Sweeps options;
 };
 
-std::vector<Way> ways() {
-  using Options = solve::GaussSeidelOptions;
+std::vector<Way> ways_with_joints() {
   std::vector<Way> out;
   const auto add = [&](const char* name, const auto& change) {
-    Options options;
+    Sweeps options;
     change(options);
     out.push_back({name, options});
   };
-  add("2.1, kept residual", [](Options& o) { o.algorithm = Options::Algorithm::kept_residual; });
-  add("2.2, monitored", [](Options& o) { o.algorithm = Options::Algorithm::monitored; });
-  add("3.1, plain", [](Options&) {});
-  add("3.1, symmetric order", [](Options& o) { o.order = Options::Order::symmetric; });
-  add("3.1, random order", [](Options& o) { o.order = Options::Order::random; });
-  add("3.1, coloured order", [](Options& o) { o.order = Options::Order::coloured; });
-  add("3.1, relaxation 0.8", [](Options& o) { o.relaxation = 0.8; });
-  add("3.1, relaxation 1.3", [](Options& o) { o.relaxation = 1.3; });
-  add("3.1, relaxation 1.6", [](Options& o) { o.relaxation = 1.6; });
-  add("3.1, relaxation 1.9", [](Options& o) { o.relaxation = 1.9; });
+  add("2.1, kept residual", [](Sweeps& o) { o.algorithm = Sweeps::Algorithm::kept_residual; });
+  add("2.2, monitored", [](Sweeps& o) { o.algorithm = Sweeps::Algorithm::monitored; });
+  add("3.1, plain", [](Sweeps&) {});
+  add("3.1, symmetric order", [](Sweeps& o) { o.order = Sweeps::Order::symmetric; });
+  add("3.1, random order", [](Sweeps& o) { o.order = Sweeps::Order::random; });
+  add("3.1, coloured order", [](Sweeps& o) { o.order = Sweeps::Order::coloured; });
+  add("3.1, relaxation 0.8", [](Sweeps& o) { o.relaxation = 0.8; });
+  add("3.1, relaxation 1.3", [](Sweeps& o) { o.relaxation = 1.3; });
+  add("3.1, relaxation 1.6", [](Sweeps& o) { o.relaxation = 1.6; });
+  add("3.1, relaxation 1.9", [](Sweeps& o) { o.relaxation = 1.9; });
   return out;
+}
+
+std::vector<Way> ways_with_friction() {
+  std::vector<Way> out;
+  for (const auto& [name, friction] : {std::pair{"exact law", solve::FrictionMethod::exact},
+                                       {"projection (18)-(19)", solve::FrictionMethod::projection},
+                                       {"approximate (20)-(21)", solve::FrictionMethod::approximate}})
+    out.push_back({name, {.friction = friction}});
+  out.push_back({"exact law by 2.1", {.algorithm = Sweeps::Algorithm::kept_residual}});
+  out.push_back({"exact law by 2.2", {.algorithm = Sweeps::Algorithm::monitored}});
+  out.push_back({"exact law, symmetric order", {.order = Sweeps::Order::symmetric}});
+  out.push_back({"exact law, random order", {.order = Sweeps::Order::random}});
+  out.push_back({"exact law, coloured order", {.order = Sweeps::Order::coloured}});
+  out.push_back({"exact law, relaxation 0.8", {.relaxation = 0.8}});
+  out.push_back({"exact law, relaxation 1.3", {.relaxation = 1.3}});
+  return out;
+}
+
+constexpr int kPlotted[] = {1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000};
+constexpr bool is_figure(int sweeps) {
+  return sweeps == 1 || sweeps == 3 || sweeps == 10 || sweeps == 30 || sweeps == 100 || sweeps == 300 || sweeps == 1000;
+}
+
+double natural_map(const solve::Problem& problem, const solve::Vector& z) {
+  solve::Vector w;
+  multiply(problem.A, z, w);
+  w += problem.b;
+  return natural_residual(problem, z, w, matrix_scale(problem.A)).value;
+}
+
+// Errors of a problem after so many sweeps, by each of the ways.
+struct Course {
+  const solve::Problem* problem;
+  std::string name, metric;
+  std::function<double(const solve::Vector&)> error;
+};
+Panel courses(const Sink& sink, const Course& course, const std::vector<Way>& ways) {
+  Panel panel{.title = course.name, .x_label = "sweeps", .y_label = course.metric, .log_x = true, .log_y = true};
+  Series monitored{.name = "2.2, its own monitored error", .dashed = true};
+  for (const Way& way : ways) {
+    solve::GaussSeidel sweeps(way.options);
+    sweeps.begin(*course.problem);
+    Series& series = panel.series.emplace_back();
+    series.name = way.name;
+    int done = 0;
+    for (const int until : kPlotted) {
+      for (; done < until; ++done) sweeps.sweep();
+      const double error = course.error(sweeps.z());
+      series.x.push_back(until);
+      series.y.push_back(error);
+      if (is_figure(until))
+        sink({"papers", course.name + ": " + way.name, until, course.metric + " after n sweeps", error, "relative"});
+      if (way.options.algorithm != Sweeps::Algorithm::monitored) continue;
+      monitored.x.push_back(until);
+      monitored.y.push_back(std::sqrt(sweeps.monitored()) /
+                            course.problem->b.norm());  // not drawn where it is below zero
+      if (is_figure(until))
+        sink({"papers", course.name + ": " + way.name, until, "monitored error squared after n sweeps",
+              sweeps.monitored() / course.problem->b.squaredNorm(), "relative"});
+    }
+  }
+  panel.series.push_back(monitored);
+  return panel;
 }
 
 }  // namespace
 
-void lacoursiere_convergence(const Sink& sink) {
+void lacoursiere_convergence(const Sink& sink, std::vector<Panel>& panels) {
   ChainProblem chain(10);
-  for (const Way& way : ways()) {
-    solve::GaussSeidel sweeps(way.options);
-    sweeps.begin(chain.law_problem.problem());
-    int done = 0;
-    for (const int until : {1, 3, 10, 30, 100, 300, 1000}) {
-      for (; done < until; ++done) sweeps.sweep();
-      sink({"papers", std::string("Lacoursière, chain of 10: ") + way.name, until, "error after n sweeps",
-            chain.error(sweeps.z()), "relative"});
-    }
-  }
+  panels.push_back(courses(sink,
+                           {&chain.law_problem.problem(), "Lacoursière, chain of 10", "error",
+                            [&](const solve::Vector& z) { return chain.error(z); }},
+                           ways_with_joints()));
+  const SolverProblem wall = brick_wall(5);
+  panels.push_back(courses(sink,
+                           {&wall.problem, "Lacoursière, wall of 15 bricks", "natural-map residual",
+                            [&](const solve::Vector& z) { return natural_map(wall.problem, z); }},
+                           ways_with_friction()));
   constexpr int kBoxes = 5, kSteps = 20;
   for (const auto& [word, friction] : kSweepFrictionNames) {
     Simulation sim(

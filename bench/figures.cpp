@@ -1,15 +1,18 @@
 #include "bench/figures.h"
 
-#include <ctime>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
+#include <fstream>
 #include <limits>
 #include <numbers>
 
 #include "bench/workloads.h"
 #include "catena/joints/tree_system.h"
 #include "catena/mechanism/dynamics.h"
+#include "catena/record/chart.h"
 
 namespace catena::bench {
 namespace {
@@ -218,12 +221,17 @@ void baraff_table(const Sink& sink) {
 }
 
 void papers(const Sink& sink, const std::string& examples, const std::string& picture) {
+  std::vector<Panel> panels;
   baraff_table(sink);
-  lacoursiere_mass_ratios(sink);
-  lacoursiere_convergence(sink);
+  lacoursiere_mass_ratios(sink, panels);
+  lacoursiere_convergence(sink, panels);
   bender_figure_2(sink, examples);
-  bender_figure_4(sink, picture);
+  bender_figure_4(sink, panels);
   jain_table_2(sink);
+  if (picture.empty()) return;
+  std::ofstream out(picture);
+  out << to_svg({.panels = panels, .panel_height = 420});
+  if (!out.flush()) throw InputError(fmt::format("--picture {}: cannot be written", picture));
 }
 
 }  // namespace catena::bench

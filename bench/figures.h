@@ -7,6 +7,10 @@
 
 #include "catena/model/scene.h"
 
+namespace catena {
+struct Panel;  // of a chart (record/chart.h)
+}
+
 namespace catena::bench {
 
 struct Figure {
@@ -22,15 +26,18 @@ void accuracy(const Sink& sink);                                        // tree 
 void drift(const Sink& sink, const std::string& examples, long steps);  // loops over many steps
 void scaling(const Sink& sink, int largest);                            // factor + solve, 10³ … largest bodies
 void speed(const Sink& sink);                                           // ns a body of each stage
-// Baraff §9, Bender fig. 4, Jain table 2; `picture`: an SVG file for Bender's, or none
+// Baraff §9, Lacoursière's sweeps, Bender's figures 2 and 4, Jain's table 2; `picture`: an SVG file of those that are drawn, or none
 void papers(const Sink& sink, const std::string& examples, const std::string& picture);
 void baraff_table(const Sink& sink);                                                 // the systems of §9
 void baraff_solvers(const Sink& sink, const std::string& name, const Scene& scene);  // dense H, conjugate gradients
-void baraff_contacts(const Sink& sink);          // three contacts without friction, as a complementarity problem
-void lacoursiere_mass_ratios(const Sink& sink);  // Gauss-Seidel and direct solution, 1 … 10⁶
-void lacoursiere_convergence(const Sink& sink);  // errors after so many sweeps, by algorithm, order and relaxation
+void baraff_contacts(const Sink& sink);  // three contacts without friction, as a complementarity problem
+// What is drawn is appended to `panels`.
+void lacoursiere_mass_ratios(const Sink& sink,
+                             std::vector<Panel>& panels);  // Gauss-Seidel and direct solution, 1 … 10⁶
+// Errors after so many sweeps, by algorithm, order, relaxation and law of friction.
+void lacoursiere_convergence(const Sink& sink, std::vector<Panel>& panels);
 void bender_figure_2(const Sink& sink, const std::string& examples);
-void bender_figure_4(const Sink& sink, const std::string& picture);
+void bender_figure_4(const Sink& sink, std::vector<Panel>& panels);
 void jain_table_2(const Sink& sink);
 // The five papers claim by claim, with our figure beside theirs, as a page of Markdown. `fast`: without the figures that take minutes
 // (Bender's 2 and 4, Jain's table 2). Returns the claims that do not hold.

@@ -1,6 +1,5 @@
 // The impulse method measured: Bender's figure 4, large trees, cloth, and long runs.
 #include <algorithm>
-#include <fstream>
 #include <limits>
 
 #include "bench/contact_scenes.h"
@@ -72,7 +71,7 @@ void bender_figure_2(const Sink& sink, const std::string& examples) {
   }
 }
 
-void bender_figure_4(const Sink& sink, const std::string& picture) {
+void bender_figure_4(const Sink& sink, std::vector<Panel>& panels) {
   constexpr double kStep = 1.0 / 30;
   constexpr long kSteps = 60;  // 2 s
   const Method4 methods[] = {{"iterative 1e-3", impulse(LinearSolver::iterative, 1e-3)},
@@ -84,11 +83,12 @@ void bender_figure_4(const Sink& sink, const std::string& picture) {
                              {"linear 1e-6", impulse(LinearSolver::tree, 1e-6)},
                              {"Lagrange dense", lagrange(LinearSolver::dense)},
                              {"Lagrange linear", lagrange(LinearSolver::tree)}};
-  Panel panel{.title = "Time of one step, trees of ball joints, h = 1/30 s",
-              .x_label = "joints",
-              .y_label = "CPU time [ms]",
-              .log_x = true,
-              .log_y = true};
+  Panel& panel = panels.emplace_back();
+  panel = {.title = "Time of one step, trees of ball joints, h = 1/30 s",
+           .x_label = "joints",
+           .y_label = "CPU time [ms]",
+           .log_x = true,
+           .log_y = true};
   for (const Method4& method : methods) {
     Series& series = panel.series.emplace_back();
     series.name = method.name;
@@ -102,7 +102,6 @@ void bender_figure_4(const Sink& sink, const std::string& picture) {
       series.y.push_back(r.time * 1e3);
     }
   }
-  if (!picture.empty()) std::ofstream(picture) << to_svg({.panels = {panel}, .panel_height = 420});
 }
 
 void impulse_method(const Sink& sink, const std::string& examples, long steps) {

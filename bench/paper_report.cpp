@@ -228,7 +228,7 @@ void jain(Page& page, bool fast) {
                 fmt::format("{:.0f}", page.figure("pendulum of Table 2", "speed-up of os over nmc-os", n)));
 }
 
-void lacoursiere(Page& page) {
+void lacoursiere(Page& page, std::vector<Panel>& panels) {
   page.paper("Lacoursière, Using Gauss-Seidel for Multibody Problems (2011)");
   ChainProblem chain(10);
   using Algorithm = solve::GaussSeidelOptions::Algorithm;
@@ -244,7 +244,7 @@ void lacoursiere(Page& page) {
   const double apart = std::max((ends[1] - ends[0]).norm(), (ends[2] - ends[0]).norm()) / ends[0].norm();
   page.claim("Algorithms 2.1, 2.2, 3.1", "three ways to the same iterates", "equivalent",
              fmt::format("{:.1e} apart after 50 sweeps", apart), apart < 1e-12);
-  lacoursiere_mass_ratios(page.collect());
+  lacoursiere_mass_ratios(page.collect(), panels);
   const std::string name = "Lacoursière: chain of 10, load over link";
   double worst = 0;
   bool slower = true;
@@ -260,7 +260,7 @@ void lacoursiere(Page& page) {
              fmt::format("direct: {:.1e} at worst, up to a ratio of 10⁶", worst), worst < 1e-9 && slower);
 }
 
-void bender(Page& page, const std::string& examples, bool fast) {
+void bender(Page& page, const std::string& examples, bool fast, std::vector<Panel>& panels) {
   page.paper("Bender, Impulse-based dynamic simulation in linear time");
   const double h = 1.0 / 30;
   std::vector<std::vector<Vec3>> places;
@@ -296,7 +296,7 @@ void bender(Page& page, const std::string& examples, bool fast) {
              law <= 1e-8 && contacts > 0);
   if (fast) return;
   bender_figure_2(page.collect(), examples);
-  bender_figure_4(page.collect(), "");
+  bender_figure_4(page.collect(), panels);
   for (const auto& [name, theirs] : {std::pair{"linear 1e-6", "13.7 ms"},
                                      {"SLE 1e-6", "59.5 ms"},
                                      {"iterative 1e-6", "494 ms"},
@@ -308,18 +308,25 @@ void bender(Page& page, const std::string& examples, bool fast) {
 }  // namespace
 
 int paper_report(const Sink& sink, const std::string& file, const std::string& examples, bool fast) {
-  Page page(sink);
+  Page page(sink, file);
+  std::vector<Panel> sweeps, steps;
   baraff(page, examples);
   baraff_experiments(page);
+  baraff_poses(page);
   baraff_results(page);
   slides(page);
   jain(page, fast);
+  jain_formulations(page);
   jain_experiments(page);
-  lacoursiere(page);
-  lacoursiere_experiments(page);
-  bender(page, examples, fast);
+  lacoursiere(page, sweeps);
+  lacoursiere_singular(page);
+  lacoursiere_experiments(page, sweeps);
+  page.picture("sweeps", "Mass ratios 1 … 10⁶, and convergence of the sweeps", sweeps);
+  bender(page, examples, fast, steps);
   bender_experiments(page, examples);
-  return page.write(file, fast);
+  bender_loops(page);
+  if (!steps.empty()) page.picture("steps", "Bender's figure 4: time of one step", steps);
+  return page.write(fast);
 }
 
 }  // namespace catena::bench

@@ -4,18 +4,21 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "bench/figures.h"
 #include "catena/model/error.h"
+#include "catena/record/chart.h"
 
 namespace catena::bench {
 
 class Page {
  public:
-  explicit Page(const Sink& sink) : sink_(sink) {}
+  // Pictures are written beside `file` and begin with its name.
+  Page(const Sink& sink, const std::string& file) : sink_(sink), file_(file) {}
 
   // Figures that the tables of the page are made of; they are passed on.
   Sink collect() {
@@ -48,19 +51,29 @@ class Page {
     text_ += fmt::format("| {} | {} | {} | {} | |\n", where, what, theirs, ours);
   }
 
-  int write(const std::string& file, bool fast) const {
-    std::ofstream out(file);
+  // After the lines of a paper: a table does not go on behind a picture.
+  void picture(const std::string& name, const std::string& what, const std::vector<Panel>& panels) {
+    const std::filesystem::path at = file_.parent_path() / (file_.stem().string() + "_" + name + ".svg");
+    std::ofstream out(at);
+    out << to_svg({.panels = panels, .panel_height = 420});
+    if (!out.flush()) throw InputError(fmt::format("--report: {} cannot be written", at.string()));
+    text_ += fmt::format("\n![{}]({})\n", what, at.filename().string());
+  }
+
+  int write(bool fast) const {
+    std::ofstream out(file_);
     out << "# The papers, claim by claim\n\nWritten by `catena bench papers --report FILE.md" << (fast ? " --fast" : "")
         << "`. Times are of one core of the machine it ran on; the papers' are of theirs.\n"
         << fmt::format("{} of {} claims that can be checked hold.\n", claims_ - missed_, claims_)
         << (fast ? "Bender's figures 2 and 4 and Jain's table 2 take minutes and are left out by `--fast`.\n" : "")
         << text_;
-    if (!out.flush()) throw InputError(fmt::format("--report {}: cannot be written", file));
+    if (!out.flush()) throw InputError(fmt::format("--report {}: cannot be written", file_.string()));
     return missed_;
   }
 
  private:
   Sink sink_;
+  std::filesystem::path file_;
   std::vector<Figure> figures_;
   std::string text_;
   int claims_ = 0, missed_ = 0;
@@ -69,7 +82,12 @@ class Page {
 // Lines about joints on surfaces, joints that come and go, soft contacts and parts in turn (paper_experiments.cpp).
 void baraff_experiments(Page& page);
 void jain_experiments(Page& page);
-void lacoursiere_experiments(Page& page);
+void lacoursiere_experiments(Page& page, std::vector<Panel>& panels);
 void bender_experiments(Page& page, const std::string& examples);
+// Lines about dependent rows, formulations with loops and contacts, hands that take hold, contacts of a chain (paper_claims.cpp).
+void baraff_poses(Page& page);
+void jain_formulations(Page& page);
+void lacoursiere_singular(Page& page);
+void bender_loops(Page& page);
 
 }  // namespace catena::bench

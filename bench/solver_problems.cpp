@@ -107,8 +107,10 @@ SolverProblem columns(int boxes, int height) {
   return {"columns of " + std::to_string(height), "friction", stack.build()};
 }
 
+}  // namespace
+
 // A brick rests on the two beneath it; each course is one brick shorter.
-SolverProblem wall(int base) {
+SolverProblem brick_wall(int base) {
   Stack stack(2);
   std::vector<int> below, course;
   for (int level = 0; level < base; ++level) {
@@ -124,8 +126,6 @@ SolverProblem wall(int base) {
   return {"wall", "friction", stack.build()};
 }
 
-}  // namespace
-
 std::vector<SolverProblem> solver_problems(const std::string& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -139,8 +139,8 @@ std::vector<SolverProblem> solver_problems(const std::string& folder) {
   problems.push_back(columns(50, 5));
   problems.push_back(columns(100, 5));
   problems.push_back(columns(150, 10));
-  problems.push_back(wall(13));
-  problems.push_back(wall(17));
+  problems.push_back(brick_wall(13));
+  problems.push_back(brick_wall(17));
   return problems;
 }
 

@@ -22,6 +22,8 @@ struct SolverProblem {
 
 // The files of a folder by name, then boxes in columns and bricks in walls, on a floor and hit a little: W = G M⁻¹Gᵀ block-sparse.
 std::vector<SolverProblem> solver_problems(const std::string& folder);
+// A wall of base · (base + 1)/2 of those bricks, the lowest course of `base`.
+SolverProblem brick_wall(int base);
 
 // What every Gauss-Seidel may take.
 constexpr int kMostSweeps = 20000;

@@ -94,9 +94,10 @@ Command add_bench(CLI::App& app) {
                       "Folder of the example scenes (drift, impulse, loops, papers, soak)");
   command->add_option("--problems", flags->problems, "Folder of the problem files (solvers)");
   command->add_option("--robots", flags->robots, "Folder of the robot files (batch)");
-  command->add_option("--picture", flags->picture, "FILE.svg: error against time (chains), time of a step (papers)");
+  command->add_option("--picture", flags->picture,
+                      "FILE.svg: error against time (chains); convergence, mass ratios, time of a step (papers)");
   command->add_option("--report", flags->report,
-                      "FILE.md: the papers claim by claim, our figure beside theirs (papers)");
+                      "FILE.md: the papers claim by claim, our figure beside theirs, with pictures beside it (papers)");
   command->add_flag("--fast", flags->fast, "Leave out what takes minutes (papers --report)");
   command->add_option("--steps", flags->steps, "Steps of the long runs (drift, impulse)")->check(CLI::PositiveNumber);
   command->add_option("--scenes", flags->scenes, "More folders of scenes beside the examples (soak)");

@@ -35,7 +35,7 @@ std::optional<Vec3> triple(const std::string& text) {
   return v;
 }
 
-// The point that is dragged: BODY, its centre of mass; BODY.px,py,pz; or the name of a site.
+// The point that is dragged: BODY, its centre of mass; BODY.px,py,pz; the name of a site, or BODY.SITE.
 Drag dragged(const Model& model, const std::string& name) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     if (model.bodies[i].name == name) return {BodyId(i)};
@@ -44,7 +44,10 @@ Drag dragged(const Model& model, const std::string& name) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const std::string prefix = model.bodies[i].name + ".";
     if (!name.starts_with(prefix)) continue;
-    if (const auto point = triple(name.substr(prefix.size()))) return {BodyId(i), *point};
+    const std::string rest = name.substr(prefix.size());
+    if (const auto point = triple(rest)) return {BodyId(i), *point};
+    for (const Site& site : model.sites)
+      if (site.body == BodyId(i) && site.name == rest) return {site.body, site.position};
   }
   return {model.body(name)};  // throws, and names the nearest
 }
@@ -152,7 +155,7 @@ Command add_pose(CLI::App& app) {
       ->add_option(
           "--drag", flags->drags,
           "BODY=x,y,z: its centre of mass goes there; BODY.px,py,pz=x,y,z: a point of it, body coordinates from "
-          "the centre of mass; SITE=x,y,z. Any number of times")
+          "the centre of mass; SITE=x,y,z or BODY.SITE=x,y,z. Any number of times")
       ->required()
       ->allow_extra_args(false);
   command->add_option("--out", flags->out, "The pose: FILE.yaml or FILE.json");

@@ -117,6 +117,9 @@ class Writer {
 
   void body(std::size_t i) {
     const Body& b = model_.bodies[i];
+    if (changes_form(b.kind))
+      throw InputError{
+          fmt::format("body '{}' has a form that a C++ class gives it, which a scene file cannot say", b.name)};
     const BodyState& s = scene_.initial.bodies[i];
     line(fmt::format("  {}:", in_quotes(b.name)));
     const auto put = [&](const std::string& text) { line("    " + text); };

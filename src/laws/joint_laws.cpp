@@ -40,6 +40,8 @@ void Laws::add_joint(const Kinematics& kinematics, JointId id) {
                    .gap = gap,
                    .restitution = kind == LawKind::limit ? restitution : 0,
                    .force = force,
+                   .compliance = give_way_ && kind == LawKind::limit ? extras.compliance : 0,
+                   .relaxation = extras.relaxation,
                    .key = joint_law_key(id, kind, number, sign < 0)};
     add_row(block, kinematics, sign * along_row.a, sign * along_row.b);
     rows_.rows.back().c = sign * along_row.c;

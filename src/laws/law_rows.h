@@ -41,7 +41,7 @@ struct LawBlock {
   double gap = 0;           // contact, limit: how far from touching; m or rad
   double restitution = 0;
   double force = 0;                       // dry_friction, motor: the largest, N or N·m
-  double compliance = 0, relaxation = 0;  // soft, and contacts that give way: along their normal
+  double compliance = 0, relaxation = 0;  // soft, and what gives way: along its normal
   std::array<double, 2> friction{};       // contact: along the two tangents
   double shift = 0;          // contact: the middle of the friction's ellipse along the first, where forward and
                              // backward differ; its normal row pushes obliquely by this much
@@ -52,13 +52,14 @@ struct LawBlock {
   double bound = 0;          // dry_friction, motor, turn: the largest impulse; filled by the method
 };
 
-// A contact that gives way: a spring with a damper along its normal, which only pushes and may overlap.
-inline bool is_soft_contact(const LawBlock& block) { return block.kind == LawKind::contact && block.compliance > 0; }
+inline bool only_pushes(const LawBlock& block) {
+  return block.kind == LawKind::contact || block.kind == LawKind::limit;
+}
+// A contact or limit that gives way: a spring with a damper along its normal, which only pushes, and only while it is passed.
+inline bool gives_way(const LawBlock& block) { return only_pushes(block) && block.compliance > 0; }
 
 // Whether it only pushes, only once its gap has closed, and lets nothing through.
-inline bool is_unilateral(const LawBlock& block) {
-  return (block.kind == LawKind::contact && block.compliance == 0) || block.kind == LawKind::limit;
-}
+inline bool is_unilateral(const LawBlock& block) { return only_pushes(block) && block.compliance == 0; }
 
 struct LawRows {
   std::vector<LawRow> rows;

@@ -175,7 +175,7 @@ void Laws::add_contact(const Kinematics& kinematics, int index) {
                  .source = index,
                  .gap = c.gap,
                  .restitution = c.restitution,
-                 .compliance = contacts_give_way_ ? c.compliance : 0,
+                 .compliance = give_way_ ? c.compliance : 0,
                  .relaxation = c.relaxation,
                  .friction = {c.friction, c.friction},
                  .facets = facets_,

@@ -70,8 +70,8 @@ class Laws {
   // when the rolling ends: for methods that look for its end.
   void keep_rolling_axes() { rolling_axes_kept_ = true; }
 
-  // Contacts have the compliance of their materials. Without this they are rigid.
-  void let_contacts_give_way() { contacts_give_way_ = true; }
+  // Contacts have the compliance of their materials, limits that of their joints. Without this they are rigid.
+  void let_give_way() { give_way_ = true; }
 
   // Joints that nothing but limits acts on, all of a wider gap [rad or m] than this and than is closed in four times the look ahead, are left out.
   void leave_out_far_limits(double gap) { far_limit_ = gap; }
@@ -107,7 +107,7 @@ class Laws {
 
   const Model* model_;
   int facets_;
-  bool rolling_axes_kept_ = false, contacts_give_way_ = false;
+  bool rolling_axes_kept_ = false, give_way_ = false;
   double far_limit_ = std::numeric_limits<double>::infinity();
   Collider collider_;
   Clearance clearance_;

@@ -239,6 +239,9 @@ void Simulation::set_coordinates(std::span<const double> q, std::span<const doub
 DragReport Simulation::drag(std::span<const Drag> drags) {
   for (const Drag& drag : drags) {
     impl_->check(drag.body, "drag()");
+    if (impl_->model->bodies[drag.body].kind == BodyKind::form)
+      throw InputError(fmt::format("drag(): '{}' is the form of a body and no place; drag a point of the body",
+                                   impl_->model->bodies[drag.body].name));
     check_finite(drag.point, "drag()", "point");
     check_finite(drag.target, "drag()", "target");
   }

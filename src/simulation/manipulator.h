@@ -20,7 +20,7 @@ class Manipulator {
   Manipulator(const Model& model, const State& initial, LinearSolver solver);
   ~Manipulator();
 
-  // Moves `point` (body coordinates, from the centre of mass) of `body` towards `target` as far as the joints allow, and leaves the
+  // Moves `point` (body coordinates, from the centre of mass; of a body with a form, material ones) of `body` towards `target` as far as the joints allow, and leaves the
   // mechanism at rest. Returns what is left of the joints' violation; a move that could not be closed is taken back.
   Drift pull(BodyId body, const Vec3& point, const Vec3& target, State& state);
 
@@ -38,7 +38,13 @@ class Manipulator {
   };
   bool respond(BodyId body, const Vec3& arm, const State& state);
   Standing standing(std::span<const Drag> drags, const State& state);
-  bool wanted_motion(std::span<const Drag> drags, double damping, const State& state);
+  struct Move {
+    double part, length;
+  };
+  bool wanted_motion(std::span<const Drag> drags, double damping);
+  Move next_move(double size) const;
+  Drift move(double part, State& state);
+  double extent(std::span<const Drag> drags, const State& state);
   void add_response(BodyId a, const BodyVector& on_a, BodyId b, const BodyVector& on_b);
 
   Model model_;    // without motors

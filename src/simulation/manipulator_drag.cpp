@@ -14,30 +14,31 @@ constexpr double kMaxTurn = 0.25;    // rad a move
 constexpr double kMaxTravel = 0.25;  // sizes of the mechanism a move
 constexpr double kMargin = 0.5;      // sizes: gaps up to it are seen; what a move can close
 constexpr double kAtTarget = 1e-12;  // sizes
-constexpr double kNoNearer = 1e-15;  // sizes: a move that gains less is the last
+constexpr double kStill = 1e-14;     // sizes: a shorter move is the last, and nothing nearer than this is asked for
+constexpr double kRounding = 1e-14;  // sizes: by which distances may grow without meaning anything
 constexpr double kClosed = 1e-12;    // violation of joints left after a move, lengths in sizes
 // Levenberg and Marquardt's damping, of the trace of the compliance of the points: directions the joints hold, or nearly hold, are left
 // alone. It grows tenfold where a move did not help and shrinks where one did; at its least a target is approached ten-thousandfold a move.
 constexpr double kLeastDamping = 1e-4, kMostDamping = 1e8;
 constexpr double kDeepest = 1e-2;  // sizes: what limits and contacts may be violated by between two moves
 constexpr int kProjections = 40;
-
-Vec3 arm_of(const BodyState& s, const Vec3& point) { return s.scale * rotate(s.orientation, point); }
+// Where nothing can come nearer, distances are flat to second order and no judge of moves any more; their lengths are, which must shrink.
+constexpr double kShrinking = 0.7;
 
 }  // namespace
 
 Manipulator::Standing Manipulator::standing(std::span<const Drag> drags, const State& state) {
   Standing out;
   double squares = 0;
+  const Kinematics& kinematics = dynamics_->kinematics();
+  dynamics_->kinematics().update(model_, state);
   for (const Drag& drag : drags) {
-    const BodyState& s = state.bodies[drag.body];
-    const double distance = norm(drag.target - s.position - arm_of(s, drag.point));
+    const double distance = norm(drag.target - attach(kinematics[drag.body], drag.point).p);
     out.distance = std::max(out.distance, distance);
     squares += distance * distance;
   }
   out.norm = std::sqrt(squares);
-  dynamics_->kinematics().update(model_, state);
-  laws_->find(dynamics_->kinematics());
+  laws_->find(kinematics);
   for (const LawBlock& block : laws_->rows().blocks)
     if (is_unilateral(block)) out.violation = std::max(out.violation, -block.gap);
   return out;
@@ -53,19 +54,21 @@ void Manipulator::add_response(BodyId a, const BodyVector& on_a, BodyId b, const
 }
 
 // Fills motion_ with the displacement that takes the points to their targets. After standing() at the same state.
-bool Manipulator::wanted_motion(std::span<const Drag> drags, double damping, const State& state) {
-  if (!dynamics_->system().factor(dynamics_->kinematics(), true)) return false;
+bool Manipulator::wanted_motion(std::span<const Drag> drags, double damping) {
+  const Kinematics& kinematics = dynamics_->kinematics();
+  if (!dynamics_->system().factor(kinematics, true)) return false;
   rows_.clear();
   std::vector<double> b;
   for (const Drag& drag : drags) {
-    const BodyState& s = state.bodies[drag.body];
-    const Vec3 arm = arm_of(s, drag.point), error = drag.target - s.position - arm;
+    const AttachedPoint at = attach(kinematics[drag.body], drag.point);
+    const FormPlacement* const form = kinematics.form(drag.body);
     for (int axis = 0; axis < 3; ++axis) {
       Vec3 n{};
       n[axis] = 1;
-      const double stretch = model_.bodies[drag.body].kind == BodyKind::scalable ? dot(n, arm) / s.scale : 0;
-      add_response(drag.body, restricted(model_.bodies[drag.body].kind, {n, cross(arm, n), stretch}), kGround, {});
-      b.push_back(-error[axis]);
+      const BodyVector push = restricted(model_.bodies[drag.body].kind, along(n, at));
+      if (form) add_response(drag.body, push, form->own, on_form(*form, kinematics.R(drag.body), drag.point, push));
+      else add_response(drag.body, push, kGround, {});
+      b.push_back(at.p[axis] - drag.target[axis]);
     }
   }
   const LawRows& laws = laws_->rows();
@@ -101,51 +104,78 @@ bool Manipulator::wanted_motion(std::span<const Drag> drags, double damping, con
   return true;
 }
 
+// The longest way anything goes under motion_, where an angle counts with the size, and the part of it that one move may take.
+Manipulator::Move Manipulator::next_move(double size) const {
+  double turn = 0, travel = 0;
+  for (const BodyVector& v : motion_) {
+    turn = std::max(turn, norm(v.angular));
+    travel = std::max(travel, norm(v.linear));
+  }
+  const double part = std::min({1.0, kMaxTurn / turn, kMaxTravel * size / travel});
+  return {part, part * std::max(travel, turn * size)};
+}
+
+// Moves along motion_ and closes the joints. What is left of their violation.
+Drift Manipulator::move(double part, State& state) {
+  for (std::size_t i = 0; i < state.bodies.size(); ++i)
+    displace(model_.bodies[i].kind, part * restricted(model_.bodies[i].kind, motion_[i]), state.bodies[i]);
+  return projection_->positions(state, true, kProjections);
+}
+
+// What lengths are measured against: a body without joints has no size of its own.
+double Manipulator::extent(std::span<const Drag> drags, const State& state) {
+  double size = size_;
+  dynamics_->kinematics().update(model_, state);
+  for (const Drag& drag : drags)
+    size = std::max(size, norm(drag.target - attach(dynamics_->kinematics()[drag.body], drag.point).p));
+  return size;
+}
+
 DragReport Manipulator::drag(std::span<const Drag> drags, State& state) {
   for (BodyState& s : state.bodies) s.velocity = s.angular_velocity = {}, s.scale_velocity = 0;
   DragReport report;
   report.drift = projection_->positions(state, true, kProjections);
-  // What lengths are measured against: a body without joints has no size of its own.
-  double size = size_;
-  for (const Drag& drag : drags) {
-    const BodyState& s = state.bodies[drag.body];
-    size = std::max(size, norm(drag.target - s.position - arm_of(s, drag.point)));
-  }
+  const double size = extent(drags, state);
   dynamics_->kinematics().update(model_, initial_);
   laws_ = std::make_unique<Laws>(model_, dynamics_->kinematics(), kMargin * size);
   Standing now = standing(drags, state);
   double damping = kLeastDamping;
+  double last = INFINITY;  // length of the last move of those that distances no longer judge, at this damping
   // Violations weigh more than distance: a move may give way to the one and not to the other.
   constexpr double kWeight = 10;
   while (report.moves < kMostMoves && damping < kMostDamping) {
-    if (now.distance <= kAtTarget * size && now.violation <= kAtTarget * size) break;
-    if (!wanted_motion(drags, damping, state)) break;
-    ++report.moves;
-    double turn = 0, travel = 0;
-    for (const BodyVector& v : motion_) {
-      turn = std::max(turn, norm(v.angular));
-      travel = std::max(travel, norm(v.linear));
+    if (std::max(now.distance, now.violation) <= kStill * size || !wanted_motion(drags, damping)) break;
+    const Move next = next_move(size);
+    // Damping makes moves shorter than what is left.
+    if (next.length * std::max(1.0, damping) <= kStill * size) break;
+    if (next.length > kShrinking * last) {
+      damping *= 3;
+      last = INFINITY;
+      continue;
     }
-    const double part = std::min({1.0, kMaxTurn / turn, kMaxTravel * size / travel});
+    ++report.moves;
     const State before = state;
-    for (std::size_t i = 0; i < state.bodies.size(); ++i)
-      displace(model_.bodies[i].kind, part * restricted(model_.bodies[i].kind, motion_[i]), state.bodies[i]);
-    const Drift drift = projection_->positions(state, true, kProjections);
+    const Drift drift = move(next.part, state);
     const Standing then = standing(drags, state);
-    const double merit = now.norm + kWeight * now.violation, new_merit = then.norm + kWeight * then.violation;
+    const double gain = now.norm + kWeight * now.violation - then.norm - kWeight * then.violation;
     const bool shallow = then.violation <= std::max(now.violation, kDeepest * size);
     if (!(drift.scaled <= kClosed) || !shallow ||
-        !(new_merit < merit)) {  // too far for one move: back, and a shorter one
+        !(gain >= -kRounding * size)) {  // too far for one move: back, and a shorter one
       state = before;
       standing(drags, state);
       damping *= 10;
+      last = INFINITY;
       continue;
     }
     dynamics_->coordinates().remember(model_, dynamics_->kinematics(), state);
     report.drift = drift;
     now = then;
-    if (merit - new_merit < kNoNearer * size) break;
-    damping = std::max(kLeastDamping, damping / 5);
+    if (gain > kRounding * size) {
+      damping = std::max(kLeastDamping, damping / 5);
+      last = INFINITY;
+    } else {
+      last = next.length;
+    }
   }
   dynamics_->kinematics().update(model_, state);
   dynamics_->coordinates().remember(model_, dynamics_->kinematics(), state);

@@ -126,7 +126,7 @@ void ActiveLaws::gather(const LawRows& found, const PartOfStep& part, const Mech
   std::uint64_t pressed = 0;  // the contact whose rolling and torsion may follow
   for (const LawBlock& block : found.blocks) {
     if (block.kind == LawKind::turn && block.parent != pressed) continue;
-    if (is_soft_contact(block) && block.gap > 0) continue;
+    if (gives_way(block) && block.gap > 0) continue;
     if (is_unilateral(block) && (is_out_of_reach(block, part) || (part.cut && will_meet(found, block, part)))) continue;
     if (block.kind == LawKind::contact) pressed = block.key;
     set_bounds(part, append(found, block, active_));
@@ -139,13 +139,13 @@ void ActiveLaws::set_bounds(const PartOfStep& part, LawBlock& block) {
     rows[0].target = rows[0].phi;
     block.bound = part.h * block.force;
   }
-  const bool contact = is_soft_contact(block);
-  if (block.kind != LawKind::soft && !contact) return;
+  const bool pushes = gives_way(block);
+  if (block.kind != LawKind::soft && !pushes) return;
   const double h = part.h;
   const double upsilon = damping(block.relaxation > 0 ? block.relaxation : tuning_.relaxation * h, h);
   // Of a contact along the normal alone: friction has no place it could be pulled back to.
-  for (int i = 0; i < (contact ? 1 : block.size); ++i) {
-    const double phi = contact ? block.gap : rows[i].phi;
+  for (int i = 0; i < (pushes ? 1 : block.size); ++i) {
+    const double phi = pushes ? block.gap : rows[i].phi;
     rows[i].sigma = 4 * block.compliance * upsilon / (h * h);
     rows[i].target = -(4 / h) * upsilon * phi + upsilon * rows[i].speed;
   }
@@ -283,7 +283,7 @@ double ActiveLaws::work(const solve::Vector& z, int first_row, const std::vector
   double work = 0;
   for (const LawBlock& block : active_.blocks) {
     if (!only_takes(block.kind)) continue;
-    for (int i = block.first + (is_soft_contact(block) ? 1 : 0); i < block.first + block.size; ++i) {
+    for (int i = block.first + (gives_way(block) ? 1 : 0); i < block.first + block.size; ++i) {
       const LawRow& row = active_.rows[static_cast<std::size_t>(i)];
       work += 0.5 * z[first_row + i] * (row.speed + times(block, row, after));
     }

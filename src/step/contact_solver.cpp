@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "catena/mechanism/law_problem.h"
+#include "catena/solve/consistent.h"
 
 namespace catena {
 namespace {
@@ -87,12 +88,31 @@ void ContactSolver::answer(const solve::Problem& problem, bool swept, bool guess
   solve_exactly(problem, guessed);
 }
 
-bool ContactSolver::answer_nearby(const solve::Problem& problem) {
+bool ContactSolver::answer_nearby(const solve::Problem& problem, double contradiction) {
   const solve::Problem& dense = as_dense(problem);
   if (!solve::StateNewton::takes(dense)) return false;
   const solve::Options options{.tolerance = tolerance_};
   start_ = solution.z;
-  return solve_nearby(dense, options) || solve_continued(dense, options);
+  if (!solve_nearby(dense, options) && !solve_continued(dense, options)) return false;
+  if (solution.certificate.residual > tolerance_) settle_contradictions(dense, contradiction);
+  return true;
+}
+
+// Which rows hold may change with what they are asked for, but seldom more than once.
+void ContactSolver::settle_contradictions(const solve::Problem& problem, double most) {
+  constexpr int kRounds = 4;
+  const solve::Options options{.tolerance = tolerance_};
+  solve::Solution best = solution;
+  consistent_ = problem;
+  double changed = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    changed += solve::make_consistent(solution.z, consistent_);
+    start_ = solution.z;
+    if (changed > most || (!solve_nearby(consistent_, options) && !solve_continued(consistent_, options))) break;
+    if (solution.certificate.residual < best.certificate.residual) best = solution;
+    if (solution.certificate.residual <= tolerance_) break;
+  }
+  solution = best;
 }
 
 // To the tolerance of exact contacts where only the solver was asked for.

@@ -27,8 +27,11 @@ class ContactSolver {
   // One answer, without such bounds.
   void answer(const solve::Problem& problem, bool swept, bool guessed);
   // The same where that costs little: by Newton's method from solution.z, proximal steps and continuation. False: none of them leads anywhere. True: the
-  // certificate says how near to an exact answer they have come.
-  bool answer_nearby(const solve::Problem& problem);
+  // certificate says how near to an exact answer they have come. Rows that hold and contradict each other by no more than `contradiction`, in m/s or
+  // rad/s, are asked for the nearest that can be met (solve/consistent.h), and the certificate is of that.
+  bool answer_nearby(const solve::Problem& problem, double contradiction);
+  // Of an answer that is as near as rows that contradict each other let it be, by `most` at most: the one that meets the nearest they can.
+  void settle_contradictions(const solve::Problem& problem, double most);
 
   solve::Solution solution;
   int gave_up = 0;       // problems that were meant to be solved exactly and were swept instead; counted up
@@ -60,7 +63,7 @@ class ContactSolver {
   solve::GaussSeidel sweeps_, few_sweeps_;
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;
   solve::Vector start_, nearest_, work_;
-  solve::Problem dense_, eased_;
+  solve::Problem dense_, eased_, consistent_;
 };
 
 }  // namespace catena

@@ -9,6 +9,9 @@
 namespace catena {
 namespace {
 
+constexpr double kNearlyExact =
+    1e-5;  // residuals below may be of rows that contradict each other, above they are not worth looking
+
 const LawBlock* block_of(const LawRows& laws, std::uint64_t key) {
   const auto at =
       std::find_if(laws.blocks.begin(), laws.blocks.end(), [&](const LawBlock& block) { return block.key == key; });
@@ -238,9 +241,18 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   if (!search_.inexact && !exact_.sweeps(problem.size())) {
     exact_.solution.z = z;
     const double good = std::max(solve::Options{}.acceptable, tuning().settled * enough());
-    if (exact_.answer_nearby(problem) && exact_.solution.certificate.residual <= good) {
+    if (exact_.answer_nearby(problem, context_.settings.velocity_tolerance) &&
+        exact_.solution.certificate.residual <= good) {
       z = exact_.solution.z;
       return exact_.solution.certificate;
+    }
+    // A few rows more patiently: what leads to an answer there costs no more than the rest of the step.
+    if (problem.size() <= context_.tuning.velocity.patient_rows) {
+      const solve::Solution patient = solve::solve(problem, {.tolerance = context_.settings.contact_tolerance}, &z);
+      if (patient.certificate.residual <= good) {
+        z = patient.z;
+        return patient.certificate;
+      }
     }
     search_.inexact = true;
   }
@@ -249,6 +261,12 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   const solve::Solution solution = solve::solve(problem, options, &z);
   const double residual = solution.certificate.residual;
   z = solution.z;
+  if (residual > tolerance && residual < kNearlyExact && !exact_.sweeps(problem.size())) {
+    exact_.solution = solution;
+    exact_.settle_contradictions(problem, context_.settings.velocity_tolerance);
+    z = exact_.solution.z;
+    return exact_.solution.certificate;
+  }
   search_.indeterminate = search_.indeterminate || residual > std::max(options.tolerance, options.acceptable);
   return solution.certificate;
 }

@@ -30,7 +30,7 @@ std::unique_ptr<Laws> make_laws(const Model& full, const Dynamics& dynamics, con
   auto laws = std::make_unique<Laws>(full, dynamics.kinematics(), settings.contact_margin,
                                      velocity_level ? 0 : settings.facets);
   if (velocity_level) {
-    laws->let_contacts_give_way();
+    laws->let_give_way();
     laws->leave_out_far_limits(tuning.velocity.far_limit);
     laws->share(dynamics.coordinates());
   } else laws->keep_rolling_axes();

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
+#include "../../examples/cpp/stretching_body.h"
+#include "catena/body_form.h"
 #include "catena/catena.h"
 #include "catena/scene/scene.h"
 #include "catena/simulation/drag.h"
@@ -52,8 +55,7 @@ TEST(Drag, a_target_out_of_reach_stretches_the_arm_towards_it) {
   sim.drag(sim.body_id("lower"), {0.4, 0, 0}, {1.0, 0, 1.0});
   const DragReport report = sim.drag(sim.body_id("lower"), {0.4, 0, 0}, {3, 0, 4});
   EXPECT_FALSE(report.reached);
-  EXPECT_NEAR(report.distance, 5 - 1.8,
-              1e-6);  // flat at its least: the square root of what rounding leaves of the slope
+  EXPECT_NEAR(report.distance, 5 - 1.8, 1e-12);
   EXPECT_LE(sim.drift().position, 1e-12);
 }
 
@@ -78,9 +80,9 @@ ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}
   const DragReport report = sim.drag(sim.body_id("ball"), {}, {0.3, -0.2, -1});
   const Vec3 p = sim.body("ball").position;
   EXPECT_NEAR(p.z, 0.25, 1e-12);
-  EXPECT_NEAR(p.x, 0.3, 1e-9);
-  EXPECT_NEAR(p.y, -0.2, 1e-9);
-  EXPECT_NEAR(report.distance, 1.25, 1e-9);
+  EXPECT_NEAR(p.x, 0.3, 1e-12);
+  EXPECT_NEAR(p.y, -0.2, 1e-12);
+  EXPECT_NEAR(report.distance, 1.25, 1e-12);
   EXPECT_LE(report.violation, 1e-12);
 }
 
@@ -106,6 +108,94 @@ TEST(Drag, two_points_go_to_two_targets_at_once) {
   EXPECT_LE(report.distance, 1e-11);
   EXPECT_NEAR(sim.joint("shoulder").position(), a, 1e-10);
   EXPECT_NEAR(sim.joint("elbow").position(), b - a, 1e-10);
+}
+
+// The nearest point of a circle, a reach and a floor are known; distances are flat there, places are not.
+TEST(Drag, where_a_target_is_out_of_reach_the_nearest_place_is_met_to_1e12) {
+  for (const double away : {1.5, 4.0, 100.0}) {
+    SCOPED_TRACE(away);
+    Simulation rod(load_text(R"(
+bodies: {rod: {mass: 1, inertia: [0.1, 0.1, 0.02], position: [0.5, 0, 0]}}
+joints: {pivot: {kind: hinge, between: [ground, rod], anchor: [0, 0, 0], axis: [0, -1, 0]}}
+)"));
+    const Vec3 direction{0.28, 0, 0.96};
+    rod.drag(rod.body_id("rod"), {0.5, 0, 0}, away * direction);
+    EXPECT_LE(norm(point_of(rod, "rod", {0.5, 0, 0}) - direction), 1e-12 * away);
+  }
+  // A ball on a string above a floor: the target is below the floor, and the string is too short to get above it.
+  Simulation ball(load_text(R"(
+bodies:
+  ball: {mass: 2, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.5], shapes: [{sphere: 0.25}]}
+joints: {string: {kind: ball, between: [ground, ball], anchor: [0, 0, 1.25]}}
+ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}
+)"));
+  ball.drag(ball.body_id("ball"), {}, {0.6, 0.3, 0.7});  // on the sphere of 0.75 m about the anchor
+  ball.drag(ball.body_id("ball"), {}, {0, 0.9, -3});
+  // The plane z = 0.25 is out of the string's reach; the target is nearest from straight on: along (0, 0.9, −4.25).
+  const Vec3 nearest = Vec3{0, 0, 1.25} + 0.75 / std::hypot(0.9, 4.25) * Vec3{0, 0.9, -4.25};
+  EXPECT_LE(norm(ball.body("ball").position - nearest), 4e-12);
+}
+
+// Two floors and a limit hold at once; the target is behind them all.
+TEST(Drag, contacts_and_a_limit_hold_together) {
+  Simulation sim(load_text(R"(
+bodies:
+  cart: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 1]}
+  ball: {mass: 2, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.6], shapes: [{sphere: 0.1}]}
+joints:
+  rail: {kind: slider, between: [ground, cart], axis: [1, 0, 0], limits: {upper: 0.35}}
+  rope: {kind: slider, between: [cart, ball], axis: [0, 0, 1]}
+ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}, {plane: {normal: [-0.6, 0, 0.8], offset: 0}}]}
+)"));
+  const DragReport report = sim.drag(sim.body_id("ball"), {}, {2, 0, -1});
+  EXPECT_FALSE(report.reached);
+  EXPECT_LE(report.violation, 1e-12);
+  EXPECT_LE(report.drift.scaled, 1e-12);
+  // On the slope, −0.6 x + 0.8 z = 0.1, whose nearest point to the target, x = 0.74, is beyond the end of the rail.
+  const Vec3 p = sim.body("ball").position;
+  EXPECT_NEAR(-0.6 * p.x + 0.8 * p.z, 0.1, 1e-12);
+  EXPECT_NEAR(p.x, 0.35, 1e-12);
+}
+
+TEST(Drag, bodies_with_a_form_are_led_and_lead_others) {
+  const auto hung = [] {
+    return Simulation(
+        ModelBuilder{}
+            .body({.name = "jelly",
+                   .kind = BodyKind::formed,
+                   .mass = 2.0,
+                   .position = {0.1, 0.1, -0.2},
+                   .form = std::make_shared<StretchingBody>(StretchingBody::box(2.0, {0.2, 0.2, 0.4}, 8.0)),
+                   .form_start = {1, 1.1, 0.9}})
+            .body(
+                {.name = "rod", .mass = 0.5, .inertia = Sym3::diagonal(0.01, 0.01, 1e-4), .position = {0.1, 0.1, -0.6}})
+            .joint({.name = "hook", .kind = JointKind::ball, .between = {"ground", "jelly"}, .anchor = Vec3{0, 0, 0}})
+            .joint({.name = "knee",
+                    .kind = JointKind::hinge,
+                    .between = {"jelly", "rod"},
+                    .anchor = Vec3{0.1, 0.1, -0.4},
+                    .axis = Vec3{0, 1, 0}})
+            .build(),
+        {.step = 1e-3});
+  };
+  // The rod's end leads the body with a form.
+  Simulation rod = hung();
+  const DragReport led = rod.drag(rod.body_id("rod"), {0, 0, -0.2}, {0.5, 0.2, -0.6});
+  EXPECT_TRUE(led.reached);
+  EXPECT_LE(norm(point_of(rod, "rod", {0, 0, -0.2}) - Vec3{0.5, 0.2, -0.6}), 1e-12);
+  EXPECT_LE(led.drift.scaled, 1e-12);
+  EXPECT_TRUE(rod.advance_to(0.05).ok());
+  // A corner of it, which is a material point: it stretches to get there.
+  Simulation jelly = hung();
+  const Vec3 corner{-0.05, 0.1, -0.2}, target{-0.3, 0.4, -0.7};
+  EXPECT_TRUE(jelly.drag(jelly.body_id("jelly"), corner, target).reached);
+  const BodyState& s = jelly.body("jelly");
+  const OwnVector stretch = form_coordinates(jelly.body("jelly.form"));
+  const Vec3 at =
+      s.position + rotate(s.orientation, Vec3{stretch[0] * corner.x, stretch[1] * corner.y, stretch[2] * corner.z});
+  EXPECT_LE(norm(at - target), 1e-12);
+  EXPECT_LE(jelly.drift().scaled, 1e-12);
+  EXPECT_THROW(jelly.drag(jelly.body_id("jelly.form"), {}, target), InputError);
 }
 
 TEST(Drag, what_is_not_finite_is_refused) {

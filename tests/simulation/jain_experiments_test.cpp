@@ -27,8 +27,6 @@ const Way kWays[] = {
     {"operational", {.method = Operational{.coordinates = Coordinates::reduced}, .step = 1e-3}, false},
     {"operational, maximal", {.method = Operational{.coordinates = Coordinates::maximal}, .step = 1e-3}}};
 
-std::string scene_file(const char* name) { return source_dir() + "/tests/data/scenes/" + name + ".yaml"; }
-
 double booked(const Ledger& l) {
   return l.motors + l.actuators + l.external + l.damping + l.contacts + l.projection + l.numerical;
 }
@@ -63,7 +61,7 @@ double kinetic_difference(const Simulation& sim, const State& before) {
 
 // On its hub the wheel rolls as the cart goes; let go it rolls on at 1.5 m/s = ω r while the cart brakes, and nothing it does costs energy.
 TEST(JainExperiments, a_wheel_that_leaves_its_hub_rolls_on) {
-  const Scene scene = load(scene_file("wheel_off_hub"));
+  const Scene scene = load(example("wheel_off_hub"));
   for (const Way& way : kWays) {
     SCOPED_TRACE(way.name);
     Simulation sim(scene, way.options);
@@ -93,7 +91,7 @@ TEST(JainExperiments, a_wheel_that_leaves_its_hub_rolls_on) {
 // The right hand takes hold of a tool that moves: a plastic impact. What it takes is, after Carnot, the kinetic energy of the velocities lost,
 // ½ Δvᵀ M Δv, and that is what the books have under contacts. All methods find the same impulse.
 TEST(JainExperiments, taking_hold_of_a_tool_loses_the_kinetic_energy_of_the_velocities_lost) {
-  Scene scene = load(scene_file("tool_handover"));
+  Scene scene = load(example("tool_handover"));
   std::vector<double> impulses;
   for (const Way& way : kWays) {
     SCOPED_TRACE(way.name);
@@ -121,7 +119,7 @@ TEST(JainExperiments, taking_hold_of_a_tool_loses_the_kinetic_energy_of_the_velo
 
 // As the scene has it: both hold it between 1.5 s and 1.6 s, then the right arm carries it away.
 TEST(JainExperiments, a_tool_goes_from_the_left_hand_to_the_right) {
-  const Scene scene = load(scene_file("tool_handover"));
+  const Scene scene = load(example("tool_handover"));
   std::vector<Vec3> ends;
   for (const Way& way : kWays) {
     SCOPED_TRACE(way.name);

@@ -1,4 +1,4 @@
-// Materials with compliance: Σ and Υ on the normals of contacts (Lacoursière, SPOOK).
+// Materials and joints with compliance: Σ and Υ on the normals of contacts and on limits (Lacoursière, SPOOK).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -107,6 +107,23 @@ TEST(SoftContacts, friction_holds_a_box_on_a_soft_slope) {
     const double x = sim.body("box").position.x;
     advance(sim, 1);
     EXPECT_NEAR(sim.body("box").position.x, x, 1e-6);
+  }
+}
+
+// A rod held level by the limit of its hinge turns past it by ε times the torque of its weight, where the whole joint has ε.
+TEST(SoftContacts, a_limit_of_a_joint_with_compliance_gives_way_as_its_other_rows_do) {
+  constexpr double kCompliance = 1e-4, kLimit = 1e-6;
+  JointExtras extras;
+  extras.limits = Limits{-kLimit, kLimit};
+  extras.compliance = kCompliance;
+  extras.relaxation = 5e-3;
+  for (const Way& way : kWays) {
+    SCOPED_TRACE(way.name);
+    Simulation sim(pendulum(M_PI / 2, 0, extras).build(), way.options);
+    advance(sim, 2);
+    const double q = std::abs(sim.joint("pivot").position());
+    EXPECT_NEAR(q, kLimit + kCompliance * 0.5 * kG * std::cos(q), 1e-8);
+    EXPECT_NEAR(norm(sim.body("rod").angular_velocity), 0, 1e-8);
   }
 }
 

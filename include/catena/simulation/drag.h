@@ -9,7 +9,7 @@ namespace catena {
 
 struct Drag {
   BodyId body;
-  Vec3 point{};   // body coordinates from the centre of mass
+  Vec3 point{};   // body coordinates from the centre of mass; of a body with a form the material point
   Vec3 target{};  // world
 };
 
