@@ -77,6 +77,16 @@ void JointCoordinates::tell(JointId id, int coordinate, const Coordinate& known)
   told_stamp_[static_cast<std::size_t>(id.value())] = own_->stamp();
 }
 
+namespace {
+
+// With so many whole turns that it is nearest to the last one.
+double with_turns(double angle, double last) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  return angle + kTurn * std::round((last - angle) / kTurn);
+}
+
+}  // namespace
+
 void JointCoordinates::evaluate(const Model& model, const Kinematics& kinematics, JointId id, Rows& out) const {
   const Joint& joint = model.joints[id];
   joint_coordinates(joint, kinematics, out);
@@ -85,16 +95,35 @@ void JointCoordinates::evaluate(const Model& model, const Kinematics& kinematics
     const auto c = static_cast<std::size_t>(k);
     double& q = out[k].phi;
     q += offset_[id][c];
-    constexpr double kTurn = 2 * std::numbers::pi;
     if (joint.kind == JointKind::compound) continue;  // found near the last ones
-    if (is_angle(joint.kind, k) && !last.empty()) q += kTurn * std::round((last[id][c] - q) / kTurn);
+    if (is_angle(joint.kind, k) && !last.empty()) q = with_turns(q, last[id][c]);
   }
 }
+
+namespace {
+
+// angle_row() of basic_rows.h without its row.
+double angle_of(const Joint& hinge, const Kinematics& kinematics) {
+  const Mat3 frame_a = to_matrix(hinge.frame_a), frame_b = to_matrix(hinge.frame_b);
+  const auto turned = [&](BodyId body, const Vec3& axis) { return body.valid() ? kinematics.R(body) * axis : axis; };
+  const Vec3 a0 = turned(hinge.a, frame_a.column(0)), a1 = turned(hinge.a, frame_a.column(1));
+  const Vec3 b0 = turned(hinge.b, frame_b.column(0)), b1 = turned(hinge.b, frame_b.column(1));
+  return portable::atan2(dot(a1, b0) - dot(a0, b1), dot(a0, b0) + dot(a1, b1));
+}
+
+}  // namespace
 
 void JointCoordinates::remember(const Model& model, const Kinematics& kinematics, State& state) const {
   Rows rows;
   for (const JointId joint : joints_) {
-    if (!is_angle(model.joints[joint].kind, 0) && !is_angle(model.joints[joint].kind, 2)) continue;
+    const JointKind kind = model.joints[joint].kind;
+    if (!is_angle(kind, 0) && !is_angle(kind, 2)) continue;
+    if (kind == JointKind::hinge) {
+      const double angle = angle_of(model.joints[joint], kinematics) + offset_[joint][0];
+      const auto& last = kinematics.state().joint_angles;
+      state.joint_angles[joint][0] = last.empty() ? angle : with_turns(angle, last[joint][0]);
+      continue;
+    }
     evaluate(model, kinematics, joint, rows);
     for (int k = 0; k < rows.count; ++k) state.joint_angles[joint][static_cast<std::size_t>(k)] = rows[k].phi;
   }

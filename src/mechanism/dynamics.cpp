@@ -37,7 +37,7 @@ Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver
     if (prescribes_velocity(model, model.joints[j])) driven_.emplace_back(j);
 }
 
-bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor) {
+bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor, bool motion_only) {
   CATENA_ASSERT(state.bodies.size() == model_->bodies.size());
   for (auto* numbers : {&b_, &extra_, &lambda}) fill_unset(*numbers);
   fill_unset(f_);
@@ -52,7 +52,8 @@ bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor
     for (std::size_t i = 0; i < b_.size(); ++i) b_[i] += baumgarte * baumgarte * extra_[i];
   }
   vdot.assign(f_.begin(), f_.end());
-  system_->solve(b_, vdot, lambda);  // v̇, λ   §8.2
+  const bool leaves_out = motion_only && driven_.empty() && system_->multipliers_cost_extra();
+  system_->solve(b_, vdot, leaves_out ? std::span<double>() : std::span<double>(lambda));  // v̇, λ   §8.2
   return true;
 }
 
@@ -64,8 +65,9 @@ void Dynamics::push(std::span<const BodyVector> load) {
 }
 
 Residual Dynamics::check() {
-  check_rows_.evaluate(*model_, kinematics_);
-  return residual(*model_, kinematics_, check_rows_, f_, b_, vdot, lambda, scratch_);
+  const RowSet* rows = system_->rows_at(kinematics_);
+  if (!rows) check_rows_.evaluate(*model_, kinematics_);
+  return residual(*model_, kinematics_, rows ? *rows : check_rows_, f_, b_, vdot, lambda, scratch_);
 }
 
 // What the force of a coupling moves along: its row's velocity, or that of the terms it pushes through.

@@ -348,6 +348,8 @@ Closing MaximalMechanism::close(State& state) {
       left = projection_->drift(state);
     }
     if (projects && middle_here_ && closing.closed) {
+      // By a factorisation that the next step begins with.
+      if (!inertia_.empty()) dynamics_->system().set_freedom_inertia(no_inertia_);
       projection_->raise(stiff ? stiffness_.get() : nullptr);
       closing.closed = projection_->velocities(state);
       projection_->raise(nullptr);

@@ -66,8 +66,10 @@ Coordinates choose_coordinates(const SystemSizes& sizes, const Settings& setting
   if (settings.method.coordinates() != Coordinates::automatic) return settings.method.coordinates();
   if (settings.method != Method::operational) return Coordinates::maximal;
   if (settings.method.formulation() != Formulation::operational_space) return Coordinates::reduced;
-  const double dense = std::pow(static_cast<double>(sizes.auxiliary_rows), 3);
-  return sizes.auxiliary_rows > 0 && sizes.front_flops < dense ? Coordinates::maximal : Coordinates::reduced;
+  // Multiplications in joint coordinates: of the tree, 300 a body on a hinge of five rows, and of the dense matrix of the rows that close loops.
+  constexpr double kTreeRow = 60;
+  const double reduced = kTreeRow * sizes.primary_rows + std::pow(static_cast<double>(sizes.auxiliary_rows), 3);
+  return sizes.auxiliary_rows > 0 && sizes.front_flops < reduced ? Coordinates::maximal : Coordinates::reduced;
 }
 
 }  // namespace catena

@@ -12,6 +12,8 @@
 namespace catena {
 namespace {
 
+constexpr double kShrinks = 0.1;  // what is left of a gap, or of a move, after an iteration that converges
+
 double size_of(std::span<const BodyVector> motion) {
   double sum = 0;
   for (const BodyVector& v : motion) sum += dot(v, v);
@@ -223,7 +225,8 @@ bool ImpulseMethod::correct_positions(double h, bool again, const State& state) 
   mixing_.restart();
   predicted_.time = state.time + h;
   const double allowed = gap_allowed();
-  double first = 0, second = 0, first_change = 0;
+  double first = 0, second = 0, first_change = 0, last_gap = 0, last_move = 0;
+  bool shrinking = true;  // the moves
   for (int iteration = 0;; ++iteration) {
     predict(h, state);
     const double gap = largest(joints_.b);
@@ -231,14 +234,19 @@ bool ImpulseMethod::correct_positions(double h, bool again, const State& state) 
       return iteration < tuning().few_solves || size_of(dv_) <= tuning().near * first_change;
     if (iteration == 0) first = gap;
     if (iteration == 1) second = gap;
+    // Rows that contradict each other leave a gap that does not shrink, while the moves do (projection.h).
+    const bool contradicts =
+        iteration > 0 && gap <= Projection::kContradiction && gap > kShrinks * last_gap && shrinking;
     if (iteration == tuning().patience || !(gap <= tuning().lost * first) ||
-        is_hopeless(iteration, gap, second, allowed))
+        (!contradicts && is_hopeless(iteration, gap, second, allowed)))
       return false;
     add_joint_impulses(h);
-    // Nothing moves any more and yet something is open: its rows contradict each other (projection.h).
-    if (h * size_of(joints_.y) <= Projection::kTolerance * context_.size && gap <= Projection::kContradiction)
-      return true;
-    if (iteration < tuning().plain_solves) {
+    const double move = h * size_of(joints_.y);
+    if (move <= Projection::kTolerance * context_.size && gap <= Projection::kContradiction) return true;
+    shrinking = iteration == 0 || move <= kShrinks * last_move;
+    last_gap = gap;
+    last_move = move;
+    if (iteration < tuning().plain_solves || contradicts) {
       add_to_motion(joints_.y);
     } else {
       mixing_.advance(joints_.b, joints_.y, dv_);

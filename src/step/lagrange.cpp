@@ -42,7 +42,7 @@ Mechanism& LagrangeMethod::factored_mechanism(State& state) {
 
 // To the end of the part or to the first event in it.
 double LagrangeMethod::advance(PartOfStep part, const State& before, State& state) {
-  if (!is_adaptive()) kept_energy_ = context_.kept_energy(state);
+  if (!is_adaptive() && settings().integrator != Integrator::euler) kept_energy_ = context_.kept_energy(state);
   if (!laws_) {
     integrate(part.h, state);
     return part.h;
@@ -82,7 +82,8 @@ bool LagrangeMethod::accelerate(const State& state, bool factored, bool reading,
   const double baumgarte =
       settings().method.stabilise() == Stabilisation::baumgarte ? settings().method.baumgarte() : 0;
   if (!factored) context_.forget_factors();
-  if (!dynamics().accelerations(state, baumgarte, !factored)) {
+  // What the joints push with is reported of the first stage, and of a state that is read.
+  if (!dynamics().accelerations(state, baumgarte, !factored, !reading && !first_stage_)) {
     context_.fail(Status::singular);
     return false;
   }
@@ -152,6 +153,7 @@ bool LagrangeMethod::is_refused(const PartOfStep& /*part*/, double done, const C
   const bool failed = report().status == Status::not_converged || report().status == Status::diverged;
   if (!failed && !report().ok()) return true;
   const bool measured = settings().method.integrator() != Integrator::euler && context_.closes_joints && !failed;
+  if (!measured && !failed) return false;
   const double gained = measured ? context_.kept_energy(state) - kept_energy_ : 0;
   const double allowed =
       done / settings().step * tuning().motion_gain * (context_.weight_times_size + dynamics().kinetic_energy(before));
