@@ -42,7 +42,7 @@ Mechanism& LagrangeMethod::factored_mechanism(State& state) {
 
 // To the end of the part or to the first event in it.
 double LagrangeMethod::advance(PartOfStep part, const State& before, State& state) {
-  if (!is_adaptive() && settings().integrator != Integrator::euler) kept_energy_ = context_.kept_energy(state);
+  if (!is_adaptive() && settings().method.integrator() != Integrator::euler) kept_energy_ = context_.kept_energy(state);
   if (!laws_) {
     integrate(part.h, state);
     return part.h;
