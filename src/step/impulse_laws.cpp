@@ -241,7 +241,7 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   if (!search_.inexact && !exact_.sweeps(problem.size())) {
     exact_.solution.z = z;
     const double good = std::max(solve::Options{}.acceptable, tuning().settled * enough());
-    if (exact_.answer_nearby(problem, context_.settings.velocity_tolerance) &&
+    if (exact_.answer_nearby(problem, context_.settings.method.velocity_tolerance()) &&
         exact_.solution.certificate.residual <= good) {
       z = exact_.solution.z;
       return exact_.solution.certificate;
@@ -263,7 +263,7 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   z = solution.z;
   if (residual > tolerance && residual < kNearlyExact && !exact_.sweeps(problem.size())) {
     exact_.solution = solution;
-    exact_.settle_contradictions(problem, context_.settings.velocity_tolerance);
+    exact_.settle_contradictions(problem, context_.settings.method.velocity_tolerance());
     z = exact_.solution.z;
     return exact_.solution.certificate;
   }
