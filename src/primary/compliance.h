@@ -37,7 +37,10 @@ class NodeCompliance {
   void compute(std::span<const int> nodes);
 
   // The motion of nodes[i] under the impulse f on nodes[k], both at the links' origins.
-  Spatial response(int i, int k, const Spatial& f) const;
+  Spatial response(int i, int k, const Spatial& f) const {
+    const int a = junction_of_[static_cast<std::size_t>(i)], b = junction_of_[static_cast<std::size_t>(k)];
+    return a >= b ? block(a, b) * f : block(b, a).transpose_times(f);
+  }
 
  private:
   struct Step {  // a node between the needed ones and their roots
