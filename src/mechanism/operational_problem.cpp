@@ -107,8 +107,27 @@ void OperationalProblem::find_runs() {
     const Spatial& J = terms_[t];
     const double own[6] = {J.linear.x, J.linear.y, J.linear.z, J.angular.x, J.angular.y, J.angular.z};
     for (std::size_t k = 0; k < 6; ++k) components_[k * m + i] = own[k];
-    if (!runs_.empty() && runs_.back().last == i && runs_.back().node == node) ++runs_.back().last;
+    const bool follows = !runs_.empty() && runs_.back().last == i && runs_.back().node == node &&
+                         i - runs_.back().first < NodeCompliance::kAtOnce;
+    if (follows) ++runs_.back().last;
     else runs_.push_back({i, i + 1, node});
+  }
+}
+
+// response_ to a unit impulse along a row of a run; at its first row those of all are computed, side by side.
+CATENA_INLINE void OperationalProblem::respond_to_run(const Run& run, std::size_t row) {
+  constexpr std::size_t kWidth = NodeCompliance::kAtOnce;
+  const std::size_t m = sigma_.size(), r = row - run.first;
+  if (r == 0) run_response_.resize(needed_.size() * 6 * kWidth);
+  for (std::size_t i = 0; i < needed_.size(); ++i) {
+    if (last_row_[i] < static_cast<int>(row)) continue;
+    double* const y = run_response_.data() + i * 6 * kWidth;
+    if (r == 0)
+      nodes_.responses(static_cast<int>(i), static_cast<int>(run.node), components_.data() + run.first, m,
+                       run.last - run.first, y);
+    const double* const own = y + r;
+    response_[i] = {{0.0 + own[0], 0.0 + own[kWidth], 0.0 + own[2 * kWidth]},
+                    {0.0 + own[3 * kWidth], 0.0 + own[4 * kWidth], 0.0 + own[5 * kWidth]}};
   }
 }
 
@@ -128,16 +147,23 @@ CATENA_DISPATCH void OperationalProblem::fill() {
   const int *const start = term_start_.data(), *const node = term_node_.data();
   const Spatial *const terms = terms_.data(), *const response = response_.data();
   const double* const c = components_.data();
+  std::size_t run = 0;  // the first that does not end before the row
   for (std::size_t j = 0; j < m; ++j) {
-    std::fill(response_.begin(), response_.end(), Spatial{});
-    for (int t = start[j]; t < start[j + 1]; ++t)
-      for (std::size_t i = 0; i < nodes; ++i)
-        if (last_row_[i] >= static_cast<int>(j))
-          response_[i] += nodes_.response(static_cast<int>(i), node[t], terms[t]);
+    while (run < runs_.size() && runs_[run].last <= j) ++run;
+    if (run < runs_.size() && runs_[run].first <= j) {
+      respond_to_run(runs_[run], j);
+    } else {
+      std::fill(response_.begin(), response_.end(), Spatial{});
+      for (int t = start[j]; t < start[j + 1]; ++t)
+        for (std::size_t i = 0; i < nodes; ++i)
+          if (last_row_[i] >= static_cast<int>(j))
+            response_[i] += nodes_.response(static_cast<int>(i), node[t], terms[t]);
+    }
     double* __restrict const column = W_.data() + j * m;
-    for (const Run& run : runs_) {
-      const auto [l, a] = response[run.node];
-      for (std::size_t i = std::max(j, run.first); i < run.last; ++i)
+    for (std::size_t k = run; k < runs_.size(); ++k) {
+      const Run& own = runs_[k];
+      const auto [l, a] = response[own.node];
+      for (std::size_t i = std::max(j, own.first); i < own.last; ++i)
         column[i] =
             0.0 + ((c[i] * l.x + c[m + i] * l.y) + ((c[2 * m + i] * l.z + c[3 * m + i] * a.x) +
                                                     (c[4 * m + i] * a.y + c[5 * m + i] * a.z)));  // as dot() adds
