@@ -4,7 +4,7 @@ from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import gym as gym
+from . import gym as gym, program as program
 from .recording import Recording as Recording
 from .settings import Settings as Settings
 from .viewer import Viewer as Viewer, view as view

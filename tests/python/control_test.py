@@ -73,3 +73,21 @@ def test_the_integral_is_forgotten():
     hold.reset()
     hold(s)
     assert np.allclose(s.tau, pd, rtol=1e-15)
+
+
+def test_pd_follows_functions_of_time_arrays_and_what_is_changed():
+    s = catena.Simulation(double_pendulum(), step=1e-3)
+    s.set_coordinates([0.3, -0.2], [1.0, 2.0])
+    hold = catena.PD([10, 20], 2, target=lambda t: np.array([0.5, t]), rate=[0.1, 0.2], limit=[4.0, 1.0])
+    hold(s)
+    force = np.array([10, 20]) * ([0.5, 0.0] - s.q) + 2 * ([0.1, 0.2] - s.v)
+    assert np.allclose(s.tau, np.clip(force, [-4, -1], [4, 1]), rtol=1e-15)
+    hold.target, hold.limit = np.array([0.1, 0.2]), None
+    hold(s)
+    assert np.allclose(s.tau, np.array([10, 20]) * ([0.1, 0.2] - s.q) + 2 * ([0.1, 0.2] - s.v), rtol=1e-15)
+    s.tau[:] = 7
+    elbow = catena.PD(5, 1, target=1.0, joints=["elbow"])
+    elbow(s)
+    assert s.tau[0] == 7 and np.isclose(s.tau[1], 5 * (1 - s.q[1]) - s.v[1], rtol=1e-15)
+    with pytest.raises(ValueError):
+        catena.PD(1, 1, target=[1.0, 2.0, 3.0])(s)
