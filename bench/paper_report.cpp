@@ -324,7 +324,7 @@ int paper_report(const Sink& sink, const std::string& file, const std::string& e
   page.picture("sweeps", "Mass ratios 1 … 10⁶, and convergence of the sweeps", sweeps);
   bender(page, examples, fast, steps);
   bender_experiments(page, examples);
-  bender_loops(page);
+  bender_loops(page, fast);
   if (!steps.empty()) page.picture("steps", "Bender's figure 4: time of one step", steps);
   return page.write(fast);
 }

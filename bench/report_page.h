@@ -88,6 +88,6 @@ void bender_experiments(Page& page, const std::string& examples);
 void baraff_poses(Page& page);
 void jain_formulations(Page& page);
 void lacoursiere_singular(Page& page);
-void bender_loops(Page& page);
+void bender_loops(Page& page, bool fast);
 
 }  // namespace catena::bench

@@ -4,6 +4,7 @@
 // the force whose v takes the point to the target. After the displacement the positions are projected onto the joints.
 #pragma once
 
+#include <Eigen/Core>
 #include <memory>
 #include <span>
 #include <vector>
@@ -42,6 +43,9 @@ class Manipulator {
     double part, length;
   };
   bool wanted_motion(std::span<const Drag> drags, double damping);
+  void add_pulls(std::span<const Drag> drags);
+  bool add_stops(std::vector<char>& added);
+  bool solve_pushes(Eigen::Index pulls, double damping);
   Move next_move(double size) const;
   Drift move(double part, State& state);
   double extent(std::span<const Drag> drags, const State& state);
@@ -63,6 +67,7 @@ class Manipulator {
   };
   std::unique_ptr<Laws> laws_;
   std::vector<PushRow> rows_;
+  std::vector<double> gaps_;        // what a row is open by, or a point away from its target along it   (rows_)
   std::vector<BodyVector> motion_;  // what is wanted of all bodies
 };
 

@@ -9,7 +9,7 @@
 namespace catena {
 namespace {
 
-constexpr int kMostMoves = 400;
+constexpr int kMostMoves = 2000;
 constexpr double kMaxTurn = 0.25;    // rad a move
 constexpr double kMaxTravel = 0.25;  // sizes of the mechanism a move
 constexpr double kMargin = 0.5;      // sizes: gaps up to it are seen; what a move can close
@@ -53,12 +53,9 @@ void Manipulator::add_response(BodyId a, const BodyVector& on_a, BodyId b, const
   rows_.push_back(std::move(row));
 }
 
-// Fills motion_ with the displacement that takes the points to their targets. After standing() at the same state.
-bool Manipulator::wanted_motion(std::span<const Drag> drags, double damping) {
+// Forces of a unit along the axes at every point that is dragged, and how far each is from its target.
+void Manipulator::add_pulls(std::span<const Drag> drags) {
   const Kinematics& kinematics = dynamics_->kinematics();
-  if (!dynamics_->system().factor(kinematics, true)) return false;
-  rows_.clear();
-  std::vector<double> b;
   for (const Drag& drag : drags) {
     const AttachedPoint at = attach(kinematics[drag.body], drag.point);
     const FormPlacement* const form = kinematics.form(drag.body);
@@ -68,19 +65,48 @@ bool Manipulator::wanted_motion(std::span<const Drag> drags, double damping) {
       const BodyVector push = restricted(model_.bodies[drag.body].kind, along(n, at));
       if (form) add_response(drag.body, push, form->own, on_form(*form, kinematics.R(drag.body), drag.point, push));
       else add_response(drag.body, push, kGround, {});
-      b.push_back(at.p[axis] - drag.target[axis]);
+      gaps_.push_back(at.p[axis] - drag.target[axis]);
     }
   }
-  const LawRows& laws = laws_->rows();
-  for (const LawBlock& block : laws.blocks) {
-    if (!is_unilateral(block)) continue;
-    const LawRow& normal = laws.rows[static_cast<std::size_t>(block.first)];
-    add_response(block.a, normal.a, block.b, normal.b);
-    b.push_back(block.gap);
-  }
+}
 
+// Limits and contacts that the motion would go through and that do not push yet. Whether there are any.
+bool Manipulator::add_stops(std::vector<char>& added) {
+  const LawRows& laws = laws_->rows();
+  added.resize(laws.blocks.size(), 0);
+  bool any = false;
+  for (std::size_t k = 0; k < laws.blocks.size(); ++k) {
+    const LawBlock& block = laws.blocks[k];
+    if (added[k] || !is_unilateral(block)) continue;
+    const LawRow& normal = laws.rows[static_cast<std::size_t>(block.first)];
+    if (block.gap + times(block, normal, motion_) >= 0) continue;
+    add_response(block.a, normal.a, block.b, normal.b);
+    gaps_.push_back(block.gap);
+    added[k] = 1;
+    any = true;
+  }
+  return any;
+}
+
+// Fills motion_ with the displacement that takes the points to their targets. After standing() at the same state. Of the many limits and contacts that may
+// be near only those take part that the motion meets: the others would not push.
+bool Manipulator::wanted_motion(std::span<const Drag> drags, double damping) {
+  if (!dynamics_->system().factor(dynamics_->kinematics(), true)) return false;
+  rows_.clear();
+  gaps_.clear();
+  add_pulls(drags);
+  const auto pulls = static_cast<Eigen::Index>(rows_.size());
+  std::vector<char> added;
+  do {
+    if (!solve_pushes(pulls, damping)) return false;
+  } while (add_stops(added));
+  return true;
+}
+
+// Fills motion_ with what the rows there are do together: 0 ≤ z ⟂ gap + J v ≥ 0 of those that stop, z of any sign of the pulls.
+bool Manipulator::solve_pushes(Eigen::Index pulls, double damping) {
   solve::Problem problem;
-  const auto n = static_cast<Eigen::Index>(rows_.size()), pulls = static_cast<Eigen::Index>(3 * drags.size());
+  const auto n = static_cast<Eigen::Index>(rows_.size());
   Eigen::MatrixXd A(n, n);
   for (Eigen::Index j = 0; j < n; ++j)
     for (Eigen::Index i = 0; i < n; ++i) {
@@ -93,7 +119,7 @@ bool Manipulator::wanted_motion(std::span<const Drag> drags, double damping) {
   if (!(soft > 0)) return false;  // the joints hold every point fast
   for (Eigen::Index i = 0; i < pulls; ++i) A(i, i) += soft;
   problem.A = std::move(A);
-  problem.b = Eigen::Map<const Eigen::VectorXd>(b.data(), n);
+  problem.b = Eigen::Map<const Eigen::VectorXd>(gaps_.data(), n);
   problem.blocks.push_back({.law = solve::Law::free, .first = 0, .size = static_cast<int>(pulls)});
   for (int i = static_cast<int>(pulls); i < static_cast<int>(n); ++i) problem.blocks.push_back({.first = i});
   const solve::Solution solution = solve::solve(problem, {.tolerance = 1e-14});
