@@ -100,30 +100,10 @@ void JointCoordinates::evaluate(const Model& model, const Kinematics& kinematics
   }
 }
 
-namespace {
-
-// angle_row() of basic_rows.h without its row.
-double angle_of(const Joint& hinge, const Kinematics& kinematics) {
-  const Mat3 frame_a = to_matrix(hinge.frame_a), frame_b = to_matrix(hinge.frame_b);
-  const auto turned = [&](BodyId body, const Vec3& axis) { return body.valid() ? kinematics.R(body) * axis : axis; };
-  const Vec3 a0 = turned(hinge.a, frame_a.column(0)), a1 = turned(hinge.a, frame_a.column(1));
-  const Vec3 b0 = turned(hinge.b, frame_b.column(0)), b1 = turned(hinge.b, frame_b.column(1));
-  return portable::atan2(dot(a1, b0) - dot(a0, b1), dot(a0, b0) + dot(a1, b1));
-}
-
-}  // namespace
-
 void JointCoordinates::remember(const Model& model, const Kinematics& kinematics, State& state) const {
   Rows rows;
   for (const JointId joint : joints_) {
-    const JointKind kind = model.joints[joint].kind;
-    if (!is_angle(kind, 0) && !is_angle(kind, 2)) continue;
-    if (kind == JointKind::hinge) {
-      const double angle = angle_of(model.joints[joint], kinematics) + offset_[joint][0];
-      const auto& last = kinematics.state().joint_angles;
-      state.joint_angles[joint][0] = last.empty() ? angle : with_turns(angle, last[joint][0]);
-      continue;
-    }
+    if (!is_angle(model.joints[joint].kind, 0) && !is_angle(model.joints[joint].kind, 2)) continue;
     evaluate(model, kinematics, joint, rows);
     for (int k = 0; k < rows.count; ++k) state.joint_angles[joint][static_cast<std::size_t>(k)] = rows[k].phi;
   }

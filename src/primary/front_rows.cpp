@@ -81,6 +81,7 @@ class RowReduction {
     const double inverse = 1 / own[column];
     for (int i = rows; i < w.rows; ++i) L[i] = 0;
     for (int c = 0; c < quads; ++c) put(inverse * quad(own + kLane * c), own + kLane * c);
+    own[column] = 1;  // so that l − l · 1 leaves zeros in the column
     if constexpr (kQuads > 0) {
       Quad row[kQuads], most[kQuads];
       for (int c = 0; c < kQuads; ++c) row[c] = quad(own + kLane * c), most[c] = Quad{};
@@ -93,7 +94,6 @@ class RowReduction {
           put(x, other + kLane * c);
           if (i >= left) most[c] = larger(most[c], x);
         }
-        other[column] = 0;
       }
       for (int c = 0; c < kQuads; ++c) put(most[c], size + kLane * c);
     } else {
@@ -107,11 +107,9 @@ class RowReduction {
           put(x, other + c);
           if (i >= left) put(larger(quad(size + c), x), size + c);
         }
-        other[column] = 0;
       }
     }
     size[column] = 0;
-    own[column] = 1;
     L[k] = inverse;
     w.pivot[k] = column;
     w.position[w.steps++] = k;
