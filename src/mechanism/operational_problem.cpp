@@ -4,6 +4,7 @@
 
 #include "catena/math/dispatch.h"
 #include "catena/mechanism/law_problem.h"
+#include "catena/primary/node_responses.h"
 
 namespace catena {
 
