@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What the Python module costs:   PYTHONPATH=build/python python3 bench/python_module.py
 
-Each figure is the least of many short windows, so that what else the machine does counts little; threads need a machine that is idle.
+Processor time, and of several runs the least, so that what else the machine does counts little; how fast threads are needs a machine that is idle.
 """
 
 import gc
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -17,12 +18,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def least(work, count, windows=400):
-    """Seconds of one of `count` rounds of work(count)."""
+    """Seconds of processor time of one of `count` rounds of work(count)."""
     best = float("inf")
     for _ in range(windows):
-        begin = time.perf_counter()
+        begin = time.process_time()
         work(count)
-        best = min(best, time.perf_counter() - begin)
+        best = min(best, time.process_time() - begin)
     return best / count
 
 
@@ -72,14 +73,14 @@ def humanoid():
 
 
 def parallel(work, number):
-    """Wall-clock and processor time of the four works in `number` threads."""
+    """Wall-clock and processor time of the four works in `number` threads, and how often a thread waited for something."""
     parts = [threading.Thread(target=lambda own: [each() for each in own], args=(work[i::number],)) for i in range(number)]
-    begin, used = time.perf_counter(), time.process_time()
+    begin, used, waited = time.perf_counter(), time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
     for part in parts:
         part.start()
     for part in parts:
         part.join()
-    return time.perf_counter() - begin, time.process_time() - used
+    return time.perf_counter() - begin, time.process_time() - used, resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - waited
 
 
 def threads():
@@ -93,15 +94,17 @@ def threads():
             for sim in sims:
                 sim.state = start
             runs[number].append(parallel([lambda sim=sim: sim.step(400) for sim in sims], number))
-    wall, used = ({number: min(run[k] for run in runs[number]) for number in runs} for k in (0, 1))
+    wall, used, waits = ({number: min(run[k] for run in runs[number]) for number in runs} for k in (0, 1, 2))
     print(f"four simulations in four threads: {wall[1] / wall[4]:.2f} times as fast as in one on {os.cpu_count()} cores, "
-          f"{used[4] / used[1]:.3f} times its processor time")
+          f"{used[4] / used[1]:.3f} times its processor time; waits {waits[4]}, in one {waits[1]}")
 
 
 def importing():
-    code = "import time, numpy; t = time.process_time(); import catena; print(time.process_time() - t)"
-    own = min(float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(8))
-    print(f"import catena: {own * 1e3:.0f} ms besides numpy")
+    code = ("import time; a = time.process_time(); import numpy; b = time.process_time(); import catena; c = time.process_time()\n"
+            "print(b - a, c - b)")
+    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split() for _ in range(8)]
+    numpy, own = (min(float(run[k]) for run in runs) for k in (0, 1))
+    print(f"import catena: {own * 1e3:.0f} ms besides the {numpy * 1e3:.0f} of numpy")
 
 
 def leak(steps):

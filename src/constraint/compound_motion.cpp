@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "catena/math/dispatch.h"
 #include "catena/math/elementary.h"
 #include "catena/math/rotation.h"
 
@@ -52,7 +53,7 @@ Spatial unit(int i) {
 
 }  // namespace
 
-CompoundPlace compound_place(std::span<const Freedom> freedoms, const double* q) {
+CATENA_DISPATCH CompoundPlace compound_place(std::span<const Freedom> freedoms, const double* q) {
   CompoundPlace out;
   const auto n = freedoms.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -76,7 +77,8 @@ CompoundPlace compound_place(std::span<const Freedom> freedoms, const double* q)
   return out;
 }
 
-CompoundRates compound_rates(std::span<const Freedom> freedoms, const CompoundPlace& place, const double* rates) {
+CATENA_DISPATCH CompoundRates compound_rates(std::span<const Freedom> freedoms, const CompoundPlace& place,
+                                             const double* rates) {
   std::array<Vec3, kMaxCoordinates> w, v;  // how the frame before each freedom turns, and moves at its point
   Vec3 omega{}, drift{};                   // of the frame so far: angular velocity, velocity of its point at A's anchor
   const auto n = freedoms.size();

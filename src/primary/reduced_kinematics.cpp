@@ -180,7 +180,7 @@ void ReducedSystem::turn_compound(const ReducedNode& node, Link& link, const Mat
     compound.freedoms.F[k] = direction(node, A, A * joint.t, joint.F[k]);
 }
 
-void ReducedSystem::bodies(std::span<BodyState> out) {
+CATENA_DISPATCH void ReducedSystem::bodies(std::span<BodyState> out) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
     const ReducedNode& node = model_->nodes()[i];
@@ -257,7 +257,7 @@ Spatial ReducedSystem::bias(int index) const {
   return bias;
 }
 
-void ReducedSystem::motion(std::span<const double> v, std::span<BodyVector> out) {
+CATENA_DISPATCH void ReducedSystem::motion(std::span<const double> v, std::span<BodyVector> out) {
   std::array<Spatial, 6> F;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
