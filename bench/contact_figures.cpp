@@ -28,7 +28,7 @@ struct Case {
 
 // Returns the deepest overlap.
 double ours(const Sink& sink, const Case& c, const char* solver_name, LawSolver solver) {
-  Simulation simulation(c.scene, {.method = Method::spook, .law_solver = solver});
+  Simulation simulation(c.scene, {.method = MethodWords{.method = Method::spook, .law_solver = solver}});
   double time = 0, overlap = 0, residual = 0, gap = 0, speed = 0;
   for (int i = 0; i < c.steps; ++i) {
     const double start = cpu_seconds();

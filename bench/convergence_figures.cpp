@@ -137,11 +137,9 @@ void lacoursiere_convergence(const Sink& sink, std::vector<Panel>& panels) {
                            ways_with_friction()));
   constexpr int kBoxes = 5, kSteps = 20;
   for (const auto& [word, friction] : kSweepFrictionNames) {
-    Simulation sim(workloads::box_stack(kBoxes), {.method = Method::spook,
-                                                  .law_solver = LawSolver::split,
-                                                  .step = 5e-3,
-                                                  .sweeps = 200,
-                                                  .sweep_friction = friction});
+    Simulation sim(
+        workloads::box_stack(kBoxes),
+        {.method = Spook{.law_solver = LawSolver::split, .sweeps = {.most = 200, .friction = friction}}, .step = 5e-3});
     double residual = 0;
     int most = 0;
     for (int i = 0; i < kSteps; ++i) {

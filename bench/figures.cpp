@@ -114,7 +114,8 @@ void accuracy(const Sink& sink) {
 
 void drift(const Sink& sink, const std::string& examples, long steps) {
   for (const char* name : {"four_bar", "jansen_legs", "stewart"}) {
-    Simulation simulation(load(examples + "/" + name + ".yaml"), {.integrator = Integrator::rk4, .step = 1e-3});
+    Simulation simulation(load(examples + "/" + name + ".yaml"),
+                          {.method = MethodWords{.integrator = Integrator::rk4}, .step = 1e-3});
     double position = 0, angle = 0;
     for (long i = 0; i < steps; ++i) {
       const StepReport report = simulation.step();

@@ -44,15 +44,17 @@ struct Method4 {
 };
 
 Options impulse(LinearSolver solver, double tolerance) {
-  return {
-      .method = Method::impulse, .solver = solver, .position_tolerance = tolerance, .velocity_tolerance = tolerance};
+  return {.method = MethodWords{.method = Method::impulse,
+                                .solver = solver,
+                                .position_tolerance = tolerance,
+                                .velocity_tolerance = tolerance}};
 }
 
 Options lagrange(LinearSolver solver) {
-  return {.method = Method::lagrange,
-          .integrator = Integrator::rk4,
-          .stabilise = Stabilisation::baumgarte,
-          .solver = solver};
+  return {.method = MethodWords{.method = Method::lagrange,
+                                .integrator = Integrator::rk4,
+                                .stabilise = Stabilisation::baumgarte,
+                                .solver = solver}};
 }
 
 }  // namespace

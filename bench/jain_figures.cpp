@@ -15,10 +15,10 @@ constexpr double kStep = 1e-4;
 constexpr int kFacets = 4, kContacts = 4;
 
 Options paper(Formulation formulation) {
-  return {.method = Method::operational,
-          .integrator = Integrator::euler,
-          .law_solver = LawSolver::lemke,
-          .formulation = formulation,
+  return {.method = MethodWords{.method = Method::operational,
+                                .integrator = Integrator::euler,
+                                .law_solver = LawSolver::lemke,
+                                .formulation = formulation},
           .facets = kFacets,
           .step = kStep};
 }
@@ -78,7 +78,7 @@ void jain_table_2(const Sink& sink) {
       sink({"papers", name, n, std::string(word) + ", a step", time * 1e6, "us"});
       sink({"papers", name, n, "speed-up of os over " + std::string(word), time / os, "1"});
     }
-    Options spook{.method = Method::spook, .integrator = Integrator::euler, .step = kStep};
+    Options spook{.method = Spook{.integrator = Integrator::euler}, .step = kStep};
     sink({"papers", name, n, "spook, a step", time_a_step(scene, spook, pieces, kFew) * 1e6, "us"});
   }
 }

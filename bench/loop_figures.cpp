@@ -47,8 +47,7 @@ struct Stepped {
 // Over `steps` steps after a few to settle in; NaN where it stopped.
 Stepped step_time(const Scene& scene, Method method, Integrator integrator, int steps, double step = kStep) {
   Options options;
-  options.method = method;
-  options.integrator = integrator;
+  options.method = MethodWords{.method = method, .integrator = integrator};
   options.step = step;
   Simulation simulation(scene, options);
   double drift = 0;

@@ -73,8 +73,9 @@ joints:
 double formulations_apart() {
   const Scene scene = load_text(kRide);
   const auto end = [&](Formulation formulation, LawSolver solver) {
-    Simulation sim(scene,
-                   {.method = Method::operational, .law_solver = solver, .formulation = formulation, .step = 1e-3});
+    Simulation sim(
+        scene, {.method = MethodWords{.method = Method::operational, .law_solver = solver, .formulation = formulation},
+                .step = 1e-3});
     sim.advance_to(0.06);
     return sim.state();
   };
@@ -165,8 +166,7 @@ struct Cloth {
 };
 Cloth cloth_by(int size, LinearSolver solver, int threads) {
   constexpr int kSteps = 10;
-  Simulation sim(workloads::hung_cloth(size),
-                 {.method = Method::impulse, .solver = solver, .threads = threads, .step = 5e-3});
+  Simulation sim(workloads::hung_cloth(size), {.method = Impulse{.solver = solver}, .threads = threads, .step = 5e-3});
   const auto clock = std::chrono::steady_clock::now();
   const double start = cpu_seconds();
   for (int i = 0; i < kSteps; ++i)
@@ -184,7 +184,8 @@ bool same_bits(const State& a, const State& b) {
 
 // Four corners of a rigid box leave open which of them carries how much: S is singular. The laws' residual with sweeps and exactly.
 double singular_box(LawSolver solver) {
-  Simulation sim(workloads::box_stack(1), {.method = Method::spook, .law_solver = solver, .step = 5e-3});
+  Simulation sim(workloads::box_stack(1),
+                 {.method = MethodWords{.method = Method::spook, .law_solver = solver}, .step = 5e-3});
   double worst = 0;
   for (int i = 0; i < 40; ++i) worst = std::max(worst, sim.step().complementarity);
   return worst;

@@ -128,11 +128,10 @@ double sunk_box(Method method) {
 }
 
 double distance_after(const Scene& scene, LinearSolver one, LinearSolver two, double time) {
-  const Options options{
-      .method = Method::impulse, .step = 1e-3, .position_tolerance = 1e-9, .velocity_tolerance = 1e-9};
+  const Options options{.method = Impulse{.position_tolerance = 1e-9, .velocity_tolerance = 1e-9}, .step = 1e-3};
   Options a = options, b = options;
-  a.solver = one;
-  b.solver = two;
+  a.method->change({.solver = one});
+  b.method->change({.solver = two});
   Simulation first(scene, a), second(scene, b);
   first.advance_to(time);
   second.advance_to(time);
@@ -191,8 +190,7 @@ void lacoursiere_experiments(Page& page, std::vector<Panel>& panels) {
 }
 
 void bender_experiments(Page& page, const std::string& examples) {
-  Simulation cloth(workloads::hung_cloth(7),
-                   {.method = Method::impulse, .solver = LinearSolver::parts_in_turn, .step = 5e-3});
+  Simulation cloth(workloads::hung_cloth(7), {.method = Impulse{.solver = LinearSolver::parts_in_turn}, .step = 5e-3});
   double stretched = 0;
   for (int i = 0; i < 40; ++i) stretched = std::max(stretched, cloth.step().drift_position);
   page.claim("§5", "the parts are handled in a loop until all constraints are satisfied", "to the tolerance",

@@ -109,7 +109,8 @@ std::pair<double, double> own_kind_of_body() {
                 .form = std::make_shared<StretchingBody>(StretchingBody::box(2.0, {0.2, 0.2, 0.4}, 8.0)),
                 .form_start = {1, 1, 1}};
   JointSpec hook{.name = "hook", .kind = JointKind::ball, .between = {"ground", "blob"}, .anchor = Vec3{}};
-  Simulation sim(ModelBuilder{}.body(spec).joint(hook).build(), {.integrator = Integrator::rk4, .step = 1e-3});
+  Simulation sim(ModelBuilder{}.body(spec).joint(hook).build(),
+                 {.method = MethodWords{.integrator = Integrator::rk4}, .step = 1e-3});
   const double energy = sim.energy().total();
   double open = 0;
   for (int i = 0; i < 1000; ++i) open = std::max(open, sim.step().drift_position);
@@ -203,10 +204,10 @@ void jain(Page& page, bool fast) {
   std::vector<Vec3> ends;
   double taken = 0;  // energy that contacts took, J
   for (const Formulation f : {Formulation::operational_space, Formulation::non_minimal_os, Formulation::minimal}) {
-    Simulation sim(scene, {.method = Method::operational,
-                           .integrator = Integrator::euler,
-                           .law_solver = LawSolver::lemke,
-                           .formulation = f,
+    Simulation sim(scene, {.method = MethodWords{.method = Method::operational,
+                                                 .integrator = Integrator::euler,
+                                                 .law_solver = LawSolver::lemke,
+                                                 .formulation = f},
                            .facets = 4,
                            .step = 1e-3});
     sim.advance_to(2);
@@ -265,7 +266,8 @@ void bender(Page& page, const std::string& examples, bool fast, std::vector<Pane
   std::vector<std::vector<Vec3>> places;
   double gap = 0;
   for (const LinearSolver solver : {LinearSolver::tree, LinearSolver::dense}) {
-    Simulation sim(workloads::bender_tree(31, h), {.method = Method::impulse, .solver = solver, .step = h});
+    Simulation sim(workloads::bender_tree(31, h),
+                   {.method = MethodWords{.method = Method::impulse, .solver = solver}, .step = h});
     for (int i = 0; i < 60; ++i) gap = std::max(gap, sim.step().drift_position);
     std::vector<Vec3>& all = places.emplace_back();
     for (const BodyState& s : sim.state().bodies) all.push_back(s.position);
@@ -276,7 +278,7 @@ void bender(Page& page, const std::string& examples, bool fast, std::vector<Pane
              fmt::format("{:.1e} m at worst, 31 joints over 2 s", gap), gap <= 1.0001e-6);
   page.claim("§4", "the linear-time impulses are those of the system of linear equations", "the same",
              fmt::format("{:.1e} m apart after 2 s", apart), apart < 1e-5);
-  Simulation cloth(workloads::hung_cloth(7), {.method = Method::impulse, .solver = LinearSolver::parts, .step = 5e-3});
+  Simulation cloth(workloads::hung_cloth(7), {.method = Impulse{.solver = LinearSolver::parts}, .step = 5e-3});
   double stretched = 0;
   for (int i = 0; i < 100; ++i) stretched = std::max(stretched, cloth.step().drift_position);
   page.claim("§5", "loops are handled by acyclic parts and iteration", "to the tolerance",

@@ -154,8 +154,7 @@ void peers(const Sink& sink) {
   const double h = peers::kPendulumStep;
   for (const int n : {3, 6, 12, 24, 30}) {
     our_pendulum(sink, n, "operational", {.method = Method::operational, .step = h});
-    our_pendulum(sink, n, "operational, euler",
-                 {.method = Method::operational, .integrator = Integrator::euler, .step = h});
+    our_pendulum(sink, n, "operational, euler", {.method = Operational{.integrator = Integrator::euler}, .step = h});
     our_pendulum(sink, n, "spook", {.method = Method::spook, .step = h});
   }
   const auto hold = [&](const char* name, Method method) {

@@ -39,12 +39,12 @@ double weight_times_size(const Simulation& simulation) {
 SoakRun soak(const Scene& scene, Method method, const SoakOptions& options) {
   SoakRun run;
   // What a scene chose for its own method need not be there for the others.
-  Simulation simulation(scene, Options{.method = method,
-                                       .integrator = Integrator::automatic,
-                                       .stabilise = Stabilisation::projection,
-                                       .solver = LinearSolver::automatic,
-                                       .law_solver = LawSolver::automatic,
-                                       .formulation = Formulation::operational_space});
+  Simulation simulation(scene, Options{.method = MethodWords{.method = method,
+                                                             .integrator = Integrator::automatic,
+                                                             .stabilise = Stabilisation::projection,
+                                                             .solver = LinearSolver::automatic,
+                                                             .law_solver = LawSolver::automatic,
+                                                             .formulation = Formulation::operational_space}});
   const Energy first = simulation.energy();
   const double weight = weight_times_size(simulation), began = cpu_seconds();
   double before = without_work(first), spent = 0;

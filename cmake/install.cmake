@@ -1,4 +1,4 @@
-# What `make install` puts where: the library, its public headers as "catena/ROOM/…", the program, and what find_package and
+# What `make install` puts where: the library, its public headers (include/catena), the program, and what find_package and
 # pkg-config need to find them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -14,16 +14,8 @@ if(TARGET catena_cli)
   install(TARGETS catena_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
 
-include(cmake/public_headers.cmake)
-catena_public_headers(headers)
-foreach(header ${headers})
-  cmake_path(GET header PARENT_PATH folder)
-  set(file ${PROJECT_SOURCE_DIR}/src/${header})
-  if(NOT folder)
-    set(file ${PROJECT_SOURCE_DIR}/include/catena/${header})
-  endif()
-  install(FILES ${file} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/catena/${folder} COMPONENT headers)
-endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/catena DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT headers
+  FILES_MATCHING PATTERN *.h)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/catena COMPONENT examples
   PATTERN __pycache__ EXCLUDE)
 # Two pages are links to files of the root folder: the files themselves are installed in their place.

@@ -1,12 +1,19 @@
 # catena_room(NAME [COLD] DEPENDS rooms… LINKS libraries…)
 #
-# One folder of src/ is one room. Its headers are reached as "catena/NAME/…" through a folder of links that only this room's
-# dependants see, so an include of a room that is not declared below does not build. COLD: not on the way of a step.
+# One folder of src/ is one room; its public headers are in include/catena/NAME. Both are reached as "catena/NAME/…" through folders of links that
+# only this room's dependants see, so an include of a room that is not declared below does not build. COLD: not on the way of a step.
 function(catena_room name)
   cmake_parse_arguments(ROOM "COLD" "" "DEPENDS;LINKS" ${ARGN})
   set(door ${PROJECT_BINARY_DIR}/rooms/${name})
   file(MAKE_DIRECTORY ${door}/catena)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${name} ${door}/catena/${name} SYMBOLIC)
+  set(doors ${door})
+  if(EXISTS ${PROJECT_SOURCE_DIR}/include/catena/${name})
+    set(public ${PROJECT_BINARY_DIR}/rooms/public/${name})
+    file(MAKE_DIRECTORY ${public}/catena)
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/catena/${name} ${public}/catena/${name} SYMBOLIC)
+    list(APPEND doors ${public})
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   if(sources)
     add_library(catena_${name} OBJECT ${sources})
@@ -26,7 +33,7 @@ function(catena_room name)
     add_library(catena_${name} INTERFACE)
     set(scope INTERFACE)
   endif()
-  target_include_directories(catena_${name} ${scope} $<BUILD_INTERFACE:${door}>)
+  target_include_directories(catena_${name} ${scope} "$<BUILD_INTERFACE:${doors}>")
   foreach(dep ${ROOM_DEPENDS})
     target_link_libraries(catena_${name} ${scope} catena_${dep})
   endforeach()

@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "bindings.h"
 #include "catena/model/setting_names.h"
-#include "state.h"
+#include "simulated.h"
 
 namespace catena::python {
 namespace {
@@ -118,6 +117,11 @@ class Batched {
     return {hash, batch.settings(), batch.state(i), std::move(drive)};
   }
 
+  std::span<const double> sensors() {
+    const py::gil_scoped_release release;
+    return batch.sensors();
+  }
+
   py::array_t<double> rollout(const py::object& states, const py::object& ctrl, const py::object& tau, long steps) {
     if (steps < 0) throw InputError("rollout: nstep must be 0 or more");
     const auto width = static_cast<py::ssize_t>(batch.n_state());
@@ -192,6 +196,19 @@ void bind_arrays(py::class_<Batched, Ptr>& type) {
           [=](Batched& s, const py::object& x) { fill(s, s.batch.ctrl(), s.batch.n_u(), x, "ctrl"); },
           "Added to the set-points of the actuators, (n, nu); a view to write to.")
       .def_property_readonly(
+          "sensors", [](const Ptr& s) { return table(s, s->sensors(), s->batch.n_sensor(), false); },
+          "What all sensors read, one after the other in the model's order, (n, nsensor); a view that steps bring up "
+          "to date from the first time it is asked for. Accelerations and forces cost a solve a step.")
+      .def(
+          "sensor",
+          [](const Ptr& s, const std::string& name) {
+            const auto [first, count] = s->batch.sensor(name);
+            const py::array all = table(s, s->sensors(), s->batch.n_sensor(), false);
+            const auto from = static_cast<py::ssize_t>(first), to = static_cast<py::ssize_t>(first + count);
+            return py::object(all[py::make_tuple(py::ellipsis(), py::slice(from, to, 1))]);
+          },
+          py::arg("name"), "What one sensor reads in every world, (n, k); a view of `sensors`.")
+      .def_property_readonly(
           "time", [](const Ptr& s) { return view(s->batch.time().data(), {s->n()}, py::cast(s), false); },
           "(n,) [s]; a view.")
       .def_property_readonly(
@@ -211,7 +228,10 @@ void bind_arrays(py::class_<Batched, Ptr>& type) {
 }  // namespace
 
 void bind_batch(py::module_& module) {
-  module.attr("STATUS") = py::make_tuple("ok", "diverged", "singular", "not converged");
+  py::list words;
+  for (const Status status : {Status::ok, Status::diverged, Status::singular, Status::not_converged, Status::too_long})
+    words.append(name_of(status));
+  module.attr("STATUS") = py::tuple(words);
   py::class_<Batched, Ptr> type(
       module, "Batch",
       "Batch(scene, n, threads=1, **settings): n worlds of one model, stepped in threads. The "
@@ -249,6 +269,8 @@ void bind_batch(py::module_& module) {
           "nv", [](const Batched& s) { return s.batch.n_v(); }, "Rates of a world.")
       .def_property_readonly(
           "nu", [](const Batched& s) { return s.batch.n_u(); }, "Inputs of a world.")
+      .def_property_readonly(
+          "nsensor", [](const Batched& s) { return s.batch.n_sensor(); }, "Numbers that the sensors of a world read.")
       .def_property_readonly(
           "nstate", [](const Batched& s) { return s.batch.n_state(); }, "1 + nq + nv: time, q, v.")
       .def_property_readonly(

@@ -18,6 +18,8 @@ PyObject* input_error = nullptr;
 
 const Report& report_of(PyObject* self) { return reinterpret_cast<ReportObject*>(self)->report; }
 
+}  // namespace
+
 const char* name_of(Status status) {
   switch (status) {
     case Status::ok: return "ok";
@@ -28,6 +30,8 @@ const char* name_of(Status status) {
   }
   return "not converged";
 }
+
+namespace {
 
 PyObject* to_object(bool x) { return PyBool_FromLong(x ? 1 : 0); }
 PyObject* to_object(double x) { return PyFloat_FromDouble(x); }

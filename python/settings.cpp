@@ -47,23 +47,26 @@ double whole(const std::string& key, const py::handle& given) {
 }  // namespace
 
 Settings settings_with(Settings s, const py::dict& options) {
+  MethodWords words;
+  Sweeps sweeps = s.method.sweeps();
   const std::map<std::string, double*> numbers = {{"step", &s.step},
                                                   {"duration", &s.duration},
                                                   {"sample", &s.sample},
-                                                  {"tolerance", &s.tolerance},
-                                                  {"position_tolerance", &s.position_tolerance},
-                                                  {"velocity_tolerance", &s.velocity_tolerance},
                                                   {"contact_margin", &s.contact_margin},
                                                   {"contact_tolerance", &s.contact_tolerance},
                                                   {"restitution_threshold", &s.restitution_threshold},
-                                                  {"sweep_relaxation", &s.sweep_relaxation},
-                                                  {"assembly_speed", &s.assembly_speed},
-                                                  {"baumgarte", &s.baumgarte}};
-  const std::map<std::string, int*> counts = {{"facets", &s.facets}, {"sweeps", &s.sweeps}, {"threads", &s.threads}};
+                                                  {"sweep_relaxation", &sweeps.relaxation},
+                                                  {"assembly_speed", &s.assembly_speed}};
+  const std::map<std::string, std::optional<double>*> tolerances = {{"tolerance", &words.tolerance},
+                                                                    {"position_tolerance", &words.position_tolerance},
+                                                                    {"velocity_tolerance", &words.velocity_tolerance},
+                                                                    {"baumgarte", &words.baumgarte}};
+  const std::map<std::string, int*> counts = {{"facets", &s.facets}, {"sweeps", &sweeps.most}, {"threads", &s.threads}};
   std::vector<std::string> known{"method",      "integrator",     "stabilise",      "solver", "formulation",
                                  "coordinates", "contacts",       "contact_solver", "seed",   "settings",
                                  "sweep_order", "sweep_friction", "sweep_algorithm"};
   for (const auto& [key, value] : numbers) known.push_back(key);
+  for (const auto& [key, value] : tolerances) known.push_back(key);
   for (const auto& [key, value] : counts) known.push_back(key);
   if (options.contains("settings") && !options["settings"].is_none()) {
     const py::object first = options["settings"];
@@ -74,22 +77,24 @@ Settings settings_with(Settings s, const py::dict& options) {
   for (const auto& [name, value] : options) {
     const auto key = name.cast<std::string>();
     if (key == "settings") continue;
-    if (key == "method") s.method = choose(key, value, kMethodNames);
-    else if (key == "integrator") s.integrator = choose(key, value, kIntegratorNames);
-    else if (key == "stabilise") s.stabilise = choose(key, value, kStabilisationNames);
-    else if (key == "formulation") s.formulation = choose(key, value, kFormulationNames);
-    else if (key == "coordinates") s.coordinates = choose(key, value, kCoordinatesNames);
-    else if (key == "contacts") s.contacts = choose(key, value, kContactModeNames);
-    else if (key == "sweep_algorithm") s.sweep_algorithm = choose(key, value, kSweepAlgorithmNames);
-    else if (key == "sweep_order") s.sweep_order = choose(key, value, kSweepOrderNames);
-    else if (key == "sweep_friction") s.sweep_friction = choose(key, value, kSweepFrictionNames);
-    else if (key == "contact_solver") s.law_solver = choose(key, value, kLawSolverNames);
+    if (key == "method") words.method = choose(key, value, kMethodNames);
+    else if (key == "integrator") words.integrator = choose(key, value, kIntegratorNames);
+    else if (key == "stabilise") words.stabilise = choose(key, value, kStabilisationNames);
+    else if (key == "formulation") words.formulation = choose(key, value, kFormulationNames);
+    else if (key == "coordinates") words.coordinates = choose(key, value, kCoordinatesNames);
+    else if (key == "contacts") words.contacts = choose(key, value, kContactModeNames);
+    else if (key == "sweep_algorithm") sweeps.algorithm = choose(key, value, kSweepAlgorithmNames);
+    else if (key == "sweep_order") sweeps.order = choose(key, value, kSweepOrderNames);
+    else if (key == "sweep_friction") sweeps.friction = choose(key, value, kSweepFrictionNames);
+    else if (key == "contact_solver") words.law_solver = choose(key, value, kLawSolverNames);
     else if (key == "seed") s.seed = static_cast<std::uint64_t>(whole(key, value));
     else if (key == "solver") {
       const SolverChoice choice = choose(key, value, kSolverNames);
-      if (choice.laws != LawSolver::automatic) s.law_solver = choice.laws;
-      else s.solver = choice.linear;
+      if (choice.laws != LawSolver::automatic) words.law_solver = choice.laws;
+      else words.solver = choice.linear;
     } else if (const auto real = numbers.find(key); real != numbers.end()) *real->second = number(key, value);
+    else if (const auto tolerance = tolerances.find(key); tolerance != tolerances.end())
+      *tolerance->second = number(key, value);
     else if (const auto count = counts.find(key); count != counts.end())
       *count->second = static_cast<int>(whole(key, value));
     else {
@@ -100,33 +105,36 @@ Settings settings_with(Settings s, const py::dict& options) {
     }
   }
   if (!std::isfinite(s.step) || !std::isfinite(s.duration)) throw InputError("step and duration must be finite");
-  if (!(s.sweep_relaxation > 0 && s.sweep_relaxation < 2))
-    throw InputError("sweep_relaxation must lie between 0 and 2");
+  if (!(sweeps.relaxation > 0 && sweeps.relaxation < 2)) throw InputError("sweep_relaxation must lie between 0 and 2");
   if (!(s.assembly_speed >= 0)) throw InputError("assembly_speed must not be negative");
+  words.sweeps = sweeps;
+  s.method.change(words);
   return s;
 }
 
 py::object to_python(const Settings& s) {
   using namespace py::literals;
+  const Sweeps sweeps = s.method.sweeps();
   return py::module_::import("catena.settings")
       .attr("_of")(
           py::dict("method"_a = std::string(word_of(kMethodNames, s.method)),
-                   "integrator"_a = std::string(word_of(kIntegratorNames, s.integrator)),
-                   "stabilise"_a = std::string(word_of(kStabilisationNames, s.stabilise)),
-                   "solver"_a = std::string(word_of(kLinearSolverNames, s.solver)),
-                   "contact_solver"_a = std::string(word_of(kLawSolverNames, s.law_solver)),
-                   "formulation"_a = std::string(word_of(kFormulationNames, s.formulation)),
-                   "coordinates"_a = std::string(word_of(kCoordinatesNames, s.coordinates)),
-                   "contacts"_a = std::string(word_of(kContactModeNames, s.contacts)), "seed"_a = s.seed,
-                   "step"_a = s.step, "duration"_a = s.duration, "sample"_a = s.sample, "tolerance"_a = s.tolerance,
-                   "position_tolerance"_a = s.position_tolerance, "velocity_tolerance"_a = s.velocity_tolerance,
-                   "contact_margin"_a = s.contact_margin, "contact_tolerance"_a = s.contact_tolerance,
-                   "restitution_threshold"_a = s.restitution_threshold, "facets"_a = s.facets, "sweeps"_a = s.sweeps,
-                   "sweep_algorithm"_a = std::string(word_of(kSweepAlgorithmNames, s.sweep_algorithm)),
-                   "sweep_order"_a = std::string(word_of(kSweepOrderNames, s.sweep_order)),
-                   "sweep_friction"_a = std::string(word_of(kSweepFrictionNames, s.sweep_friction)),
-                   "sweep_relaxation"_a = s.sweep_relaxation, "assembly_speed"_a = s.assembly_speed,
-                   "baumgarte"_a = s.baumgarte, "threads"_a = s.threads));
+                   "integrator"_a = std::string(word_of(kIntegratorNames, s.method.integrator())),
+                   "stabilise"_a = std::string(word_of(kStabilisationNames, s.method.stabilise())),
+                   "solver"_a = std::string(word_of(kLinearSolverNames, s.method.solver())),
+                   "contact_solver"_a = std::string(word_of(kLawSolverNames, s.method.law_solver())),
+                   "formulation"_a = std::string(word_of(kFormulationNames, s.method.formulation())),
+                   "coordinates"_a = std::string(word_of(kCoordinatesNames, s.method.coordinates())),
+                   "contacts"_a = std::string(word_of(kContactModeNames, s.method.contacts())), "seed"_a = s.seed,
+                   "step"_a = s.step, "duration"_a = s.duration, "sample"_a = s.sample,
+                   "tolerance"_a = s.method.tolerance(), "position_tolerance"_a = s.method.position_tolerance(),
+                   "velocity_tolerance"_a = s.method.velocity_tolerance(), "contact_margin"_a = s.contact_margin,
+                   "contact_tolerance"_a = s.contact_tolerance, "restitution_threshold"_a = s.restitution_threshold,
+                   "facets"_a = s.facets, "sweeps"_a = sweeps.most,
+                   "sweep_algorithm"_a = std::string(word_of(kSweepAlgorithmNames, sweeps.algorithm)),
+                   "sweep_order"_a = std::string(word_of(kSweepOrderNames, sweeps.order)),
+                   "sweep_friction"_a = std::string(word_of(kSweepFrictionNames, sweeps.friction)),
+                   "sweep_relaxation"_a = sweeps.relaxation, "assembly_speed"_a = s.assembly_speed,
+                   "baumgarte"_a = s.method.baumgarte(), "threads"_a = s.threads));
 }
 
 void bind_settings(py::module_& module) {

@@ -56,7 +56,11 @@ class Simulated::Unlocked {
 };
 
 Simulated::Simulated(ScenePtr scene, const py::dict& options)
-    : scene_(std::move(scene)), simulation_(make(*scene_, options)) {}
+    : scene_(std::move(scene)), simulation_(make(*scene_, options)) {
+  for (const Site& site : model().sites) sites_.emplace(site.name, NamedSite{&site});
+  for (const Body& body : model().bodies)
+    if (const auto found = sites_.find(body.name); found != sites_.end()) found->second.is_body = true;
+}
 
 std::uintptr_t Simulated::this_thread() { return static_cast<std::uintptr_t>(pthread_self()); }
 
@@ -251,11 +255,9 @@ JointId Simulated::joint(const py::object& which) const {
 const Site& Simulated::site(const py::object& which) const {
   if (!py::isinstance<py::str>(which)) return model().sites[place_of(which, model().sites, "site")];
   const auto name = which.cast<std::string>();
+  if (const auto found = sites_.find(name); found != sites_.end()) return *found->second.site;
   std::vector<std::string> known;
-  for (const Site& each : model().sites) {
-    if (each.name == name) return each;
-    known.push_back(each.name);
-  }
+  for (const Site& each : model().sites) known.push_back(each.name);
   const std::string near = nearest(name, known);
   throw InputError(
       fmt::format("there is no site '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
@@ -273,11 +275,8 @@ Where Simulated::where(const py::object& which, const py::object& point) const {
   }
   if (py::isinstance<py::str>(which)) {
     const auto name = which.cast<std::string>();
-    const auto is_named = [&](const auto& each) { return each.name == name; };
-    if (std::none_of(model().bodies.begin(), model().bodies.end(), is_named))
-      if (const auto found = std::find_if(model().sites.begin(), model().sites.end(), is_named);
-          found != model().sites.end())
-        return of_site(*found);
+    const auto found = sites_.find(name);
+    if (found != sites_.end() && !found->second.is_body) return of_site(*found->second.site);
   }
   return {body(which), at, {}};
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 
 #include "bindings.h"
 #include "catena/dynamics.h"
@@ -77,10 +79,16 @@ class Simulated {
   static std::uintptr_t this_thread();
   [[noreturn]] static void refuse_thread();
 
+  struct NamedSite {
+    const Site* site;
+    bool is_body = false;  // a body has its name, too
+  };
+
   ScenePtr scene_;
   mutable Simulation simulation_;
   std::optional<JointDynamics> dynamics_;
   std::optional<Simulation> still_;
+  std::unordered_map<std::string_view, NamedSite> sites_;  // by the model's own strings
   Bodies bodies_;
   Eigen::Index columns_ = 0;
   bool shows_coordinates_ = false, shows_bodies_ = false, shows_tau_ = false, shows_ctrl_ = false;
@@ -102,6 +110,7 @@ struct SiteOf {
   std::size_t id;
 };
 
+const char* name_of(Status status);  // "ok", "diverged", …
 void bind_report(py::module_& module);
 void bind_handles(py::module_& module);
 void bind_dynamics(py::class_<Simulated, SimPtr>& type);

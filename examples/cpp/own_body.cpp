@@ -31,7 +31,7 @@ int main() {
                   .axis = Vec3{0, 1, 0}})
           .build();
 
-  Simulation simulation(built, {.integrator = Integrator::rk4, .step = 1e-3});
+  Simulation simulation(built, {.method = Lagrange{.integrator = Integrator::rk4}, .step = 1e-3});
   simulation.advance_to(0);
   const double before = simulation.energy().total();
   double worst_drift = 0;

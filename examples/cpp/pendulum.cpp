@@ -29,7 +29,7 @@ int main() {
                                        .axis = Vec3{0, 1, 0}})
                                .build();
 
-  Simulation simulation(built, {.integrator = Integrator::rk4, .step = 1e-3});
+  Simulation simulation(built, {.method = Lagrange{.integrator = Integrator::rk4}, .step = 1e-3});
   simulation.joint("elbow").set_torque(0.5);
   const double before = simulation.energy().total();
   for (int second = 1; second <= 5; ++second) {

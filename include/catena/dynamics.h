@@ -3,7 +3,7 @@
 #pragma once
 
 #include "catena/catena.h"
-#include "catena/primary/reduced_dynamics.h"
+#include "catena/primary/centroidal.h"
 #include "catena/simulation/coordinate_names.h"
 #include "catena/simulation/equilibrium.h"
 #include "catena/simulation/joint_dynamics.h"

@@ -6,4 +6,5 @@
 #include "catena/mechanism/dynamics.h"
 #include "catena/primary/compliance.h"
 #include "catena/primary/maximal_system.h"
+#include "catena/primary/reduced_dynamics.h"
 #include "catena/primary/reduced_system.h"

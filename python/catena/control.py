@@ -1,5 +1,7 @@
 """Controllers for Simulation.run(controller=…): objects that are called with the simulation before every step and set sim.tau."""
 
+import operator
+
 import numpy as np
 
 from ._catena import InputError
@@ -41,20 +43,27 @@ class _Controller:
         self.joints, self.limit, self._sim = (None if joints is None else list(joints)), _numbers(limit), None
 
     def _prepare(self, sim):
+        """Where the joints are, once a simulation. Its arrays are views, which stay good: they need not be asked for in every step."""
         if self._sim is not sim:
             self._q, self._v = _slots(sim, self.joints)
             self._count = self._v.stop - self._v.start if isinstance(self._v, slice) else len(self._v)
-            self._sim = sim
+            self._all_q, self._all_v, self._tau, self._sim = sim.q, sim.v, sim.tau, sim
+            self._own = self._given = None
+            if isinstance(self._q, slice) and isinstance(self._v, slice):  # views of its own part, and room to compute in
+                self._own = (self._all_q[self._q], self._all_v[self._v], self._tau[self._v], np.empty(self._count), np.empty(self._count))
         return self._count
 
     def _value(self, given, time):
         return np.asarray(given(time), dtype=float) if callable(given) else given
 
-    def _apply(self, sim, tau):
-        sim.tau[self._v] = tau if self.limit is None else np.minimum(np.maximum(tau, -self.limit), self.limit)
+    def _apply(self, tau):
+        if self.limit is not None:
+            tau = np.minimum(np.maximum(tau, -self.limit), self.limit)
+        self._tau[self._v] = tau
 
     def __getstate__(self):
-        return {**self.__dict__, "_sim": None}
+        views = ("_all_q", "_all_v", "_tau", "_own", "_given")
+        return {**{key: value for key, value in self.__dict__.items() if key not in views}, "_sim": None}
 
 
 class PD(_Controller):
@@ -68,14 +77,39 @@ class PD(_Controller):
         super().__init__(joints, limit)
         self.kp, self.kd, self.target, self.rate = _numbers(kp), _numbers(kd), _numbers(target), _numbers(rate)
 
+    def _array(self, given):
+        """Numbers as arrays, which numpy takes faster; arrays as they are, so that what is written into them counts."""
+        return given if given is None or isinstance(given, np.ndarray) else np.full(self._count, float(given))
+
     def _force(self, sim):
-        time = sim.time
-        error = self._value(self.target, time) - sim.q[self._q]
-        return error, self.kp * error + self.kd * (self._value(self.rate, time) - sim.v[self._v])
+        target, rate = self.target, self.rate
+        if callable(target) or callable(rate):
+            time = sim.time
+            target, rate = self._value(target, time), self._value(rate, time)
+        error = target - self._all_q[self._q]
+        return error, self.kp * error + self.kd * (rate - self._all_v[self._v])
 
     def __call__(self, sim):
-        self._prepare(sim)
-        self._apply(sim, self._force(sim)[1])
+        if self._sim is not sim:
+            self._prepare(sim)
+        target, rate = self.target, self.rate
+        if self._own is None or callable(target) or callable(rate):
+            return self._apply(self._force(sim)[1])
+        q, v, tau, force, damping = self._own
+        now, given = (target, rate, self.kp, self.kd, self.limit), self._given
+        if given is None or not all(map(operator.is_, now, given[0])):
+            given = self._given = (now, [self._array(each) for each in now])
+        target, rate, kp, kd, limit = given[1]
+        np.subtract(target, q, out=force)
+        np.multiply(kp, force, out=force)
+        np.subtract(rate, v, out=damping)
+        np.multiply(kd, damping, out=damping)
+        if limit is None:
+            np.add(force, damping, out=tau)
+        else:
+            np.add(force, damping, out=force)
+            np.maximum(force, np.negative(limit, out=damping), out=force)
+            np.minimum(force, limit, out=tau)
 
 
 class PID(PD):
@@ -96,7 +130,7 @@ class PID(PD):
             self._sum, self._last = np.zeros(n), sim.time
         self._sum = np.clip(self._sum + self.ki * (sim.time - self._last) * error, -self.windup, self.windup)
         self._last = sim.time
-        self._apply(sim, tau + self._sum)
+        self._apply(tau + self._sum)
 
 
 class ComputedTorque(_Controller):
@@ -113,12 +147,12 @@ class ComputedTorque(_Controller):
 
     def __call__(self, sim):
         n, t = self._prepare(sim), sim.time
-        wanted = (self._value(self.acceleration, t) + self.kd * (self._value(self.rate, t) - sim.v[self._v])
-                  + self.kp * (self._value(self.target, t) - sim.q[self._q]))
-        sim.tau[self._v] = 0.0  # is one of the passive forces
+        wanted = (self._value(self.acceleration, t) + self.kd * (self._value(self.rate, t) - self._all_v[self._v])
+                  + self.kp * (self._value(self.target, t) - self._all_q[self._q]))
+        self._tau[self._v] = 0.0  # is one of the passive forces
         passive = sim.passive_forces()
         if n == sim.nv and sim.constraint_jacobian().shape[0] == 0:
-            return self._apply(sim, sim.inverse_dynamics(np.ascontiguousarray(wanted)) - passive)
+            return self._apply(sim.inverse_dynamics(np.ascontiguousarray(wanted)) - passive)
         # What the joints' forces do to their accelerations, loops closed, is linear: a = a0 + A tau.
         base = sim.forward_dynamics(passive)
         answer = np.empty((n, n))
@@ -126,4 +160,4 @@ class ComputedTorque(_Controller):
             push = passive.copy()
             push[slot] += 1.0
             answer[:, k] = (sim.forward_dynamics(push) - base)[self._v]
-        self._apply(sim, np.linalg.lstsq(answer, wanted - base[self._v], rcond=1e-10)[0])
+        self._apply(np.linalg.lstsq(answer, wanted - base[self._v], rcond=1e-10)[0])

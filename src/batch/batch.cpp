@@ -8,6 +8,7 @@
 #include <new>
 
 #include "catena/batch/batch_impl.h"
+#include "catena/simulation/sensors.h"
 
 namespace catena {
 namespace {
@@ -56,6 +57,9 @@ Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const
   for (std::vector<double>* list : {&time, &residual, &drift}) list->resize(count);
   contacts.resize(count);
   status.resize(count, Status::ok);
+  readings.first.assign(1, 0);
+  for (const Sensor& sensor : model->sensors)
+    readings.first.push_back(readings.first.back() + static_cast<std::size_t>(reading_size(sensor)));
   show(0, crew.front());
   for (std::size_t i = 0; i < count; ++i) {
     worlds[i].state = initial;
@@ -94,6 +98,16 @@ void Batch::Impl::show(std::size_t world, Simulation& simulation) {
   std::copy(coordinates.begin(), coordinates.end(), row(q, world, n_q).begin());
   std::copy(rates.begin(), rates.end(), row(v, world, n_v).begin());
   time[world] = simulation.time();
+  if (!readings.shown) return;
+  const std::span<double> numbers = row(readings.rows, world, readings.first.back());
+  for (std::size_t i = 0; i + 1 < readings.first.size(); ++i)
+    read_sensor(simulation, model->sensors[i],
+                numbers.subspan(readings.first[i], readings.first[i + 1] - readings.first[i]));
+}
+
+void Batch::Impl::show_driven(std::size_t world, Simulation& simulation) {
+  if (readings.shown) drive(simulation, row(ctrl, world, n_u), row(tau, world, n_v));
+  show(world, simulation);
 }
 
 void Batch::Impl::fail(std::size_t world, Status what, std::string message) {
@@ -164,6 +178,34 @@ std::span<const double> Batch::q() const { return impl_->q; }
 std::span<const double> Batch::v() const { return impl_->v; }
 std::span<double> Batch::tau() { return impl_->tau; }
 std::span<double> Batch::ctrl() { return impl_->ctrl; }
+std::size_t Batch::n_sensor() const { return impl_->readings.first.back(); }
+
+std::span<const double> Batch::sensors() {
+  Impl& all = *impl_;
+  if (!all.readings.shown) {
+    all.readings.rows.resize(size() * n_sensor());
+    all.readings.shown = true;
+    all.for_each([&](std::size_t i, Simulation& simulation) {
+      Impl::exchange(simulation, all.worlds[i].state);
+      all.show_driven(i, simulation);
+      Impl::exchange(simulation, all.worlds[i].state);
+    });
+  }
+  return all.readings.rows;
+}
+
+std::pair<std::size_t, std::size_t> Batch::sensor(std::string_view name) const {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < impl_->model->sensors.size(); ++i) {
+    const std::vector<std::size_t>& first = impl_->readings.first;
+    if (impl_->model->sensors[i].name == name) return {first[i], first[i + 1] - first[i]};
+    known.push_back(impl_->model->sensors[i].name);
+  }
+  const std::string near = nearest(name, known);
+  throw InputError(
+      fmt::format("there is no sensor '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+}
+
 std::span<const double> Batch::time() const { return impl_->time; }
 std::span<const double> Batch::residual() const { return impl_->residual; }
 std::span<const double> Batch::drift() const { return impl_->drift; }
@@ -187,7 +229,8 @@ std::size_t Batch::bytes_per_world() const {
     states += bytes(s.bodies) + bytes(s.joint_angles) + bytes(s.q) + bytes(s.qd) + bytes(s.impulses) +
               bytes(s.activation) + bytes(s.attachments) + bytes(s.switched) + bytes(s.guides);
   }
-  const std::size_t rows = (n_q() + 2 * n_v() + n_u() + 3) * sizeof(double) + sizeof(int) + sizeof(Status);
+  const std::size_t read = impl_->readings.shown ? n_sensor() : 0;
+  const std::size_t rows = (n_q() + 2 * n_v() + n_u() + 3 + read) * sizeof(double) + sizeof(int) + sizeof(Status);
   return sizeof(Impl::World) + states / size() + rows;
 }
 

@@ -25,6 +25,13 @@ struct Batch::Impl {
     std::string message;
   };
 
+  struct Readings {
+    bool shown = false;  // somebody has asked for them
+    std::vector<std::size_t>
+        first;                 // number of each sensor in a row                                      (n_sensor + 1)
+    std::vector<double> rows;  // (n, first.back()); empty where nobody has asked
+  };
+
   // Calls f(world, simulation) for every world, in the threads of the arena. The simulation is that of the thread, or the world's own; its
   // state is nobody's.
   template <class F>
@@ -52,15 +59,19 @@ struct Batch::Impl {
   void step(std::size_t world, Simulation& simulation, long count);
   void note(std::size_t world, const StepReport& report);
   void fail(std::size_t world, Status status, std::string message);
-  // Copies coordinates, rates and time of the simulation to the world's rows.
+  // Copies coordinates, rates and time of the simulation to the world's rows, and what its sensors read where that is asked for: drive() must
+  // have been called then.
   void show(std::size_t world, Simulation& simulation);
-  // Puts the state at coordinates and rates, from the world's initial state. False: the loops cannot be closed; `why` says so.
+  // Puts the state at coordinates and rates, from the world's initial state, and restarts it where asked to. False: the loops cannot be
+  // closed; `why` says so.
   bool place(std::size_t world, Simulation& simulation, std::span<const double> q, std::span<const double> v,
-             std::string& why);
+             bool restarts, std::string& why);
   void restart(std::size_t world);  // status ok, no forces
   const State& initial_of(std::size_t world) const { return worlds[world].own ? worlds[world].own->initial : initial; }
   void check_world(std::size_t world) const;
   void check_mask(std::span<const unsigned char> mask) const;
+
+  void show_driven(std::size_t world, Simulation& simulation);  // drive() by the world's rows, then show()
 
   std::span<double> row(std::vector<double>& all, std::size_t world, std::size_t width) const {
     return {all.data() + world * width, width};
@@ -78,6 +89,7 @@ struct Batch::Impl {
   std::vector<double> q, v, tau, ctrl, time, residual, drift;  // (n, ·)
   std::vector<int> contacts;                                   // (n)
   std::vector<Status> status;                                  // (n)
+  Readings readings;
 };
 
 // The first number that is not finite, or -1.

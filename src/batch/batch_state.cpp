@@ -65,13 +65,14 @@ void Batch::Impl::restart(std::size_t world) {
 }
 
 bool Batch::Impl::place(std::size_t world, Simulation& simulation, std::span<const double> at,
-                        std::span<const double> rates, std::string& why) {
+                        std::span<const double> rates, bool restarts, std::string& why) {
   State next = initial_of(world);
   exchange(simulation, next);
   bool good = true;
   try {
     simulation.set_coordinates(at, rates);
-    show(world, simulation);
+    if (restarts) restart(world);
+    show_driven(world, simulation);
   } catch (const InputError& error) {
     why = error.what();
     good = false;
@@ -87,10 +88,10 @@ void Batch::reset(std::span<const unsigned char> mask) {
   all.for_each([&](std::size_t i, Simulation& simulation) {
     if (!chosen(mask, i)) return;
     all.worlds[i].state = all.initial_of(i);
-    Impl::exchange(simulation, all.worlds[i].state);
-    all.show(i, simulation);
-    Impl::exchange(simulation, all.worlds[i].state);
     all.restart(i);
+    Impl::exchange(simulation, all.worlds[i].state);
+    all.show_driven(i, simulation);
+    Impl::exchange(simulation, all.worlds[i].state);
   });
 }
 
@@ -106,9 +107,9 @@ void Batch::reset(std::span<const unsigned char> mask, std::span<const State> st
     } catch (const InputError& wrong) {
       return error.note(i, wrong.what());
     }
-    all.worlds[i].state = states[i];
-    all.show(i, simulation);
+    all.worlds[i].state = simulation.state();
     all.restart(i);
+    all.show_driven(i, simulation);
   });
   error.rethrow();
 }
@@ -122,8 +123,8 @@ void Batch::reset(std::span<const unsigned char> mask, std::span<const double> q
   all.for_each([&](std::size_t i, Simulation& simulation) {
     if (!chosen(mask, i)) return;
     std::string why;
-    if (all.place(i, simulation, q.subspan(i * n_q(), n_q()), v.subspan(i * n_v(), n_v()), why)) all.restart(i);
-    else error.note(i, why);
+    if (!all.place(i, simulation, q.subspan(i * n_q(), n_q()), v.subspan(i * n_v(), n_v()), true, why))
+      error.note(i, why);
   });
   error.rethrow();
 }
@@ -148,7 +149,7 @@ void Batch::rollout(const RolloutInput& given, std::span<double> out) {
       std::string why;
       all.status[i] = Status::ok;
       world.message.clear();
-      if (all.place(i, simulation, start.subspan(1, n_q()), start.subspan(1 + n_q()), why)) {
+      if (all.place(i, simulation, start.subspan(1, n_q()), start.subspan(1 + n_q()), false, why)) {
         world.state.time = all.time[i] = start[0];
       } else {
         all.fail(i, Status::not_converged, why);

@@ -18,16 +18,30 @@ constexpr std::array<Field<JointExtras>, 6> kJointFields{{{"damping", &JointExtr
                                                           {"friction", &JointExtras::friction},
                                                           {"compliance", &JointExtras::compliance},
                                                           {"relaxation", &JointExtras::relaxation}}};
+constexpr std::array<Field<Freedom>, 5> kFreedomFields{{{"damping", &Freedom::damping},
+                                                        {"stiffness", &Freedom::stiffness},
+                                                        {"rest", &Freedom::rest},
+                                                        {"friction", &Freedom::friction},
+                                                        {"armature", &Freedom::armature}}};
 constexpr std::array<Field<Limits>, 3> kLimitFields{
     {{"lower", &Limits::lower}, {"upper", &Limits::upper}, {"restitution", &Limits::restitution}}};
-constexpr std::array<Field<Material>, 4> kMaterialFields{{{"friction", &Material::friction},
+constexpr std::array<Field<Material>, 6> kMaterialFields{{{"friction", &Material::friction},
                                                           {"restitution", &Material::restitution},
                                                           {"rolling", &Material::rolling},
-                                                          {"torsion", &Material::torsion}}};
+                                                          {"torsion", &Material::torsion},
+                                                          {"compliance", &Material::compliance},
+                                                          {"relaxation", &Material::relaxation}}};
 constexpr std::array<Field<Spring>, 3> kSpringFields{
     {{"stiffness", &Spring::stiffness}, {"damping", &Spring::damping}, {"length", &Spring::length}}};
 constexpr std::array<Field<Actuator>, 3> kActuatorFields{
     {{"kp", &Actuator::kp}, {"kv", &Actuator::kv}, {"limit", &Actuator::limit}}};
+constexpr std::array<Field<Tendon>, 7> kTendonFields{{{"stiffness", &Tendon::stiffness},
+                                                      {"damping", &Tendon::damping},
+                                                      {"friction", &Tendon::friction},
+                                                      {"rest", &Tendon::rest},
+                                                      {"rest_upper", &Tendon::rest_upper},
+                                                      {"lower", &Tendon::lower},
+                                                      {"upper", &Tendon::upper}}};
 constexpr std::array<Field<Sym3>, 6> kInertiaFields{
     {{"0", &Sym3::xx}, {"1", &Sym3::yy}, {"2", &Sym3::zz}, {"3", &Sym3::xy}, {"4", &Sym3::xz}, {"5", &Sym3::yz}}};
 constexpr std::array<Field<Vec3>, 3> kVectorFields{{{"0", &Vec3::x}, {"1", &Vec3::y}, {"2", &Vec3::z}}};
@@ -63,12 +77,29 @@ void visit_bodies(const Model& model, const Visit& visit) {
   }
 }
 
+// Of a compound joint, by the freedom's own name or, where it has none, its number.
+void visit_freedom(const Model& model, std::size_t j, std::size_t k, const Visit& visit) {
+  const Freedom& freedom = model.joints[j].freedoms[k];
+  const std::string path =
+      "joints." + (freedom.name.empty() ? fmt::format("{}.{}", model.joints[j].name, k) : freedom.name);
+  const auto reach = [j, k](Model& m) -> Freedom& { return m.joints[j].freedoms[k]; };
+  visit_fields(path, freedom, kFreedomFields, reach, visit);
+  if (freedom.limits)
+    visit_fields(
+        path + ".limits", *freedom.limits, kLimitFields, [=](Model& m) -> Limits& { return *reach(m).limits; }, visit);
+}
+
 void visit_joints(const Model& model, const Visit& visit) {
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    if (model.joints[j].kind == JointKind::compound) {
+      for (std::size_t k = 0; k < model.joints[j].freedoms.size(); ++k) visit_freedom(model, j, k, visit);
+      continue;
+    }
     const JointExtras& extras = model.extras_of(model.joints[j]);
     const std::string path = "joints." + model.joints[j].name;
     visit_fields(
         path, extras, kJointFields, [j](Model& m) -> JointExtras& { return extras_in(m, j); }, visit);
+    visit(path + ".armature", extras.armature[0], [j](Model& m) -> double& { return extras_in(m, j).armature[0]; });
     if (extras.limits)
       visit_fields(
           path + ".limits", *extras.limits, kLimitFields, [j](Model& m) -> Limits& { return *extras_in(m, j).limits; },
@@ -108,6 +139,10 @@ void visit_all(const Model& model, const Visit& visit) {
     visit_fields(
         fmt::format("actuators.{}", i), model.actuators[i], kActuatorFields,
         [i](Model& m) -> Actuator& { return m.actuators[i]; }, visit);
+  for (std::size_t i = 0; i < model.tendons.size(); ++i)
+    visit_fields(
+        "tendons." + model.tendons[i].name, model.tendons[i], kTendonFields,
+        [i](Model& m) -> Tendon& { return m.tendons[i]; }, visit);
   visit_forces(model, visit);
 }
 

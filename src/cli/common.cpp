@@ -192,31 +192,34 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
 }
 
 void override_settings(const MethodFlags& flags, Settings& settings) {
-  if (!flags.method.empty()) settings.method = choose("--method", flags.method, kMethodNames);
-  if (!flags.integrator.empty()) settings.integrator = choose("--integrator", flags.integrator, kIntegratorNames);
-  if (!flags.stabilise.empty()) settings.stabilise = choose("--stabilise", flags.stabilise, kStabilisationNames);
-  if (!flags.coordinates.empty()) settings.coordinates = choose("--coordinates", flags.coordinates, kCoordinatesNames);
-  if (!flags.contacts.empty()) settings.contacts = choose("--contacts", flags.contacts, kContactModeNames);
-  if (!flags.formulation.empty()) settings.formulation = choose("--formulation", flags.formulation, kFormulationNames);
+  MethodWords words;
+  Sweeps sweeps = settings.method.sweeps();
+  if (!flags.method.empty()) words.method = choose("--method", flags.method, kMethodNames);
+  if (!flags.integrator.empty()) words.integrator = choose("--integrator", flags.integrator, kIntegratorNames);
+  if (!flags.stabilise.empty()) words.stabilise = choose("--stabilise", flags.stabilise, kStabilisationNames);
+  if (!flags.coordinates.empty()) words.coordinates = choose("--coordinates", flags.coordinates, kCoordinatesNames);
+  if (!flags.contacts.empty()) words.contacts = choose("--contacts", flags.contacts, kContactModeNames);
+  if (!flags.formulation.empty()) words.formulation = choose("--formulation", flags.formulation, kFormulationNames);
   if (!flags.solver.empty()) {
     // A solver of joints leaves the scene's solver of contacts alone, and the other way round.
     const SolverChoice choice = choose("--solver", flags.solver, kSolverNames);
-    if (choice.laws != LawSolver::automatic) settings.law_solver = choice.laws;
-    else settings.solver = choice.linear;
+    if (choice.laws != LawSolver::automatic) words.law_solver = choice.laws;
+    else words.solver = choice.linear;
   }
-  if (flags.sweeps != 0) settings.sweeps = flags.sweeps;
+  if (flags.sweeps != 0) sweeps.most = flags.sweeps;
   if (!flags.sweep_algorithm.empty())
-    settings.sweep_algorithm = choose("--sweep-algorithm", flags.sweep_algorithm, kSweepAlgorithmNames);
-  if (!flags.sweep_order.empty()) settings.sweep_order = choose("--sweep-order", flags.sweep_order, kSweepOrderNames);
+    sweeps.algorithm = choose("--sweep-algorithm", flags.sweep_algorithm, kSweepAlgorithmNames);
+  if (!flags.sweep_order.empty()) sweeps.order = choose("--sweep-order", flags.sweep_order, kSweepOrderNames);
   if (!flags.sweep_friction.empty())
-    settings.sweep_friction = choose("--sweep-friction", flags.sweep_friction, kSweepFrictionNames);
-  if (flags.sweep_relaxation != 0) settings.sweep_relaxation = flags.sweep_relaxation;
-  if (!(settings.sweep_relaxation < 2)) throw InputError("--sweep-relaxation: must lie between 0 and 2");
+    sweeps.friction = choose("--sweep-friction", flags.sweep_friction, kSweepFrictionNames);
+  if (flags.sweep_relaxation != 0) sweeps.relaxation = flags.sweep_relaxation;
+  if (!(sweeps.relaxation < 2)) throw InputError("--sweep-relaxation: must lie between 0 and 2");
+  words.sweeps = sweeps;
+  if (flags.tolerance != 0) words.tolerance = words.position_tolerance = words.velocity_tolerance = flags.tolerance;
+  if (flags.position_tolerance != 0) words.position_tolerance = flags.position_tolerance;
+  if (flags.velocity_tolerance != 0) words.velocity_tolerance = flags.velocity_tolerance;
+  settings.method.change(words);
   if (flags.step != 0) settings.step = flags.step;
-  if (flags.tolerance != 0)
-    settings.tolerance = settings.position_tolerance = settings.velocity_tolerance = flags.tolerance;
-  if (flags.position_tolerance != 0) settings.position_tolerance = flags.position_tolerance;
-  if (flags.velocity_tolerance != 0) settings.velocity_tolerance = flags.velocity_tolerance;
   if (flags.threads != 0) settings.threads = flags.threads;
   if (flags.seed >= 0) settings.seed = static_cast<std::uint64_t>(flags.seed);
   if (const std::string wrong = wrong_times(settings.step, 0); !wrong.empty()) throw InputError(wrong);

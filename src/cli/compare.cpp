@@ -129,12 +129,12 @@ void simulate(const Scene& scene, const Span& span, std::FILE* out) {
 // In a process of its own, for `budget` seconds at most.
 Run run(const Scene& scene, const Choice& choice, double step, const Span& span, double budget) {
   Scene own = scene;
-  own.settings.method = choice.method;
-  own.settings.coordinates = choice.coordinates;
+  own.settings.method.change({.method = choice.method,
+                              .integrator = Integrator::automatic,
+                              .solver = LinearSolver::automatic,
+                              .coordinates = choice.coordinates,
+                              .law_solver = LawSolver::automatic});
   own.settings.step = step;
-  own.settings.integrator = Integrator::automatic;
-  own.settings.solver = LinearSolver::automatic;
-  own.settings.law_solver = LawSolver::automatic;
   Run out;
   out.method = name_of(choice);
   const Ended ended = in_child(
@@ -272,7 +272,7 @@ int compare(const Flags& flags) {
   if (flags.duration >= 0) scene.settings.duration = flags.duration;
   check_times(scene.settings);
   Span span(scene.settings.duration, step);
-  scene.settings.formulation = Formulation::operational_space;
+  scene.settings.method.change({.formulation = Formulation::operational_space});
   const std::vector<Choice> choices = choices_of(flags);
   Settings open;
   open.step = step / kFiner;

@@ -84,14 +84,14 @@ void print_text(const nlohmann::json& result) {
 // Accelerations do not depend on how a step is taken: contacts, limits, friction, bounded motors and compliance act by their laws at the
 // state itself, which is the problem that lagrange solves in every step.
 Settings without_method(Settings settings) {
-  settings.method = Method::lagrange;
-  settings.integrator = Integrator::automatic;
-  settings.law_solver = LawSolver::automatic;
-  settings.formulation = Formulation::operational_space;
-  settings.coordinates = Coordinates::automatic;
-  if (settings.solver == LinearSolver::iterative || settings.solver == LinearSolver::parts ||
-      settings.solver == LinearSolver::parts_in_turn)
-    settings.solver = LinearSolver::automatic;
+  settings.method.change({.method = Method::lagrange,
+                          .integrator = Integrator::automatic,
+                          .coordinates = Coordinates::automatic,
+                          .law_solver = LawSolver::automatic,
+                          .formulation = Formulation::operational_space});
+  if (settings.method.solver() == LinearSolver::iterative || settings.method.solver() == LinearSolver::parts ||
+      settings.method.solver() == LinearSolver::parts_in_turn)
+    settings.method.change({.solver = LinearSolver::automatic});
   return settings;
 }
 

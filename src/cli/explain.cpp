@@ -136,7 +136,7 @@ nlohmann::json topology(const Simulation& simulation, const Simulation& chosen) 
           {"run",
            {{"method", word_of(kMethodNames, simulation.settings().method)},
             {"integrator", word_of(kIntegratorNames, simulation.integrator())},
-            {"solver", word_of(kLinearSolverNames, simulation.settings().solver)}}},
+            {"solver", word_of(kLinearSolverNames, simulation.settings().method.solver())}}},
           {"formulations", formulations(model, dynamics.kinematics())}};
 }
 

@@ -77,6 +77,16 @@ void JointCoordinates::tell(JointId id, int coordinate, const Coordinate& known)
   told_stamp_[static_cast<std::size_t>(id.value())] = own_->stamp();
 }
 
+namespace {
+
+// With so many whole turns that it is nearest to the last one.
+double with_turns(double angle, double last) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  return angle + kTurn * std::round((last - angle) / kTurn);
+}
+
+}  // namespace
+
 void JointCoordinates::evaluate(const Model& model, const Kinematics& kinematics, JointId id, Rows& out) const {
   const Joint& joint = model.joints[id];
   joint_coordinates(joint, kinematics, out);
@@ -85,9 +95,8 @@ void JointCoordinates::evaluate(const Model& model, const Kinematics& kinematics
     const auto c = static_cast<std::size_t>(k);
     double& q = out[k].phi;
     q += offset_[id][c];
-    constexpr double kTurn = 2 * std::numbers::pi;
     if (joint.kind == JointKind::compound) continue;  // found near the last ones
-    if (is_angle(joint.kind, k) && !last.empty()) q += kTurn * std::round((last[id][c] - q) / kTurn);
+    if (is_angle(joint.kind, k) && !last.empty()) q = with_turns(q, last[id][c]);
   }
 }
 

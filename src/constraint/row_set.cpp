@@ -1,5 +1,6 @@
 #include "catena/constraint/row_set.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -36,6 +37,10 @@ RowSet::RowSet(const Model& model, std::vector<JointId> which) : joints(std::mov
   u.resize(n);
   phi.resize(n);
   holonomic.resize(n, true);
+  std::vector<char> of_pivot(n, 0);
+  for (const Pivot& pivot : pivots_) std::fill_n(of_pivot.begin() + pivot.row, pivot.hinge ? 5 : 3, char{1});
+  for (std::size_t i = 0; i < n; ++i)
+    if (of_pivot[i] == 0) not_of_pivots_.push_back(static_cast<int>(i));
 }
 
 void RowSet::add_structure(const Model& model, JointId id) {
@@ -257,6 +262,61 @@ double RowSet::times(int i, const std::vector<BodyVector>& v) const {
        t < end; ++t)
     sum += dot(J[t], v[body[t]]);
   return sum;
+}
+
+// J v, row by row. The first three rows of a pivot are the relative velocity of its points along the axes, the others turn only.
+template <class Velocity, class Put>
+CATENA_INLINE void RowSet::multiply(const Velocity& v, const Put& put) const {
+  for (const Pivot& pivot : pivots_) {
+    const bool on_a = pivot.a.valid(), on_b = pivot.b.valid();
+    const BodyVector A = on_a ? v(pivot.a) : BodyVector{}, B = on_b ? v(pivot.b) : BodyVector{};
+    const std::size_t step = on_a && on_b ? 2 : 1;
+    const BodyVector *a = J.data() + pivot.term, *b = a + (on_a ? 1 : 0);
+    auto row = static_cast<std::size_t>(pivot.row);
+    const Vec3 gap = B.linear - A.linear, turn = B.angular - A.angular;
+    for (int k = 0; k < 3; ++k, a += step, b += step)
+      put(row++, gap[k] + (on_a ? dot(a->angular, A.angular) : 0) + (on_b ? dot(b->angular, B.angular) : 0));
+    for (int k = 0; pivot.hinge && k < 2; ++k, a += step, b += step)
+      put(row++, on_b ? dot(b->angular, turn) : dot(a->angular, A.angular));
+  }
+  for (const int i : not_of_pivots_) {
+    const auto r = static_cast<std::size_t>(i);
+    double sum = 0;
+    for (auto t = static_cast<std::size_t>(start[r]); t < static_cast<std::size_t>(start[r + 1]); ++t)
+      sum += dot(J[t], v(body[t]));
+    put(r, sum);
+  }
+}
+
+CATENA_DISPATCH double RowSet::largest_error(const std::vector<BodyVector>& v, std::span<const double> b) const {
+  double largest = 0;
+  multiply([&](BodyId id) -> const BodyVector& { return v[id]; },
+           [&](std::size_t r, double speed) { largest = std::max(largest, std::abs(speed - b[r])); });
+  return largest;
+}
+
+CATENA_DISPATCH void RowSet::missing_speeds(const Kinematics& kinematics, std::span<double> out) const {
+  multiply([&](BodyId id) { return velocity_of(kinematics.body(id)); },
+           [&](std::size_t r, double speed) { out[r] = u[r] - speed; });
+}
+
+CATENA_DISPATCH void RowSet::add_forces(std::span<const double> lambda, std::vector<BodyVector>& f) const {
+  for (const Pivot& pivot : pivots_) {
+    const bool on_a = pivot.a.valid(), on_b = pivot.b.valid();
+    const std::size_t step = on_a && on_b ? 2 : 1;
+    const double* l = lambda.data() + pivot.row;
+    const Vec3 force{l[0], l[1], l[2]};
+    const auto push = [&](BodyId id, double sign, const BodyVector* at) {
+      BodyVector& to = f[id];
+      Vec3 torque{};
+      for (int k = 0; k < (pivot.hinge ? 5 : 3); ++k, at += step) torque += l[k] * at->angular;
+      to.linear += sign * force;
+      to.angular += torque;
+    };
+    if (on_a) push(pivot.a, -1, J.data() + pivot.term);
+    if (on_b) push(pivot.b, 1, J.data() + pivot.term + (on_a ? 1 : 0));
+  }
+  for (const int i : not_of_pivots_) add_force(i, lambda[static_cast<std::size_t>(i)], f);
 }
 
 void RowSet::add_force(int i, double lambda, std::vector<BodyVector>& f) const {

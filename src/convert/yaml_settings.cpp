@@ -6,38 +6,44 @@ namespace catena {
 
 std::string settings_text(const Settings& s) {
   const Settings otherwise;
+  const Sweeps sweeps = s.method.sweeps(), usual;
   std::string text = fmt::format("step: {}, duration: {}", number(s.step), number(s.duration));
-  const auto word = [&](const char* key, const auto& names, auto value, auto usual) {
-    if (value != usual) text += fmt::format(", {}: {}", key, word_of(names, value));
+  const auto word = [&](const char* key, const auto& names, auto value, auto other) {
+    if (value != other) text += fmt::format(", {}: {}", key, word_of(names, value));
   };
-  const auto value = [&](const char* key, double x, double usual) {
-    if (x != usual) text += fmt::format(", {}: {}", key, number(x));
+  const auto value = [&](const char* key, double x, double other) {
+    if (x != other) text += fmt::format(", {}: {}", key, number(x));
   };
-  word("method", kMethodNames, s.method, otherwise.method);
-  word("integrator", kIntegratorNames, s.integrator, otherwise.integrator);
-  word("stabilise", kStabilisationNames, s.stabilise, otherwise.stabilise);
-  word("formulation", kFormulationNames, s.formulation, otherwise.formulation);
-  word("coordinates", kCoordinatesNames, s.coordinates, otherwise.coordinates);
-  word("contacts", kContactModeNames, s.contacts, otherwise.contacts);
-  if (s.law_solver != otherwise.law_solver) word("solver", kLawSolverNames, s.law_solver, otherwise.law_solver);
-  else word("solver", kLinearSolverNames, s.solver, otherwise.solver);
+  word("method", kMethodNames, Method(s.method), Method(otherwise.method));
+  word("integrator", kIntegratorNames, s.method.integrator(), otherwise.method.integrator());
+  word("stabilise", kStabilisationNames, s.method.stabilise(), otherwise.method.stabilise());
+  word("formulation", kFormulationNames, s.method.formulation(), otherwise.method.formulation());
+  word("coordinates", kCoordinatesNames, s.method.coordinates(), otherwise.method.coordinates());
+  word("contacts", kContactModeNames, s.method.contacts(), otherwise.method.contacts());
+  if (s.method.law_solver() != otherwise.method.law_solver())
+    word("solver", kLawSolverNames, s.method.law_solver(), otherwise.method.law_solver());
+  else word("solver", kLinearSolverNames, s.method.solver(), otherwise.method.solver());
   value("sample", s.sample, otherwise.sample);
-  value("tolerance", s.tolerance, otherwise.tolerance);
-  if (s.position_tolerance != (s.tolerance != otherwise.tolerance ? s.tolerance : otherwise.position_tolerance))
-    value("position_tolerance", s.position_tolerance, -1);
-  if (s.velocity_tolerance != (s.tolerance != otherwise.tolerance ? s.tolerance : otherwise.velocity_tolerance))
-    value("velocity_tolerance", s.velocity_tolerance, -1);
+  value("tolerance", s.method.tolerance(), otherwise.method.tolerance());
+  if (s.method.position_tolerance() != (s.method.tolerance() != otherwise.method.tolerance()
+                                            ? s.method.tolerance()
+                                            : otherwise.method.position_tolerance()))
+    value("position_tolerance", s.method.position_tolerance(), -1);
+  if (s.method.velocity_tolerance() != (s.method.tolerance() != otherwise.method.tolerance()
+                                            ? s.method.tolerance()
+                                            : otherwise.method.velocity_tolerance()))
+    value("velocity_tolerance", s.method.velocity_tolerance(), -1);
   value("contact_margin", s.contact_margin, otherwise.contact_margin);
   value("contact_tolerance", s.contact_tolerance, otherwise.contact_tolerance);
   value("restitution_threshold", s.restitution_threshold, otherwise.restitution_threshold);
-  value("baumgarte", s.baumgarte, otherwise.baumgarte);
+  value("baumgarte", s.method.baumgarte(), otherwise.method.baumgarte());
   value("assembly_speed", s.assembly_speed, otherwise.assembly_speed);
   value("facets", s.facets, otherwise.facets);
-  value("sweeps", s.sweeps, otherwise.sweeps);
-  word("sweep_algorithm", kSweepAlgorithmNames, s.sweep_algorithm, otherwise.sweep_algorithm);
-  word("sweep_order", kSweepOrderNames, s.sweep_order, otherwise.sweep_order);
-  word("sweep_friction", kSweepFrictionNames, s.sweep_friction, otherwise.sweep_friction);
-  value("sweep_relaxation", s.sweep_relaxation, otherwise.sweep_relaxation);
+  value("sweeps", sweeps.most, usual.most);
+  word("sweep_algorithm", kSweepAlgorithmNames, sweeps.algorithm, usual.algorithm);
+  word("sweep_order", kSweepOrderNames, sweeps.order, usual.order);
+  word("sweep_friction", kSweepFrictionNames, sweeps.friction, usual.friction);
+  value("sweep_relaxation", sweeps.relaxation, usual.relaxation);
   value("threads", s.threads, otherwise.threads);
   value("seed", static_cast<double>(s.seed), 0);
   return text;

@@ -74,7 +74,7 @@ void Reader::add_joint(const XmlNode& node, const JointSpec& spec, BodyId a, Bod
   } catch (const InputError& error) {
     fail(tree_, node, error.what());
   }
-  built_.scene.joint_places.push_back({node.file, node.line, 1});
+  built_.scene.joint_places.push_back({node.file, node.line, node.column});
 }
 
 // ---------------------------------------------------------------------------------------------------------------- contact
@@ -299,7 +299,7 @@ void Reader::read_coupling(const XmlNode& node, bool tendons) {
   }
   spec.extras.rows.push_back(std::move(row));
   append_joint(built_.scene.model, built_.scene.initial, spec, kGround, kGround);
-  built_.scene.joint_places.push_back({node.file, node.line, 1});
+  built_.scene.joint_places.push_back({node.file, node.line, node.column});
 }
 
 }  // namespace catena::mjcf

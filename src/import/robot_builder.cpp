@@ -249,7 +249,7 @@ class Builder {
   void append(const JointSpec& spec, BodyId a, BodyId b, const XmlNode* node) try {
     append_joint(out_.scene.model, out_.scene.initial, spec, a, b);
     Place place;
-    if (node != nullptr) place = {node->file, node->line, 1};
+    if (node != nullptr) place = {node->file, node->line, node->column};
     out_.scene.joint_places.push_back(place);
   } catch (const InputError& error) {
     refuse(node, error.what());

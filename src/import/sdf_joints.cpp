@@ -74,7 +74,7 @@ Freedom SdfJoints::freedom(const SdfJoint& joint, const char* name, bool slides)
 
 void SdfJoints::append(const SdfJoint& joint, const JointSpec& spec, BodyId a, BodyId b) try {
   joints_[joint.name] = append_joint(built_.scene.model, built_.scene.initial, spec, a, b);
-  built_.scene.joint_places.push_back({joint.node->file, joint.node->line, 1});
+  built_.scene.joint_places.push_back({joint.node->file, joint.node->line, joint.node->column});
 } catch (const InputError& error) {
   fail(tree_, *joint.node, error.what());
 }
@@ -182,7 +182,7 @@ void SdfJoints::add_mimics(const SdfJoint& joint) {
     JointSpec spec{.name = fmt::format("{} follows {}", short_name(joint.name), *leader), .kind = JointKind::coupling};
     spec.extras.rows.push_back(std::move(row));
     append_joint(built_.scene.model, built_.scene.initial, spec, kGround, kGround);
-    built_.scene.joint_places.push_back({node->file, node->line, 1});
+    built_.scene.joint_places.push_back({node->file, node->line, node->column});
   }
 }
 

@@ -321,7 +321,7 @@ class Reader {
     else ledger_.note(*node, "joint", Fate::used, "does not move: the follower stands at its offset");
     spec.extras.rows.push_back(row);
     append_joint(built_.scene.model, built_.scene.initial, spec, kGround, kGround);
-    built_.scene.joint_places.push_back({node->file, node->line, 1});
+    built_.scene.joint_places.push_back({node->file, node->line, node->column});
   }
 
   // A link with two joints above it: the second closes a loop.
@@ -341,7 +341,7 @@ class Reader {
     if (a == b) return ledger_.note(*joint.node, "", Fate::used, "both links are parts of one body");
     ledger_.note(*joint.node, "", Fate::used, "closes a loop: the link already hangs from another joint");
     append_joint(built_.scene.model, built_.scene.initial, spec, a, b);
-    built_.scene.joint_places.push_back({joint.node->file, joint.node->line, 1});
+    built_.scene.joint_places.push_back({joint.node->file, joint.node->line, joint.node->column});
   }
 
   // A control with the joint's effort as its range, for programs; nothing drives it.

@@ -179,7 +179,7 @@ void UsdJoints::add(const XmlNode& prim) {
   } catch (const InputError& error) {
     fail(tree_, prim, error.what());
   }
-  built_.scene.joint_places.push_back({prim.file, prim.line, 1});
+  built_.scene.joint_places.push_back({prim.file, prim.line, prim.column});
   if (spec.kind == JointKind::hinge || spec.kind == JointKind::slider) drive(prim, id, spec.kind == JointKind::hinge);
 }
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "catena/import/usda.h"
 #include "catena/model/error.h"
@@ -20,7 +22,7 @@ class Parser {
     if (text_.size() > kMostBytes)
       throw InputError{fmt::format("{}: has {} bytes; a model may have {}", name_, text_.size(), kMostBytes)};
     if (!text_.starts_with("#usda"))
-      throw InputError{fmt::format("{}:1: does not begin with #usda; USD is read as text alone", name_)};
+      throw InputError{fmt::format("{}:1:1: does not begin with #usda; USD is read as text alone", name_)};
     XmlTree tree;
     tree.files = {name_};
     tree.source = text_;
@@ -33,9 +35,13 @@ class Parser {
 
  private:
   [[noreturn]] void complain(const std::string& what) const {
-    throw InputError{fmt::format("{}:{}: {}", name_, line_, what)};
+    throw InputError{fmt::format("{}:{}:{}: {}", name_, line_, column(), what)};
   }
 
+  int column() const {
+    const std::size_t end = at_ == 0 ? std::string_view::npos : std::string_view(text_).rfind('\n', at_ - 1);
+    return static_cast<int>(end == std::string_view::npos ? at_ + 1 : at_ - end);
+  }
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
   char take() {
     if (at_ >= text_.size()) complain("the file ends too early");
@@ -160,9 +166,9 @@ class Parser {
   }
 
   void item(XmlNode& parent, const std::string& path, int depth) {
-    const int line = line_;
+    const std::pair<int, int> place{line_, column()};
     const std::string first = word();
-    if (first == "def" || first == "over" || first == "class") return prim(parent, path, depth, line);
+    if (first == "def" || first == "over" || first == "class") return prim(parent, path, depth, place);
     if (first == "variantSet") {
       quoted();
       need('=');
@@ -186,11 +192,11 @@ class Parser {
     }
   }
 
-  void prim(XmlNode& parent, const std::string& path, int depth, int line) {
+  void prim(XmlNode& parent, const std::string& path, int depth, std::pair<int, int> place) {
     if (depth > kMostDepth) complain(fmt::format("prims are nested more than {} deep", kMostDepth));
     if (++prims_ > kMostPrims) complain(fmt::format("more than {} prims", kMostPrims));
     XmlNode node;
-    node.line = line;
+    std::tie(node.line, node.column) = place;
     blank();
     node.name = peek() == '"' ? "prim" : word();
     blank();

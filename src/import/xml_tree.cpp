@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Line numbers by offset.
+// Line and column by offset.
 class Lines {
  public:
   explicit Lines(std::string_view text) {
@@ -23,6 +23,10 @@ class Lines {
   }
   int at(std::ptrdiff_t offset) const {
     return static_cast<int>(std::lower_bound(ends_.begin(), ends_.end(), offset) - ends_.begin()) + 1;
+  }
+  int column_at(std::ptrdiff_t offset) const {
+    const int line = at(offset);
+    return static_cast<int>(offset - (line > 1 ? ends_[static_cast<std::size_t>(line) - 2] : -1));
   }
 
  private:
@@ -42,11 +46,11 @@ class Loader {
     const Lines lines(text);
     const pugi::xml_parse_result result = document.load_buffer(text.data(), text.size());
     if (!result) {
-      throw InputError{
-          fmt::format("{}:{}: is not well-formed XML: {}", name, lines.at(result.offset), result.description())};
+      throw InputError{fmt::format("{}:{}:{}: is not well-formed XML: {}", name, lines.at(result.offset),
+                                   lines.column_at(result.offset), result.description())};
     }
     const pugi::xml_node top = document.document_element();
-    if (top.empty()) throw InputError{fmt::format("{}:1: has no element", name)};
+    if (top.empty()) throw InputError{fmt::format("{}:1:1: has no element", name)};
     open_.push_back(name);
     copy(top, file, lines, folder, 1, root);
     open_.pop_back();
@@ -69,7 +73,7 @@ class Loader {
       throw InputError{fmt::format("{}: has {} bytes; a model may have {}", name, text.size(), limits_.bytes)};
     if (text.find("<!ENTITY") != std::string_view::npos || text.find("<!DOCTYPE") != std::string_view::npos)
       throw InputError{
-          fmt::format("{}:1: document types and entities of its own are not read; write the text out", name)};
+          fmt::format("{}:1:1: document types and entities of its own are not read; write the text out", name)};
     int depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (text[i] != '<' || i + 1 == text.size()) continue;
@@ -102,6 +106,7 @@ class Loader {
     to.name = from.name();
     to.file = file;
     to.line = lines.at(from.offset_debug());
+    to.column = std::max(1, lines.column_at(from.offset_debug()) - 1);  // of its '<'
     if (++nodes_ > limits_.nodes)
       throw InputError{fmt::format("{}more than {} elements", tree_.where(to), limits_.nodes)};
     if (depth > limits_.depth)
@@ -161,7 +166,7 @@ const XmlNode* XmlNode::child(std::string_view wanted) const {
 }
 
 std::string XmlTree::where(const XmlNode& node) const {
-  return fmt::format("{}:{}: ", files[static_cast<std::size_t>(node.file)], node.line);
+  return fmt::format("{}:{}:{}: ", files[static_cast<std::size_t>(node.file)], node.line, node.column);
 }
 
 void fail(const XmlTree& tree, const XmlNode& node, const std::string& message) {

@@ -15,7 +15,7 @@ struct XmlNode {
   std::vector<XmlNode> children;
   std::string text;  // what stands between its tags, without children
   int file = 0;      // index into XmlTree::files
-  int line = 1;
+  int line = 1, column = 1;
 
   // The value of an attribute, or nullptr.
   const std::string* find(std::string_view attribute) const;
@@ -33,7 +33,7 @@ struct XmlTree {
     return file < models.size() ? models[file] : 0;
   }
 
-  std::string where(const XmlNode& node) const;  // "file:line: "
+  std::string where(const XmlNode& node) const;  // "file:line:column: "
 };
 
 struct XmlLimits {

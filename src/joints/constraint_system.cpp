@@ -99,28 +99,24 @@ std::unique_ptr<ConstraintSystem> make_constraint_system(const Model& model, Lin
 Residual residual(const Model& model, const Kinematics& kinematics, const RowSet& rows, std::span<const BodyVector> f,
                   std::span<const double> b, const std::vector<BodyVector>& y, std::span<const double> lambda,
                   std::vector<BodyVector>& scratch) {
-  const auto size = [](const BodyVector& v) { return std::sqrt(dot(v, v)); };
+  const auto size2 = [](const BodyVector& v) { return dot(v, v); };
   // Below these nothing moves: rounding is not compared with rounding.
   constexpr double kStillForce = 1e-9, kStillMotion = 1e-9;
-  Residual worst;
-  double force_scale = kStillForce, row_scale = kStillMotion;
+  double force2 = 0, motion2 = 0, left2 = 0;
   scratch.assign(f.begin(), f.end());
-  for (int i = 0; i < rows.rows(); ++i) rows.add_force(i, lambda[static_cast<std::size_t>(i)], scratch);
+  rows.add_forces(lambda, scratch);
   for (std::size_t i = 0; i < y.size(); ++i) {
     const BodyKind kind = model.bodies[i].kind;
     const MassBlock& M = kinematics.M(BodyId(i));
     const BodyVector My = M * restricted(kind, y[i]);
-    force_scale = std::max({force_scale, size(My), size(f[i])});
+    force2 = std::max({force2, size2(My), size2(f[i])});
     // What the body would do without joints is the size of what the rows have to balance.
-    row_scale = std::max({row_scale, size(inverse_times(kind, M, f[i])), size(restricted(kind, y[i]))});
-    worst.force = std::max(worst.force, size(My + -1.0 * restricted(kind, scratch[i])));
+    motion2 = std::max({motion2, size2(inverse_times(kind, M, f[i])), size2(restricted(kind, y[i]))});
+    left2 = std::max(left2, size2(My + -1.0 * restricted(kind, scratch[i])));
   }
-  for (int i = 0; i < rows.rows(); ++i) {
-    const double asked = b[static_cast<std::size_t>(i)];
-    row_scale = std::max(row_scale, std::abs(asked));
-    worst.constraint = std::max(worst.constraint, std::abs(rows.times(i, y) - asked));
-  }
-  return {worst.force / force_scale, worst.constraint / row_scale};
+  double row_scale = std::max(kStillMotion, std::sqrt(motion2));
+  for (const double asked : b) row_scale = std::max(row_scale, std::abs(asked));
+  return {std::sqrt(left2) / std::max(kStillForce, std::sqrt(force2)), rows.largest_error(y, b) / row_scale};
 }
 
 }  // namespace catena

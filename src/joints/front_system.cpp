@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/math/assert.h"
+
 namespace catena {
 namespace {
 
@@ -124,6 +126,8 @@ void FrontSystem::solve_any(std::span<const double> b, std::span<BodyVector> y, 
 }
 
 void FrontSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda, bool least) {
+  CATENA_ASSERT(b.size() == static_cast<std::size_t>(rows()) && y.size() == model_->bodies.size());
+  CATENA_ASSERT(lambda.empty() || lambda.size() == b.size());
   if (lambda.empty()) return elimination_->solve(rows_, b, y, lambda, least);
   const bool open = elimination_->largest_gap() > open_;
   std::copy(y.begin(), y.end(), f_.begin());

@@ -10,26 +10,25 @@ RowSet all_rows(const Model& model) {
 
 RowRhsSystem::RowRhsSystem(const Model& model) : ConstraintSystem(model), rows_(all_rows(model)), probe_(rows_) {}
 
+const RowSet& RowRhsSystem::rows_here(const Kinematics& kinematics) {
+  if (const RowSet* rows = rows_at(kinematics)) return *rows;
+  probe_.evaluate(*model_, kinematics);
+  probed_ = kinematics.stamp();
+  return probe_;
+}
+
 void RowRhsSystem::acceleration_rhs(const Kinematics& kinematics, std::span<double> b) {
-  const bool same = factored_ == kinematics.stamp();
-  if (!same) probe_.evaluate(*model_, kinematics);
-  const std::vector<double>& c = same ? rows_.c : probe_.c;
+  const std::vector<double>& c = rows_here(kinematics).c;
   for (std::size_t i = 0; i < c.size(); ++i) b[i] = -c[i];
 }
 
 void RowRhsSystem::velocity_rhs(const Kinematics& kinematics, std::span<double> b) {
-  const bool same = factored_ == kinematics.stamp();
-  if (!same) probe_.evaluate(*model_, kinematics);
-  const RowSet& rows = same ? rows_ : probe_;
-  for (std::size_t i = 0; i < rows.c.size(); ++i) {
-    b[i] = rows.u[i];
-    for (auto t = static_cast<std::size_t>(rows.start[i]); t < static_cast<std::size_t>(rows.start[i + 1]); ++t)
-      b[i] -= dot(rows.J[t], velocity_of(kinematics.body(rows.body[t])));
-  }
+  rows_here(kinematics).missing_speeds(kinematics, b);
 }
 
 void RowRhsSystem::position_rhs(const Kinematics& kinematics, std::span<double> b) {
   probe_.evaluate_phi(*model_, kinematics);
+  probed_ = 0;
   for (std::size_t i = 0; i < probe_.c.size(); ++i) b[i] = probe_.holonomic[i] ? -probe_.phi[i] : 0;
 }
 

@@ -12,7 +12,7 @@ class RowRhsSystem : public ConstraintSystem {
   void acceleration_rhs(const Kinematics& kinematics, std::span<double> b) override;
   void velocity_rhs(const Kinematics& kinematics, std::span<double> b) override;
   const RowSet* rows_at(const Kinematics& kinematics) const override {
-    return factored_ == kinematics.stamp() ? &rows_ : nullptr;
+    return factored_ == kinematics.stamp() ? &rows_ : probed_ == kinematics.stamp() ? &probe_ : nullptr;
   }
   void position_rhs(const Kinematics& kinematics, std::span<double> b) override;
 
@@ -20,6 +20,10 @@ class RowRhsSystem : public ConstraintSystem {
   RowSet rows_;                 // all rows at the state of factor()
   RowSet probe_;                // all rows at the state a right-hand side is asked for
   std::uint64_t factored_ = 0;  // stamp of the kinematics of factor()
+  std::uint64_t probed_ = 0;    // and of the probe; 0: it holds no rows
+
+ private:
+  const RowSet& rows_here(const Kinematics& kinematics);
 };
 
 // The rows of every joint of the model, in its order.

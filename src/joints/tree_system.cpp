@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "catena/math/assert.h"
+
 namespace catena {
 namespace {
 
@@ -193,6 +195,8 @@ void TreeSystem::solve_auxiliary() {
 
 // §8.2.
 void TreeSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
+  CATENA_ASSERT(b.size() == static_cast<std::size_t>(rows()) && y.size() == model_->bodies.size());
+  CATENA_ASSERT(lambda.empty() || lambda.size() == b.size());
   const int k = rows_.rows();
   if (k == 0) {
     primary_.solve(b, y, lambda);

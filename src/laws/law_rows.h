@@ -65,6 +65,8 @@ struct LawRows {
   std::vector<LawRow> rows;
   std::vector<LawBlock> blocks;
 
+  LawRow& row(const LawBlock& block, int i = 0) { return rows[static_cast<std::size_t>(block.first + i)]; }
+  const LawRow& row(const LawBlock& block, int i = 0) const { return rows[static_cast<std::size_t>(block.first + i)]; }
   void clear() {
     rows.clear();
     blocks.clear();
@@ -78,6 +80,16 @@ inline LawBlock& append(const LawRows& from, const LawBlock& block, LawRows& to)
   to.blocks.back().first = static_cast<int>(to.rows.size());
   to.rows.insert(to.rows.end(), first, first + block.size);
   return to.blocks.back();
+}
+
+// Visits the laws in their order. `take` says whether a law is taken; rolling and torsion follow their contact: they are offered where it was taken.
+template <class Take>
+void for_each_law(const LawRows& laws, Take&& take) {
+  std::uint64_t pressed = 0;  // the contact taken last
+  for (const LawBlock& block : laws.blocks) {
+    if (block.kind == LawKind::turn && block.parent != pressed) continue;
+    if (take(block) && block.kind == LawKind::contact) pressed = block.key;
+  }
 }
 
 // J v of a row.

@@ -8,13 +8,21 @@
 namespace catena {
 namespace {
 
-// ℓ and ℓ̇ of what has the terms g_k q_k and pieces of g_k times their lengths.
+// ℓ and ℓ̇ of what has the terms g_k q_k and pieces of g_k times their lengths. `known`: by coordinates as a method knows them, without rows.
 class Length {
  public:
-  Length(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates, ControlForce& out)
-      : model_(model), kinematics_(kinematics), coordinates_(coordinates), out_(out) {}
+  Length(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates, ControlForce& out,
+         bool known = false)
+      : model_(model), kinematics_(kinematics), coordinates_(coordinates), out_(out), known_(known) {}
 
   void operator()(JointId joint, int coordinate, double g) {
+    if (known_) {
+      if (coordinate >= coordinate_count(model_.joints[joint])) return;
+      const JointCoordinates::Coordinate now = coordinates_.at(model_, kinematics_, joint, coordinate);
+      out_.length += g * now.value;
+      out_.rate += g * now.rate;
+      return;
+    }
     const std::span<const Row> rows = coordinates_.evaluate(model_, kinematics_, joint);
     if (static_cast<std::size_t>(coordinate) >= rows.size()) return;  // the joint is open (simulation/switching.h)
     const Row& row = rows[static_cast<std::size_t>(coordinate)];
@@ -32,7 +40,25 @@ class Length {
   const Kinematics& kinematics_;
   const JointCoordinates& coordinates_;
   ControlForce& out_;
+  bool known_;
 };
+
+// Of its own spring, damper and stops, at the length and rate that `out` has.
+void pull_by_itself(const Tendon& tendon, ControlForce& out) {
+  const auto pull = [&](double stretch, double stiffness, double damping) {
+    out.force -= stiffness * stretch + damping * out.rate;
+    out.stiffness += stiffness;
+    out.damping += damping;
+    out.energy += 0.5 * stiffness * stretch * stretch;
+  };
+  const double stretch = out.length - std::clamp(out.length, tendon.rest, tendon.rest_upper);
+  pull(stretch, stretch != 0 ? tendon.stiffness : 0, tendon.damping);
+  // A stop pushes back and never holds what is leaving it.
+  const double beyond = out.length - std::clamp(out.length, tendon.lower, tendon.upper);
+  if (beyond == 0) return;
+  const double push = tendon.limit_stiffness * beyond + tendon.limit_damping * out.rate;
+  if (push * beyond > 0) pull(beyond, tendon.limit_stiffness, tendon.limit_damping);
+}
 
 }  // namespace
 
@@ -98,20 +124,18 @@ ControlForce tendon_force(const Model& model, const Kinematics& kinematics, cons
   Length length(model, kinematics, coordinates, out);
   each_term(tendon, length);
   each_piece(tendon, length);
-  const auto pull = [&](double stretch, double stiffness, double damping) {
-    out.force -= stiffness * stretch + damping * out.rate;
-    out.stiffness += stiffness;
-    out.damping += damping;
-    out.energy += 0.5 * stiffness * stretch * stretch;
-  };
-  const double stretch = out.length - std::clamp(out.length, tendon.rest, tendon.rest_upper);
-  pull(stretch, stretch != 0 ? tendon.stiffness : 0, tendon.damping);
-  // A stop pushes back and never holds what is leaving it.
-  const double beyond = out.length - std::clamp(out.length, tendon.lower, tendon.upper);
-  if (beyond == 0) return out;
-  const double push = tendon.limit_stiffness * beyond + tendon.limit_damping * out.rate;
-  if (push * beyond > 0) pull(beyond, tendon.limit_stiffness, tendon.limit_damping);
+  pull_by_itself(tendon, out);
   return out;
+}
+
+double tendon_energy(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                     const Tendon& tendon) {
+  ControlForce out;
+  Length length(model, kinematics, coordinates, out, true);
+  each_term(tendon, length);
+  each_piece(tendon, length);
+  pull_by_itself(tendon, out);
+  return out.energy;
 }
 
 }  // namespace catena

@@ -40,4 +40,8 @@ ControlForce control_force(const Model& model, const Kinematics& kinematics, con
 ControlForce tendon_force(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                           const Tendon& tendon);
 
+// What its spring and stops store. Where a method knows the coordinates of the joints no rows are evaluated for it.
+double tendon_energy(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
+                     const Tendon& tendon);
+
 }  // namespace catena

@@ -1,6 +1,7 @@
 #include "catena/mechanism/dynamics.h"
 
 #include "catena/joints/row_rhs.h"
+#include "catena/math/assert.h"
 #include "catena/model/impedance.h"
 
 namespace catena {
@@ -36,7 +37,10 @@ Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver
     if (prescribes_velocity(model, model.joints[j])) driven_.emplace_back(j);
 }
 
-bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor) {
+bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor, bool motion_only) {
+  CATENA_ASSERT(state.bodies.size() == model_->bodies.size());
+  for (auto* numbers : {&b_, &extra_, &lambda}) fill_unset(*numbers);
+  fill_unset(f_);
   kinematics_.update(*model_, state);                             // R, M
   forces_.apply(*model_, kinematics_, coordinates_, f_, powers);  // F^ext
   if (refactor && !system_->factor(kinematics_)) return false;    // §7.3, §8.1
@@ -48,19 +52,22 @@ bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor
     for (std::size_t i = 0; i < b_.size(); ++i) b_[i] += baumgarte * baumgarte * extra_[i];
   }
   vdot.assign(f_.begin(), f_.end());
-  system_->solve(b_, vdot, lambda);  // v̇, λ   §8.2
+  const bool leaves_out = motion_only && driven_.empty() && system_->multipliers_cost_extra();
+  system_->solve(b_, vdot, leaves_out ? std::span<double>() : std::span<double>(lambda));  // v̇, λ   §8.2
   return true;
 }
 
 void Dynamics::push(std::span<const BodyVector> load) {
+  CATENA_ASSERT(load.size() == f_.size());
   for (std::size_t i = 0; i < f_.size(); ++i) f_[i] += load[i];
   vdot.assign(f_.begin(), f_.end());
   system_->solve(b_, vdot, lambda);
 }
 
 Residual Dynamics::check() {
-  check_rows_.evaluate(*model_, kinematics_);
-  return residual(*model_, kinematics_, check_rows_, f_, b_, vdot, lambda, scratch_);
+  const RowSet* rows = system_->rows_at(kinematics_);
+  if (!rows) check_rows_.evaluate(*model_, kinematics_);
+  return residual(*model_, kinematics_, rows ? *rows : check_rows_, f_, b_, vdot, lambda, scratch_);
 }
 
 // What the force of a coupling moves along: its row's velocity, or that of the terms it pushes through.

@@ -294,7 +294,7 @@ double Forces::potential(const Model& model, const Kinematics& kinematics, const
     energy += spring.energy(norm(d));
   }
   for (const Tendon& tendon : model.tendons)
-    if (tendon.is_passive()) energy += tendon_force(model, kinematics, coordinates, tendon).energy;
+    if (tendon.is_passive()) energy += tendon_energy(model, kinematics, coordinates, tendon);
   for (const JointId id : sprung_) {
     const Joint& joint = model.joints[id];
     for (int k = 0; k < coordinate_count(joint); ++k) {

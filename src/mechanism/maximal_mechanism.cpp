@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catena/joints/row_rhs.h"
+#include "catena/math/assert.h"
 #include "catena/mechanism/operational_problem.h"
 
 namespace catena {
@@ -89,6 +90,9 @@ bool MaximalMechanism::factor(std::span<const JointArray> inertia) {
 }
 
 void MaximalMechanism::free_motion(double h, bool middle, std::span<const BodyVector> f) {
+  CATENA_ASSERT(f.size() == f_.size());
+  fill_unset(free_);
+  fill_unset(motion_);
   middle_here_ = middle;
   stiff_ = false;
   std::copy(f.begin(), f.end(), f_.begin());
@@ -211,6 +215,7 @@ void MaximalMechanism::load(const LawRows& laws) {
 }
 
 void MaximalMechanism::answer(const LawRows& laws, const solve::Vector& z) {
+  CATENA_ASSERT(z.size() == first_row() + static_cast<Eigen::Index>(laws.rows.size()) && z.allFinite());
   std::fill(change_.begin(), change_.end(), BodyVector{});
   const int joints = first_row();
   for (int i = 0; i < joints; ++i) {
@@ -284,6 +289,7 @@ double MaximalMechanism::residual(double h, std::span<const BodyVector> f, const
 }
 
 void MaximalMechanism::move(double h, bool middle, std::span<const char> by_mean, State& state) {
+  CATENA_ASSERT(state.bodies.size() == motion_.size() && (by_mean.empty() || by_mean.size() == motion_.size()));
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
     const BodyKind kind = model().bodies[i].kind;
     BodyState& s = state.bodies[i];
@@ -342,6 +348,8 @@ Closing MaximalMechanism::close(State& state) {
       left = projection_->drift(state);
     }
     if (projects && middle_here_ && closing.closed) {
+      // By a factorisation that the next step begins with.
+      if (!inertia_.empty()) dynamics_->system().set_freedom_inertia(no_inertia_);
       projection_->raise(stiff ? stiffness_.get() : nullptr);
       closing.closed = projection_->velocities(state);
       projection_->raise(nullptr);

@@ -30,6 +30,15 @@ struct Closing {
   JointId worst;
 };
 
+// A coordinate of a joint that State::q has, and its rate in State::qd, where a mechanism steps in them.
+struct CarriedCoordinate {
+  JointId joint;
+  int coordinate = 0;
+  int q = 0, v = 0;     // where they are
+  bool counts = false;  // its value, with whole turns, is in State::joint_angles
+  double offset = 0;    // else: from q to what people read
+};
+
 class Mechanism {
  public:
   // Shares the kinematics and forces of `dynamics`, whose model has no joints that laws hold.
@@ -47,6 +56,9 @@ class Mechanism {
   virtual void place(State& state) = 0;
   // The kinematics at positions moved along the state's velocities for t, at its time + t. The velocities stay. After place().
   virtual void look_ahead(double t, const State& state) = 0;
+
+  // What the states that place() and move() leave carry of the coordinates; empty: nothing. Of balls and joints that close loops they do not.
+  virtual std::span<const CarriedCoordinate> carried() const { return {}; }
 
   // FACTOR, at the kinematics' positions. `inertia` along joint coordinates, by joint; empty: none. False: failure().
   virtual bool carries_inertia(JointId joint) const = 0;

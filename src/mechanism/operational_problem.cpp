@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catena/math/dispatch.h"
 #include "catena/mechanism/law_problem.h"
 
 namespace catena {
@@ -96,37 +97,85 @@ void OperationalProblem::eliminate_held(const Kinematics& kinematics, const Held
   A.noalias() -= W_.bottomLeftCorner(own, held_) * X_;
 }
 
+void OperationalProblem::find_runs() {
+  const std::size_t m = sigma_.size();
+  runs_.clear();
+  components_.resize(6 * m);
+  for (std::size_t i = 0; i < m; ++i) {
+    if (term_start_[i + 1] - term_start_[i] != 1) continue;
+    const auto t = static_cast<std::size_t>(term_start_[i]), node = static_cast<std::size_t>(term_node_[t]);
+    const Spatial& J = terms_[t];
+    const double own[6] = {J.linear.x, J.linear.y, J.linear.z, J.angular.x, J.angular.y, J.angular.z};
+    for (std::size_t k = 0; k < 6; ++k) components_[k * m + i] = own[k];
+    const bool follows = !runs_.empty() && runs_.back().last == i && runs_.back().node == node &&
+                         i - runs_.back().first < NodeCompliance::kAtOnce;
+    if (follows) ++runs_.back().last;
+    else runs_.push_back({i, i + 1, node});
+  }
+}
+
+// response_ to a unit impulse along a row of a run; at its first row those of all are computed, side by side.
+CATENA_INLINE void OperationalProblem::respond_to_run(const Run& run, std::size_t row) {
+  constexpr std::size_t kWidth = NodeCompliance::kAtOnce;
+  const std::size_t m = sigma_.size(), r = row - run.first;
+  if (r == 0) run_response_.resize(needed_.size() * 6 * kWidth);
+  for (std::size_t i = 0; i < needed_.size(); ++i) {
+    if (last_row_[i] < static_cast<int>(row)) continue;
+    double* const y = run_response_.data() + i * 6 * kWidth;
+    if (r == 0)
+      nodes_.responses(static_cast<int>(i), static_cast<int>(run.node), components_.data() + run.first, m,
+                       run.last - run.first, y);
+    const double* const own = y + r;
+    response_[i] = {{0.0 + own[0], 0.0 + own[kWidth], 0.0 + own[2 * kWidth]},
+                    {0.0 + own[3 * kWidth], 0.0 + own[4 * kWidth], 0.0 + own[5 * kWidth]}};
+  }
+}
+
 // Column by column: what a unit impulse along one row makes of the bodies that rows touch.
-void OperationalProblem::fill() {
-  const int m = static_cast<int>(sigma_.size());
-  W_.resize(m, m);
-  for (std::size_t i = 0; i < needed_.size(); ++i) local_[static_cast<std::size_t>(needed_[i])] = static_cast<int>(i);
-  response_.resize(needed_.size());
-  const auto terms_of = [this](int row) {
-    return std::pair(static_cast<std::size_t>(term_start_[static_cast<std::size_t>(row)]),
-                     static_cast<std::size_t>(term_start_[static_cast<std::size_t>(row) + 1]));
-  };
+CATENA_DISPATCH void OperationalProblem::fill() {
+  const std::size_t m = sigma_.size(), nodes = needed_.size();
+  W_.resize(static_cast<Eigen::Index>(m), static_cast<Eigen::Index>(m));
+  for (std::size_t i = 0; i < nodes; ++i) local_[static_cast<std::size_t>(needed_[i])] = static_cast<int>(i);
+  for (int& node : term_node_) node = local_[static_cast<std::size_t>(node)];
+  find_runs();
+  response_.resize(nodes);
   // Entries below the diagonal only: a body counts as long as rows that come later touch it.
-  last_row_.assign(needed_.size(), 0);
-  for (int j = 0; j < m; ++j)
-    for (auto [t, until] = terms_of(j); t < until; ++t)
-      last_row_[static_cast<std::size_t>(local_[static_cast<std::size_t>(term_node_[t])])] = j;
-  for (int j = 0; j < m; ++j) {
-    std::fill(response_.begin(), response_.end(), Spatial{});
-    const auto [from, until] = terms_of(j);
-    for (std::size_t t = from; t < until; ++t)
-      for (std::size_t i = 0; i < needed_.size(); ++i)
-        if (last_row_[i] >= j)
-          response_[i] +=
-              nodes_.response(static_cast<int>(i), local_[static_cast<std::size_t>(term_node_[t])], terms_[t]);
-    for (int i = j; i < m; ++i) {
-      const auto [first, last] = terms_of(i);
-      double sum = 0;
-      for (std::size_t t = first; t < last; ++t)
-        sum += dot(terms_[t], response_[static_cast<std::size_t>(local_[static_cast<std::size_t>(term_node_[t])])]);
-      W_(i, j) = W_(j, i) = sum;
+  last_row_.assign(nodes, 0);
+  for (std::size_t j = 0; j < m; ++j)
+    for (auto t = static_cast<std::size_t>(term_start_[j]); t < static_cast<std::size_t>(term_start_[j + 1]); ++t)
+      last_row_[static_cast<std::size_t>(term_node_[t])] = static_cast<int>(j);
+  const int *const start = term_start_.data(), *const node = term_node_.data();
+  const Spatial *const terms = terms_.data(), *const response = response_.data();
+  const double* const c = components_.data();
+  std::size_t run = 0;  // the first that does not end before the row
+  for (std::size_t j = 0; j < m; ++j) {
+    while (run < runs_.size() && runs_[run].last <= j) ++run;
+    if (run < runs_.size() && runs_[run].first <= j) {
+      respond_to_run(runs_[run], j);
+    } else {
+      std::fill(response_.begin(), response_.end(), Spatial{});
+      for (int t = start[j]; t < start[j + 1]; ++t)
+        for (std::size_t i = 0; i < nodes; ++i)
+          if (last_row_[i] >= static_cast<int>(j))
+            response_[i] += nodes_.response(static_cast<int>(i), node[t], terms[t]);
     }
-    W_(j, j) += sigma_[static_cast<std::size_t>(j)];
+    double* __restrict const column = W_.data() + j * m;
+    for (std::size_t k = run; k < runs_.size(); ++k) {
+      const Run& own = runs_[k];
+      const auto [l, a] = response[own.node];
+      for (std::size_t i = std::max(j, own.first); i < own.last; ++i)
+        column[i] =
+            0.0 + ((c[i] * l.x + c[m + i] * l.y) + ((c[2 * m + i] * l.z + c[3 * m + i] * a.x) +
+                                                    (c[4 * m + i] * a.y + c[5 * m + i] * a.z)));  // as dot() adds
+    }
+    for (std::size_t i = j; i < m; ++i) {
+      if (start[i + 1] - start[i] == 1) continue;
+      double sum = 0;
+      for (int t = start[i]; t < start[i + 1]; ++t) sum += dot(terms[t], response[node[t]]);
+      column[i] = sum;
+    }
+    for (std::size_t i = j + 1; i < m; ++i) W_.data()[i * m + j] = column[i];
+    column[j] += sigma_[j];
   }
 }
 

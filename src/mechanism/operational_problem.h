@@ -50,8 +50,16 @@ class OperationalProblem {
   void complete(const Eigen::VectorXd& laws, Eigen::VectorXd& z);
 
  private:
+  // Rows of one term each that follow each other on one body, whose components stand by themselves: six lists of all rows.
+  struct Run {
+    std::size_t first, last;  // one after
+    std::size_t node;         // in needed_
+  };
+
   void add_term(BodyId body, const BodyVector& J);
   void end_row(double sigma);
+  void find_runs();
+  void respond_to_run(const Run& run, std::size_t row);
   void fill();
   void eliminate_held(const Kinematics& kinematics, const HeldRows& held);
   void release_immobile_rows(const Kinematics& kinematics, const LawRows& laws);
@@ -59,16 +67,19 @@ class OperationalProblem {
   const ReducedSystem* system_;
   NodeCompliance nodes_;
   int held_ = 0;
-  std::vector<int> term_start_;    // of each row                                        (rows + 1)
-  std::vector<int> term_node_;     //                                                    (terms)
-  std::vector<Spatial> terms_;     // J at the link's origin                             (terms)
-  std::vector<double> sigma_;      //                                                    (rows)
-  std::vector<double> ease_;       //                                                    (rows of laws)
-  std::vector<int> needed_;        // nodes, ascending
-  std::vector<int> local_;         // place of a node in needed_                         (n_body)
-  std::vector<Spatial> response_;  // of the needed nodes
-  std::vector<int> last_row_;      // of each needed node: the last row that touches it
-  Eigen::MatrixXd W_, X_;          // X = W_hh⁻¹ W_hl
+  std::vector<int> term_start_;  // of each row                                        (rows + 1)
+  std::vector<int> term_node_;   //                                                    (terms)
+  std::vector<Spatial> terms_;   // J at the link's origin                             (terms)
+  std::vector<Run> runs_;
+  std::vector<double> run_response_;  // of the needed nodes to the rows of a run          (nodes × 6 × rows at once)
+  std::vector<double> components_;    //                                                   (6 rows)
+  std::vector<double> sigma_;         //                                                   (rows)
+  std::vector<double> ease_;          //                                                    (rows of laws)
+  std::vector<int> needed_;           // nodes, ascending
+  std::vector<int> local_;            // place of a node in needed_                         (n_body)
+  std::vector<Spatial> response_;     // of the needed nodes
+  std::vector<int> last_row_;         // of each needed node: the last row that touches it
+  Eigen::MatrixXd W_, X_;             // X = W_hh⁻¹ W_hl
   Eigen::VectorXd size_, b_, held_free_;
   SemidefiniteSolver solver_;
   solve::Problem problem_;

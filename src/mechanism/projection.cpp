@@ -95,7 +95,7 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations, double
     // Rows that contradict each other stop the progress as well: they are then met in the least-squares sense, with the factorisation that is
     // there as long as the moves themselves become smaller by it.
     const bool slow = iteration > 0 && left.scaled > 0.1 * before;
-    const bool stuck = slow && (left.scaled > kContradiction || (least && !shrinking));
+    const bool stuck = slow && (left.scaled > kContradiction || (least && iteration > 1 && !shrinking));
     if (fresh || stuck) {
       if (!fresh) update(state);
       if (!dynamics_->system().factor(dynamics_->kinematics())) return left;

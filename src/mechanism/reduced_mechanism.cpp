@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/math/assert.h"
+
 namespace catena {
 namespace {
 
@@ -52,6 +54,13 @@ ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries
       const double offset = counted ? 0 : from - start.q[static_cast<std::size_t>(node.q + k)];
       angles_.push_back({node.joint, k, node.q + k, offset, counted});
     }
+  const JointCoordinates& coordinates = dynamics.coordinates();
+  for (const ReducedNode& node : tree_.nodes()) {
+    if (!node.joint.valid() || node.mobility == Mobility::ball || !coordinates.has(node.joint)) continue;
+    for (int k = 0; k < node.count; ++k)
+      carried_.push_back({node.joint, k, node.q + k, node.v + k, is_angle(node.kind, k),
+                          coordinates.offset(node.joint)[static_cast<std::size_t>(k)]});
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------- position
@@ -126,15 +135,10 @@ void ReducedMechanism::write_angles(const JointState& from, State& state) const 
 // Of joints whose coordinates are the rows' own: not of balls, nor of those that close loops. Angles are where write_angles() has put them.
 void ReducedMechanism::tell_coordinates(const JointState& from, const State& state) {
   JointCoordinates& coordinates = dynamics_->coordinates();
-  for (const ReducedNode& node : tree_.nodes()) {
-    if (!node.joint.valid() || node.mobility == Mobility::ball || !coordinates.has(node.joint)) continue;
-    for (int k = 0; k < node.count; ++k) {
-      const auto i = static_cast<std::size_t>(k);
-      const double value = is_angle(node.kind, k)
-                             ? state.joint_angles[node.joint][i]
-                             : from.q[static_cast<std::size_t>(node.q) + i] + coordinates.offset(node.joint)[i];
-      coordinates.tell(node.joint, k, {value, from.v[static_cast<std::size_t>(node.v) + i]});
-    }
+  for (const CarriedCoordinate& c : carried_) {
+    const double value = c.counts ? state.joint_angles[c.joint][static_cast<std::size_t>(c.coordinate)]
+                                  : from.q[static_cast<std::size_t>(c.q)] + c.offset;
+    coordinates.tell(c.joint, c.coordinate, {value, from.v[static_cast<std::size_t>(c.v)]});
   }
 }
 
@@ -172,6 +176,9 @@ void ReducedMechanism::complete_factor() {
 // -------------------------------------------------------------------------------------------------------------------- free
 
 void ReducedMechanism::free_motion(double h, bool middle, std::span<const BodyVector> f) {
+  CATENA_ASSERT(f.size() == f_.size());
+  fill_unset(vdot_);
+  fill_unset(motion_);
   h_ = h;
   middle_here_ = middle;
   std::copy(f.begin(), f.end(), f_.begin());
@@ -240,6 +247,7 @@ void ReducedMechanism::load(const LawRows& laws) {
 }
 
 void ReducedMechanism::answer(const LawRows& laws, const solve::Vector& z) {
+  CATENA_ASSERT(z.size() == static_cast<Eigen::Index>(laws.rows.size()) && z.allFinite());
   const int held = held_.rows();
   if (held > 0) problem_.answer_of_held(z, z_laws_);
   std::fill(p_.begin(), p_.end(), BodyVector{});

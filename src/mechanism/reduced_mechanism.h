@@ -17,6 +17,7 @@ class ReducedMechanism final : public Mechanism {
 
   void place(State& state) override;
   void look_ahead(double t, const State& state) override;
+  std::span<const CarriedCoordinate> carried() const override { return carried_; }
   bool carries_inertia(JointId joint) const override;
   bool factor(std::span<const JointArray> inertia) override;
   void free_motion(double h, bool middle, std::span<const BodyVector> f) override;
@@ -70,6 +71,7 @@ class ReducedMechanism final : public Mechanism {
   OperationalProblem held_problem_;  // the held rows alone
   OperationalProblem problem_;       // with the laws
   std::vector<Angle> angles_;
+  std::vector<CarriedCoordinate> carried_;
   JointState now_, ahead_, kept_;
   State ahead_state_;
   std::vector<BodyState> placed_;  // the bodies as put() left them                              (n_body)

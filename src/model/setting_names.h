@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "catena/model/settings.h"
@@ -96,7 +97,7 @@ inline constexpr SettingNames<SolverChoice, 19> kSolverNames{{{"auto", {}},
 
 // The word of a value; "auto" for one that has none.
 template <class Value, std::size_t n>
-constexpr std::string_view word_of(const SettingNames<Value, n>& names, Value value) {
+constexpr std::string_view word_of(const SettingNames<Value, n>& names, std::type_identity_t<Value> value) {
   for (const auto& [word, each] : names)
     if (each == value) return word;
   return "auto";

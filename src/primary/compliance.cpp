@@ -105,9 +105,4 @@ void NodeCompliance::add_junction(int index, int above) {
   step.junction = k;
 }
 
-Spatial NodeCompliance::response(int i, int k, const Spatial& f) const {
-  const int a = junction_of_[static_cast<std::size_t>(i)], b = junction_of_[static_cast<std::size_t>(k)];
-  return a >= b ? block(a, b) * f : block(b, a).transpose_times(f);
-}
-
 }  // namespace catena

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "catena/constraint/joint_rows.h"
+#include "catena/math/assert.h"
 
 namespace catena {
 namespace {
@@ -154,6 +155,7 @@ Forest build_forest(const Model& model, Filter filter) {
       used[node.joint] = true;
       node.child_is_b = model.joints[node.joint].b == body;
     }
+    CATENA_ASSERT(node.parent < static_cast<int>(forest.nodes.size()));  // parents come first
     if (node.parent < 0) ++forest.trees;
     forest.depth = std::max(forest.depth, g.depth[s] + (node.joint.valid() ? 0 : 1));
     forest.node_of[body] = static_cast<int>(forest.nodes.size());

@@ -66,6 +66,7 @@ FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
                         .m = model.bodies[body.body].mass});
     }
   }
+  find_closers();
   lay_out();
 }
 
@@ -121,6 +122,8 @@ void FrontElimination::load(const Kinematics& kinematics) {
     joint.load(*model_, kinematics);
     largest_gap_ = std::max(largest_gap_, per_length * norm(joint.point - joint.point_a));
   }
+  for (Closer& closer : closers_)
+    if (closer.joint.has_inertia()) closer.joint.load(*model_, kinematics);
   for (Link& link : links_) {
     if (link.row < 0) continue;
     const Vec3& x = kinematics.body(BodyId(link.body)).position;
@@ -207,7 +210,10 @@ CATENA_DISPATCH void FrontElimination::factor(std::size_t index, const RowSet& r
   w.null_known = false;
   for (const FrontChild& child : F.children) assemble(F, w, child);
   fold(F, w);
-  if (has_inertia_) add_freedom_inertia(F, w);
+  if (has_inertia_) {
+    add_freedom_inertia(F, w);
+    add_closing_inertia(index, w);
+  }
   close(F, w, rows);
   eliminate_rows(F, w, closed);
   reduce(F, w);

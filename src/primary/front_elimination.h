@@ -55,7 +55,7 @@ class FrontElimination {
 
   const FrontPlan& plan() const { return plan_; }
 
-  // Inertia along the coordinates of joints, by joint, from the next factor() on; for joints of the forests that carry it.
+  // Inertia along the coordinates of joints, by joint, from the next factor() on; for joints that carry it, in the forests or closing loops.
   bool carries_inertia(JointId joint) const;
   // Returns whether it differs from what was set before.
   bool set_freedom_inertia(std::span<const JointArray> a);
@@ -124,12 +124,23 @@ class FrontElimination {
     Vec3 from_joint{}, from_parent{};  // to its centre, m
   };
 
+  // A joint that closes a loop and carries inertia.
+  struct Closer {
+    int front;
+    const ClosingJoint* closing;
+    FrontJoint joint;
+  };
+
+  void find_closers();
   void lay_out();
   void load(const Kinematics& kinematics);
   void factor(std::size_t index, const RowSet& rows, bool closed);
   void assemble(const BodyFront& F, Work& w, const FrontChild& child);
   static void fold(const BodyFront& F, Work& w);
   void add_freedom_inertia(const BodyFront& F, Work& w) const;
+  void add_closing_inertia(std::size_t index, Work& w);
+  void add_inertia_forces(const FrontJoint& joint, std::span<const BodyVector> y, double scale,
+                          std::span<BodyVector> out) const;
   void close(const BodyFront& F, Work& w, const RowSet& rows);
   void close_pair(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
   void close_any(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
@@ -158,6 +169,7 @@ class FrontElimination {
   FrontPlan plan_;
   std::vector<int> row_start_;       //                                                   (n_joint + 1)
   std::vector<FrontJoint> joints_;   // those of the forests
+  std::vector<Closer> closers_;      // by front
   std::vector<int> joint_at_;        // of the body that hangs on it; −1: floats          (n_body)
   std::vector<Load> load_;           //                                                   (n_body)
   std::vector<double> row_scale_;    // of closing rows                                   (n_row)

@@ -31,6 +31,7 @@ class FrontJoint {
   // perpendicular and of unit length carry it: a speed along one of them is then read off a relative motion.
   bool carries_inertia() const { return carries_inertia_; }
   void set_inertia(const Joint& joint, const JointArray& along_coordinates);
+  bool has_inertia() const { return inertia != std::array<double, 3>{}; }
   std::array<double, 3> inertia{};  // along F
 
  private:

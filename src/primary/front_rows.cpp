@@ -14,21 +14,39 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+constexpr double kVanished = 1e-13;  // coefficients of rows whose combination with others is not worth looking for
+
 // Gauss–Jordan elimination with complete pivoting of w.R: rows that have been solved for freedoms come first, then those solved for the
-// boundary, then the rest. Each step is kept in a column of w.L, so that right-hand sides and multipliers can follow.
+// boundary, then the rest. Each step is kept in a column of w.L, so that right-hand sides and multipliers can follow. Rows that vanish from the
+// beginning, as most do that many children hand up for the same reason, are the last and take no part.
 // kQuads: quadruples in a row; 0: any number.
 template <int kQuads, class Work>
 class RowReduction {
  public:
   CATENA_INLINE RowReduction(Work& work, int stride_l, double* room)
-      : w(work), quads(kQuads ? kQuads : w.row_stride / kLane), stride(kLane * quads), ldl(stride_l), size(room) {
+      : w(work),
+        quads(kQuads ? kQuads : w.row_stride / kLane),
+        stride(kLane * quads),
+        ldl(stride_l),
+        rows(w.rows),
+        size(room) {
     w.solved = w.handed = w.steps = 0;
     for (int k = 0; k < w.rows; ++k) w.row_id[k] = k;
+    for (int i = 0; i < rows;) {
+      if (vanishes(i)) swap_rows(i, --rows);
+      else ++i;
+    }
     for (int c = 0; c < quads; ++c) {
       Quad most{};
-      for (int i = 0; i < w.rows; ++i) most = larger(most, quad(w.R + i * stride + kLane * c));
+      for (int i = 0; i < rows; ++i) most = larger(most, quad(w.R + i * stride + kLane * c));
       put(most, size + kLane * c);
     }
+  }
+
+  CATENA_INLINE bool vanishes(int i) const {
+    Quad most{};
+    for (int c = 0; c < quads; ++c) most = larger(most, quad(w.R + i * stride + kLane * c));
+    return most[0] <= kVanished && most[1] <= kVanished && most[2] <= kVanished && most[3] <= kVanished;
   }
 
   // The largest coefficient in columns from … to of the rows that are left, and where.
@@ -38,7 +56,7 @@ class RowReduction {
     const double most = from < to ? size[column] : 0;
     row = w.pivots();
     if (most == 0) return 0;
-    for (int r = row + 1; r < w.rows; ++r)
+    for (int r = row + 1; r < rows; ++r)
       row = std::abs(w.R[r * stride + column]) > std::abs(w.R[row * stride + column]) ? r : row;
     return most;
   }
@@ -61,11 +79,13 @@ class RowReduction {
   CATENA_INLINE void step(int k, int column, int left) {
     double *own = w.R + k * stride, *L = w.L + w.steps * ldl;
     const double inverse = 1 / own[column];
+    for (int i = rows; i < w.rows; ++i) L[i] = 0;
     for (int c = 0; c < quads; ++c) put(inverse * quad(own + kLane * c), own + kLane * c);
+    own[column] = 1;  // so that l − l · 1 leaves zeros in the column
     if constexpr (kQuads > 0) {
       Quad row[kQuads], most[kQuads];
       for (int c = 0; c < kQuads; ++c) row[c] = quad(own + kLane * c), most[c] = Quad{};
-      for (int i = 0; i < w.rows; ++i) {
+      for (int i = 0; i < rows; ++i) {
         if (i == k) continue;
         double* other = w.R + i * stride;
         const double l = L[i] = other[column];
@@ -74,12 +94,11 @@ class RowReduction {
           put(x, other + kLane * c);
           if (i >= left) most[c] = larger(most[c], x);
         }
-        other[column] = 0;
       }
       for (int c = 0; c < kQuads; ++c) put(most[c], size + kLane * c);
     } else {
       zero(size, stride);
-      for (int i = 0; i < w.rows; ++i) {
+      for (int i = 0; i < rows; ++i) {
         if (i == k) continue;
         double* other = w.R + i * stride;
         const double l = L[i] = other[column];
@@ -88,11 +107,9 @@ class RowReduction {
           put(x, other + c);
           if (i >= left) put(larger(quad(size + c), x), size + c);
         }
-        other[column] = 0;
       }
     }
     size[column] = 0;
-    own[column] = 1;
     L[k] = inverse;
     w.pivot[k] = column;
     w.position[w.steps++] = k;
@@ -100,6 +117,7 @@ class RowReduction {
 
   Work& w;
   const int quads, stride, ldl;
+  int rows;            // that do not vanish
   double* const size;  // largest coefficient of each column in the rows that are left
 };
 
@@ -122,7 +140,7 @@ template <int kQuads, class Work>
 CATENA_INLINE void find_rank(RowReduction<kQuads, Work>& reduction, const RankLimits& limits, double& least_pivot,
                              double& largest_null) {
   Work& w = reduction.w;
-  while (w.pivots() < w.rows) {
+  while (w.pivots() < reduction.rows) {
     const double least = limits.expected < 0 || w.pivots() < limits.expected ? limits.least : limits.near;
     int row = 0, column = 0;
     const double q = reduction.largest(0, w.freedoms, row, column);

@@ -175,8 +175,8 @@ class Planner {
         touched.insert(closing.places.back());
       }
       find_path(F, touched, sees_relative_motion(model_.joints[at(j)]), closing);
-      if (sees_relative_motion(model_.joints[at(j)]) && touched.size() == 2)
-        find_sides(F, model_.joints[at(j)], closing);
+      closing.relative = sees_relative_motion(model_.joints[at(j)]) && touched.size() == 2;
+      if (closing.relative || graph_.freedoms[at(j)] >= 0) find_sides(F, model_.joints[at(j)], closing);
       F.own_rows += closing.rows;
       F.closing.push_back(std::move(closing));
     }
@@ -197,7 +197,6 @@ class Planner {
   }
 
   static void find_sides(const BodyFront& F, const Joint& joint, ClosingJoint& closing) {
-    closing.relative = true;
     closing.a = local_of(F, joint.a);
     closing.b = local_of(F, joint.b);
     std::set<int> carries_b;
@@ -207,8 +206,10 @@ class Planner {
       const FrontBody& body = F.bodies[at(x)];
       for (int k = body.first; k < body.first + body.freedoms; ++k) closing.freedoms.push_back({k, sign(x)});
     }
-    for (const int x : closing.roots)
-      if (6 * x < F.row_columns) closing.ends.push_back({x, sign(x)});
+    for (const int x : closing.roots) {
+      closing.all_ends.push_back({x, sign(x)});
+      if (6 * x < F.row_columns) closing.ends.push_back(closing.all_ends.back());
+    }
   }
 
   // What children may hand up, and where it goes.

@@ -30,14 +30,16 @@ struct ClosingJoint {
   std::vector<int> places{};  // local body of each term of its rows (constraint/row_set.h), row by row
   std::vector<int> path{};    // interior bodies whose freedoms its rows see, last first
   std::vector<int> roots{};   // boundary bodies whose motion they see
-  // Where they see the relative motion of two bodies a, b only: those freedoms and roots again, +1 on the side of b, −1 on that of a.
+  // Of a joint between two bodies, or a body and the ground: those freedoms and roots again, +1 on the side of b, −1 on that of a; of the roots
+  // in `ends` only those whose numbers are columns of the rows.
   struct Sight {
     int where;
     double sign;
   };
+  std::vector<Sight> freedoms{}, ends{}, all_ends{};
+  // They see the relative motion of two bodies only, local a and b.
   bool relative = false;
-  std::vector<Sight> freedoms{}, ends{};
-  int a = -1, b = -1;  // local
+  int a = -1, b = -1;
 };
 
 struct FrontChild {

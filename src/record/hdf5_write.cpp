@@ -155,7 +155,8 @@ void Hdf5Recording::write_attributes(const RunInfo& info) {
   if (!info.date.empty()) {
     write_text_attribute(file_, "date", info.date);
     write_text_attribute(file_, "method", std::string(word_of(kMethodNames, info.settings.method)));
-    write_text_attribute(file_, "integrator", std::string(word_of(kIntegratorNames, info.settings.integrator)));
+    write_text_attribute(file_, "integrator",
+                         std::string(word_of(kIntegratorNames, info.settings.method.integrator())));
     const hid_t id = H5Acreate2(file_, "step", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
     const Hdf5Handle step{hdf5_checked(id), H5Aclose};
     hdf5_checked(H5Awrite(step, H5T_NATIVE_DOUBLE, &info.settings.step));

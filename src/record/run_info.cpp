@@ -17,30 +17,31 @@ namespace {
 using nlohmann::json;
 
 json settings_json(const Settings& s) {
+  const Sweeps sweeps = s.method.sweeps();
   return {{"method", word_of(kMethodNames, s.method)},
-          {"integrator", word_of(kIntegratorNames, s.integrator)},
-          {"stabilise", word_of(kStabilisationNames, s.stabilise)},
-          {"solver", word_of(kLinearSolverNames, s.solver)},
-          {"coordinates", word_of(kCoordinatesNames, s.coordinates)},
-          {"contacts", word_of(kContactModeNames, s.contacts)},
-          {"contact_solver", word_of(kLawSolverNames, s.law_solver)},
-          {"formulation", word_of(kFormulationNames, s.formulation)},
+          {"integrator", word_of(kIntegratorNames, s.method.integrator())},
+          {"stabilise", word_of(kStabilisationNames, s.method.stabilise())},
+          {"solver", word_of(kLinearSolverNames, s.method.solver())},
+          {"coordinates", word_of(kCoordinatesNames, s.method.coordinates())},
+          {"contacts", word_of(kContactModeNames, s.method.contacts())},
+          {"contact_solver", word_of(kLawSolverNames, s.method.law_solver())},
+          {"formulation", word_of(kFormulationNames, s.method.formulation())},
           {"step", s.step},
           {"duration", s.duration},
           {"sample", s.sample},
-          {"tolerance", s.tolerance},
-          {"position_tolerance", s.position_tolerance},
-          {"velocity_tolerance", s.velocity_tolerance},
+          {"tolerance", s.method.tolerance()},
+          {"position_tolerance", s.method.position_tolerance()},
+          {"velocity_tolerance", s.method.velocity_tolerance()},
           {"contact_margin", s.contact_margin},
           {"contact_tolerance", s.contact_tolerance},
           {"restitution_threshold", s.restitution_threshold},
           {"facets", s.facets},
-          {"sweeps", s.sweeps},
-          {"sweep_algorithm", word_of(kSweepAlgorithmNames, s.sweep_algorithm)},
-          {"sweep_order", word_of(kSweepOrderNames, s.sweep_order)},
-          {"sweep_friction", word_of(kSweepFrictionNames, s.sweep_friction)},
-          {"sweep_relaxation", s.sweep_relaxation},
-          {"baumgarte", s.baumgarte},
+          {"sweeps", sweeps.most},
+          {"sweep_algorithm", word_of(kSweepAlgorithmNames, sweeps.algorithm)},
+          {"sweep_order", word_of(kSweepOrderNames, sweeps.order)},
+          {"sweep_friction", word_of(kSweepFrictionNames, sweeps.friction)},
+          {"sweep_relaxation", sweeps.relaxation},
+          {"baumgarte", s.method.baumgarte()},
           {"assembly_speed", s.assembly_speed},
           {"threads", s.threads},
           {"seed", s.seed}};
@@ -75,8 +76,11 @@ class Members {
     if (!value->is_string()) wrong(key);
     out = value->get<std::string>();
   }
-  template <class Value, std::size_t n>
-  void take(const char* key, const SettingNames<Value, n>& names, Value& out) const {
+  void take(const char* key, std::optional<double>& out) const {
+    if (find(key) != nullptr) take(key, out.emplace());
+  }
+  template <class Value, std::size_t n, class Out>
+  void take(const char* key, const SettingNames<Value, n>& names, Out& out) const {
     std::string word;
     take(key, word);
     if (word.empty()) return;
@@ -99,34 +103,38 @@ class Members {
 
 Settings settings_of(const json& object) {
   Settings s;
+  MethodWords words;
+  Sweeps sweeps;
   const Members in(object);
-  in.take("method", kMethodNames, s.method);
-  in.take("integrator", kIntegratorNames, s.integrator);
-  in.take("stabilise", kStabilisationNames, s.stabilise);
-  in.take("solver", kLinearSolverNames, s.solver);
-  in.take("coordinates", kCoordinatesNames, s.coordinates);
-  in.take("contacts", kContactModeNames, s.contacts);
-  in.take("contact_solver", kLawSolverNames, s.law_solver);
-  in.take("formulation", kFormulationNames, s.formulation);
+  in.take("method", kMethodNames, words.method);
+  in.take("integrator", kIntegratorNames, words.integrator);
+  in.take("stabilise", kStabilisationNames, words.stabilise);
+  in.take("solver", kLinearSolverNames, words.solver);
+  in.take("coordinates", kCoordinatesNames, words.coordinates);
+  in.take("contacts", kContactModeNames, words.contacts);
+  in.take("contact_solver", kLawSolverNames, words.law_solver);
+  in.take("formulation", kFormulationNames, words.formulation);
   in.take("step", s.step);
   in.take("duration", s.duration);
   in.take("sample", s.sample);
-  in.take("tolerance", s.tolerance);
-  in.take("position_tolerance", s.position_tolerance);
-  in.take("velocity_tolerance", s.velocity_tolerance);
+  in.take("tolerance", words.tolerance);
+  in.take("position_tolerance", words.position_tolerance);
+  in.take("velocity_tolerance", words.velocity_tolerance);
   in.take("contact_margin", s.contact_margin);
   in.take("contact_tolerance", s.contact_tolerance);
   in.take("restitution_threshold", s.restitution_threshold);
   in.take("facets", s.facets);
-  in.take("sweeps", s.sweeps);
-  in.take("sweep_algorithm", kSweepAlgorithmNames, s.sweep_algorithm);
-  in.take("sweep_order", kSweepOrderNames, s.sweep_order);
-  in.take("sweep_friction", kSweepFrictionNames, s.sweep_friction);
-  in.take("sweep_relaxation", s.sweep_relaxation);
-  in.take("baumgarte", s.baumgarte);
+  in.take("sweeps", sweeps.most);
+  in.take("sweep_algorithm", kSweepAlgorithmNames, sweeps.algorithm);
+  in.take("sweep_order", kSweepOrderNames, sweeps.order);
+  in.take("sweep_friction", kSweepFrictionNames, sweeps.friction);
+  in.take("sweep_relaxation", sweeps.relaxation);
+  in.take("baumgarte", words.baumgarte);
   in.take("assembly_speed", s.assembly_speed);
   in.take("threads", s.threads);
   in.take("seed", s.seed);
+  words.sweeps = sweeps;
+  s.method = words;
   return s;
 }
 

@@ -114,10 +114,10 @@ std::vector<bool> driven_joints(const Model& model) {
 
 json run_json(const Settings& settings) {
   return {{"method", word_of(kMethodNames, settings.method)},
-          {"integrator", word_of(kIntegratorNames, settings.integrator)},
-          {"stabilise", word_of(kStabilisationNames, settings.stabilise)},
-          {"solver", word_of(kLinearSolverNames, settings.solver)},
-          {"contacts", word_of(kLawSolverNames, settings.law_solver)},
+          {"integrator", word_of(kIntegratorNames, settings.method.integrator())},
+          {"stabilise", word_of(kStabilisationNames, settings.method.stabilise())},
+          {"solver", word_of(kLinearSolverNames, settings.method.solver())},
+          {"contacts", word_of(kLawSolverNames, settings.method.law_solver())},
           {"step", settings.step}};
 }
 

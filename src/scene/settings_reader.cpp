@@ -9,9 +9,9 @@
 namespace catena {
 namespace {
 
-template <class T, std::size_t N>
+template <class T, std::size_t N, class Out>
 void read_word(const Fields& fields, std::string_view key, const std::array<std::pair<std::string_view, T>, N>& choices,
-               T& out) {
+               Out& out) {
   if (const Value* value = fields.find(key)) out = read_choice(*value, key, choices);
 }
 
@@ -24,6 +24,47 @@ void read_number(const Fields& fields, std::string_view key, const Quantity& qua
   if (out < 0 || (least == Least::more && out == 0)) {
     fail(value->at, fmt::format("{}: {} must {}", key, out, least == Least::more ? "be positive" : "not be negative"));
   }
+}
+
+void read_number(const Fields& fields, std::string_view key, const Quantity& quantity, Least least,
+                 std::optional<double>& out) {
+  if (fields.find(key) != nullptr) read_number(fields, key, quantity, least, out.emplace());
+}
+
+Sweeps read_sweeps(const Fields& fields) {
+  Sweeps out;
+  if (const Value* v = fields.find("sweeps"))
+    out.most = static_cast<int>(std::min(read_count(*v, "sweeps", 1), 1000000LL));
+  read_word(fields, "sweep_algorithm", kSweepAlgorithmNames, out.algorithm);
+  read_word(fields, "sweep_order", kSweepOrderNames, out.order);
+  read_word(fields, "sweep_friction", kSweepFrictionNames, out.friction);
+  read_number(fields, "sweep_relaxation", quantity::kNumber, Least::more, out.relaxation);
+  if (!(out.relaxation < 2))
+    fail(fields.find("sweep_relaxation")->at,
+         fmt::format("sweep_relaxation: {} must lie between 0 and 2", out.relaxation));
+  return out;
+}
+
+MethodWords read_method(const Fields& fields) {
+  MethodWords out;
+  read_word(fields, "method", kMethodNames, out.method);
+  read_word(fields, "integrator", kIntegratorNames, out.integrator);
+  read_word(fields, "stabilise", kStabilisationNames, out.stabilise);
+  read_word(fields, "formulation", kFormulationNames, out.formulation);
+  read_word(fields, "coordinates", kCoordinatesNames, out.coordinates);
+  read_word(fields, "contacts", kContactModeNames, out.contacts);
+  if (const Value* v = fields.find("solver")) {
+    const SolverChoice choice = read_choice(*v, "solver", kSolverNames);
+    out.solver = choice.linear;
+    out.law_solver = choice.laws;
+  }
+  read_number(fields, "tolerance", quantity::kNumber, Least::more, out.tolerance);
+  out.position_tolerance = out.velocity_tolerance = out.tolerance;
+  read_number(fields, "position_tolerance", quantity::kNumber, Least::more, out.position_tolerance);
+  read_number(fields, "velocity_tolerance", quantity::kNumber, Least::more, out.velocity_tolerance);
+  read_number(fields, "baumgarte", quantity::kFrequency, Least::zero, out.baumgarte);
+  out.sweeps = read_sweeps(fields);
+  return out;
 }
 
 }  // namespace
@@ -57,26 +98,12 @@ Settings read_settings(const Value& simulate) {
                        "coordinates",
                        "contacts"});
   Settings out;
-  read_word(fields, "method", kMethodNames, out.method);
-  read_word(fields, "integrator", kIntegratorNames, out.integrator);
-  read_word(fields, "stabilise", kStabilisationNames, out.stabilise);
-  read_word(fields, "formulation", kFormulationNames, out.formulation);
-  read_word(fields, "coordinates", kCoordinatesNames, out.coordinates);
-  read_word(fields, "contacts", kContactModeNames, out.contacts);
-  if (const Value* v = fields.find("solver")) {
-    const SolverChoice choice = read_choice(*v, "solver", kSolverNames);
-    out.solver = choice.linear;
-    out.law_solver = choice.laws;
-  }
+  out.method = read_method(fields);
   read_number(fields, "step", quantity::kTime, Least::more, out.step);
   read_number(fields, "duration", quantity::kTime, Least::zero, out.duration);
   if (const std::string wrong = wrong_times(out.step, out.duration); !wrong.empty())
     fail(fields.find("step") != nullptr ? fields.find("step")->at : simulate.at, "simulate: " + wrong);
   read_number(fields, "sample", quantity::kTime, Least::zero, out.sample);
-  read_number(fields, "tolerance", quantity::kNumber, Least::more, out.tolerance);
-  if (fields.find("tolerance") != nullptr) out.position_tolerance = out.velocity_tolerance = out.tolerance;
-  read_number(fields, "position_tolerance", quantity::kNumber, Least::more, out.position_tolerance);
-  read_number(fields, "velocity_tolerance", quantity::kNumber, Least::more, out.velocity_tolerance);
   read_number(fields, "contact_margin", quantity::kLength, Least::zero, out.contact_margin);
   read_number(fields, "contact_tolerance", quantity::kNumber, Least::more, out.contact_tolerance);
   read_number(fields, "restitution_threshold", quantity::kNumber, Least::zero, out.restitution_threshold);
@@ -85,16 +112,6 @@ Settings read_settings(const Value& simulate) {
     if (out.facets % 2 != 0 || out.facets == 2)
       fail(v->at, fmt::format("facets: {} must be 0 (a round cone) or an even number from 4 on", out.facets));
   }
-  if (const Value* v = fields.find("sweeps"))
-    out.sweeps = static_cast<int>(std::min(read_count(*v, "sweeps", 1), 1000000LL));
-  read_word(fields, "sweep_algorithm", kSweepAlgorithmNames, out.sweep_algorithm);
-  read_word(fields, "sweep_order", kSweepOrderNames, out.sweep_order);
-  read_word(fields, "sweep_friction", kSweepFrictionNames, out.sweep_friction);
-  read_number(fields, "sweep_relaxation", quantity::kNumber, Least::more, out.sweep_relaxation);
-  if (!(out.sweep_relaxation < 2))
-    fail(fields.find("sweep_relaxation")->at,
-         fmt::format("sweep_relaxation: {} must lie between 0 and 2", out.sweep_relaxation));
-  read_number(fields, "baumgarte", quantity::kFrequency, Least::zero, out.baumgarte);
   read_number(fields, "assembly_speed", quantity::kSpeed, Least::zero, out.assembly_speed);
   if (const Value* v = fields.find("threads"))
     out.threads = static_cast<int>(std::min(read_count(*v, "threads", 1), 4096LL));

@@ -47,11 +47,11 @@ auto setting(const json& message, const char* key, const Names& names) -> declty
 
 Options options(const json& message) {
   Options out;
-  out.method = setting(message, "method", kMethodNames);
-  out.integrator = setting(message, "integrator", kIntegratorNames);
-  out.stabilise = setting(message, "stabilise", kStabilisationNames);
-  out.solver = setting(message, "solver", kLinearSolverNames);
-  out.law_solver = setting(message, "contacts", kLawSolverNames);
+  out.method = MethodWords{.method = setting(message, "method", kMethodNames),
+                           .integrator = setting(message, "integrator", kIntegratorNames),
+                           .stabilise = setting(message, "stabilise", kStabilisationNames),
+                           .solver = setting(message, "solver", kLinearSolverNames),
+                           .law_solver = setting(message, "contacts", kLawSolverNames)};
   if (message.contains("step")) out.step = number(message, "step", 1e-6, 0.1);
   return out;
 }

@@ -281,7 +281,7 @@ void LiveRun::act(const GhostCommand& command) {
 // Running: a damped spring from the point to the cursor. Paused: the mechanism is led by hand.
 void LiveRun::act(const DragCommand& command) {
   if (!manipulator_)
-    manipulator_ = std::make_unique<Manipulator>(simulation_->model(), start_, simulation_->settings().solver);
+    manipulator_ = std::make_unique<Manipulator>(simulation_->model(), start_, simulation_->settings().method.solver());
   const BodyId body(command.body);
   if (playing_) {
     if (pull_ && pull_->command.body != command.body) let_go();

@@ -93,14 +93,35 @@ void Simulation::set_state(const State& state) {
   impl_->state = state;
   impl_->state.activation.resize(impl_->model->controls.size());
   impl_->follow_state();
+  impl_->drop_stale_coordinates();
   impl_->stepper->invalidate();
   impl_->changed();
+}
+
+void Simulation::Impl::drop_stale_coordinates() {
+  if (state.q.empty() || stepper->carries(state)) return;
+  state.q.clear();
+  state.qd.clear();
+}
+
+// What the state carries is taken as it is, a function of the state alone: a state that is restored reads the same. False: nothing is carried.
+bool Simulation::Impl::take_carried_coordinates() {
+  const std::span<const CarriedCoordinate> carried = stepper->carried();
+  if (carried.empty() || state.q.empty() || running_copy || !state.attachments.empty()) return false;
+  for (const CarriedCoordinate& c : carried) {
+    const Layout::Slot& slot = layout.of(c.joint);
+    coordinates.q[at(slot.q + c.coordinate)] =
+        c.counts ? state.joint_angles[c.joint][at(c.coordinate)] : state.q[at(c.q)] + c.offset;
+    coordinates.v[at(slot.v + c.coordinate)] = state.qd[at(c.v)];
+  }
+  return true;
 }
 
 void Simulation::Impl::read_coordinates() {
   if (coordinates.fresh) return;
   Kinematics& kinematics = coordinates.kinematics;
-  kinematics.update(*model, state);
+  const std::vector<JointId>& joints = take_carried_coordinates() ? coordinates.to_read : zero.joints();
+  if (!joints.empty()) kinematics.update(*model, state);
   for (std::size_t i = 0; i < layout.floating().size(); ++i) {
     const BodyState& body = state.bodies[layout.floating()[i]];
     const Layout::Slot& slot = layout.of_floating(i);
@@ -110,7 +131,7 @@ void Simulation::Impl::read_coordinates() {
     put(body.velocity, v);
     put(body.angular_velocity, v + 3);
   }
-  for (const JointId id : zero.joints()) {
+  for (const JointId id : joints) {
     const Joint& joint = joint_now(id);
     const Layout::Slot& slot = layout.of(id);
     const std::span<const Row> rows = read_joint(kinematics, id);
@@ -225,7 +246,8 @@ DragReport Simulation::drag(std::span<const Drag> drags) {
     check_finite(drag.target, "drag()", "target");
   }
   State next = impl_->state;
-  const LinearSolver solver = is_iterated(impl_->settings.solver) ? LinearSolver::automatic : impl_->settings.solver;
+  const LinearSolver solver =
+      is_iterated(impl_->settings.method.solver()) ? LinearSolver::automatic : impl_->settings.method.solver();
   const DragReport report =
       Manipulator(impl_->running(), impl_->running_copy ? impl_->state : impl_->assembled_start, solver)
           .drag(drags, next);

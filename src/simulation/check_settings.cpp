@@ -21,42 +21,42 @@ bool is_conjugate(LinearSolver solver) { return solver == LinearSolver::cg || so
 namespace {
 
 void check_impulse(const Settings& settings) {
-  if (settings.integrator == Integrator::euler || settings.integrator == Integrator::adaptive ||
-      settings.integrator == Integrator::midpoint)
+  if (settings.method.integrator() == Integrator::euler || settings.method.integrator() == Integrator::adaptive ||
+      settings.method.integrator() == Integrator::midpoint)
     throw InputError("the method impulse integrates rotations by rk4 or lie: give one of these as the integrator");
-  if (settings.stabilise != Stabilisation::projection)
+  if (settings.method.stabilise() != Stabilisation::projection)
     throw InputError("the method impulse has no drift to stabilise; `stabilise` is for the method lagrange");
-  if (!(settings.position_tolerance > 0) || !(settings.velocity_tolerance > 0))
+  if (!(settings.method.position_tolerance() > 0) || !(settings.method.velocity_tolerance() > 0))
     throw InputError("the tolerances of positions and velocities must be positive");
 }
 
 void check_operational(const Settings& settings) {
-  if (settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive ||
-      settings.integrator == Integrator::lie)
+  if (settings.method.integrator() == Integrator::rk4 || settings.method.integrator() == Integrator::adaptive ||
+      settings.method.integrator() == Integrator::lie)
     throw InputError("the method operational takes the integrators midpoint and euler");
-  if (settings.stabilise != Stabilisation::projection)
+  if (settings.method.stabilise() != Stabilisation::projection)
     throw InputError("the method operational has no drift to stabilise; `stabilise` is for the method lagrange");
-  if (is_iterated(settings.solver))
+  if (is_iterated(settings.method.solver()))
     throw InputError(
         "the solvers iterative and parts are for the method impulse, cg and cg-tree for lagrange and impulse");
 }
 
 void check_spook(const Settings& settings) {
-  if (settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive ||
-      settings.integrator == Integrator::lie)
+  if (settings.method.integrator() == Integrator::rk4 || settings.method.integrator() == Integrator::adaptive ||
+      settings.method.integrator() == Integrator::lie)
     throw InputError("the method spook takes the integrators midpoint and euler");
-  if (is_iterated(settings.solver))
+  if (is_iterated(settings.method.solver()))
     throw InputError(
         "the solvers iterative and parts are for the method impulse, cg and cg-tree for lagrange and impulse; "
         "spook takes direct, split or gauss-seidel");
 }
 
 void check_lagrange(const Settings& settings) {
-  if (settings.integrator == Integrator::midpoint)
+  if (settings.method.integrator() == Integrator::midpoint)
     throw InputError("the integrator midpoint is for the method spook; lagrange takes euler, rk4 or adaptive");
-  if (settings.integrator == Integrator::lie)
+  if (settings.method.integrator() == Integrator::lie)
     throw InputError("the integrator lie is for the method impulse; lagrange takes euler, rk4 or adaptive");
-  if (is_iterated(settings.solver) && !is_conjugate(settings.solver))
+  if (is_iterated(settings.method.solver()) && !is_conjugate(settings.method.solver()))
     throw InputError(
         "the solvers iterative and parts are for the method impulse; lagrange takes tree, sparse, dense or cg");
 }
@@ -65,28 +65,30 @@ void check_lagrange(const Settings& settings) {
 
 void check_settings(const Settings& settings) {
   const bool operational = settings.method == Method::operational;
-  if (!operational && settings.formulation != Formulation::operational_space)
+  if (!operational && settings.method.formulation() != Formulation::operational_space)
     throw InputError("a formulation is of the method operational: ask for that too");
-  if (!operational && (settings.law_solver == LawSolver::lemke || settings.law_solver == LawSolver::cone))
+  if (!operational &&
+      (settings.method.law_solver() == LawSolver::lemke || settings.method.law_solver() == LawSolver::cone))
     throw InputError(
         "the solvers lemke and cone are for the method operational; spook takes direct, split or gauss-seidel");
   const bool velocity_level = operational || settings.method == Method::spook;
-  if (settings.method == Method::impulse && settings.coordinates == Coordinates::reduced)
+  if (settings.method == Method::impulse && settings.method.coordinates() == Coordinates::reduced)
     throw InputError(
         "coordinates reduced: the method impulse lets bodies fly and brings their joints together again, and in joint "
         "coordinates none comes apart; spook and operational step in them");
-  if (!velocity_level && settings.coordinates == Coordinates::reduced)
+  if (!velocity_level && settings.method.coordinates() == Coordinates::reduced)
     throw InputError(
         "coordinates reduced: the method lagrange solves for the forces that hold joints together, which joint "
         "coordinates do not have; spook and operational step in them");
-  if (settings.coordinates == Coordinates::maximal && settings.formulation != Formulation::operational_space)
+  if (settings.method.coordinates() == Coordinates::maximal &&
+      settings.method.formulation() != Formulation::operational_space)
     throw InputError("the formulations are set up in joint coordinates: leave `coordinates` to auto or reduced");
   if (settings.facets != 0 && (settings.facets < 4 || settings.facets % 2 != 0))
     throw InputError("facets: a friction pyramid has an even number of sides, at least 4; 0 is the cone itself");
   if (!(settings.step > 0) || !std::isfinite(settings.step))
     throw InputError("the step must be a positive number of seconds");
   if (settings.threads < 1) throw InputError("there must be at least one thread");
-  if (!(settings.tolerance > 0)) throw InputError("the tolerance must be positive");
+  if (!(settings.method.tolerance() > 0)) throw InputError("the tolerance must be positive");
   if (settings.method == Method::impulse) {
     check_impulse(settings);
   } else if (settings.method == Method::spook) {
@@ -140,37 +142,38 @@ void warn_of_missing(const Model& model, const Settings& settings, Warnings& war
 void warn_of_solvers(const Settings& asked, const Settings& used, Warnings& warnings) {
   const std::string_view method = word_of(kMethodNames, used.method);
   const bool sweeps = used.method == Method::spook || used.method == Method::operational;
-  if (used.law_solver != LawSolver::automatic && !sweeps)
+  if (used.method.law_solver() != LawSolver::automatic && !sweeps)
     warnings.push_back(
         fmt::format("solver {}: the method {} has its own way with contacts and does not use it; it is "
                     "for spook and operational",
-                    word_of(kLawSolverNames, used.law_solver), method));
-  if (asked.solver != LinearSolver::automatic && used.method == Method::operational)
+                    word_of(kLawSolverNames, used.method.law_solver()), method));
+  if (asked.method.solver() != LinearSolver::automatic && used.method == Method::operational)
     warnings.push_back(
         fmt::format("solver {}: the method operational has no joints to solve for; only accelerations "
                     "and reactions that are read are solved so",
-                    word_of(kLinearSolverNames, asked.solver)));
-  if (used.contacts != ContactMode::automatic && !sweeps)
+                    word_of(kLinearSolverNames, asked.method.solver())));
+  if (used.method.contacts() != ContactMode::automatic && !sweeps)
     warnings.push_back(
         fmt::format("contacts: the method {} solves them exactly; exact and swept are for spook and "
                     "operational",
                     method));
   const Settings usual;
-  const bool asks_of_sweeps = used.sweep_algorithm != usual.sweep_algorithm || used.sweep_order != usual.sweep_order ||
-                              used.sweep_friction != usual.sweep_friction ||
-                              used.sweep_relaxation != usual.sweep_relaxation;
-  if (asks_of_sweeps &&
-      !(sweeps && (used.law_solver == LawSolver::split || used.law_solver == LawSolver::gauss_seidel ||
-                   used.contacts == ContactMode::swept)))
+  const bool asks_of_sweeps = used.method.sweeps().algorithm != usual.method.sweeps().algorithm ||
+                              used.method.sweeps().order != usual.method.sweeps().order ||
+                              used.method.sweeps().friction != usual.method.sweeps().friction ||
+                              used.method.sweeps().relaxation != usual.method.sweeps().relaxation;
+  if (asks_of_sweeps && !(sweeps && (used.method.law_solver() == LawSolver::split ||
+                                     used.method.law_solver() == LawSolver::gauss_seidel ||
+                                     used.method.contacts() == ContactMode::swept)))
     warnings.emplace_back(
         "sweep_algorithm, sweep_order, sweep_friction and sweep_relaxation are for sweeps that are asked for: solver "
         "split or gauss-seidel, or contacts swept, of spook and operational");
-  if (used.sweeps != 0 && !sweeps)
+  if (used.method.sweeps().most != 0 && !sweeps)
     warnings.push_back(fmt::format("sweeps: the method {} makes no Gauss-Seidel sweeps", method));
   if (used.facets != 0 && used.method == Method::lagrange)
     warnings.emplace_back(
         "facets: the method lagrange has friction pyramids only where contacts stick; slip has the cone");
-  const bool parts = used.solver == LinearSolver::parts || used.solver == LinearSolver::parts_in_turn;
+  const bool parts = used.method.solver() == LinearSolver::parts || used.method.solver() == LinearSolver::parts_in_turn;
   if (used.threads > 1 && !(used.method == Method::impulse && parts))
     warnings.emplace_back(
         "threads: only the solver parts of the method impulse uses more than one; the result is the same");
@@ -179,17 +182,18 @@ void warn_of_solvers(const Settings& asked, const Settings& used, Warnings& warn
 // Of tolerances and the like: what differs from its default and is of another method or integrator.
 void warn_of_numbers(const Settings& used, Warnings& warnings) {
   const Settings usual;
-  const bool adaptive = used.integrator == Integrator::adaptive;
+  const bool adaptive = used.method.integrator() == Integrator::adaptive;
   if (used.seed != usual.seed) warnings.emplace_back("seed: nothing is random in this run");
   if (used.method != Method::impulse && !adaptive &&
-      (used.tolerance != usual.tolerance || used.position_tolerance != usual.position_tolerance ||
-       used.velocity_tolerance != usual.velocity_tolerance))
+      (used.method.tolerance() != usual.method.tolerance() ||
+       used.method.position_tolerance() != usual.method.position_tolerance() ||
+       used.method.velocity_tolerance() != usual.method.velocity_tolerance()))
     warnings.emplace_back(
         "tolerances: they are for the adaptive integrator and for the method impulse; contact_tolerance is for "
         "contacts");
-  if (used.baumgarte != usual.baumgarte && used.stabilise != Stabilisation::baumgarte)
+  if (used.method.baumgarte() != usual.method.baumgarte() && used.method.stabilise() != Stabilisation::baumgarte)
     warnings.emplace_back("baumgarte: it has an effect with `stabilise: baumgarte` only");
-  if (used.stabilise == Stabilisation::baumgarte && used.method == Method::spook)
+  if (used.method.stabilise() == Stabilisation::baumgarte && used.method == Method::spook)
     warnings.emplace_back(
         "stabilise baumgarte: spook pulls joints back by its own regularisation, two steps long; the gain has no "
         "effect");

@@ -28,9 +28,9 @@ bool is_prescribed(const Model& model) {
 }  // namespace
 
 MethodChoice choose_method(const Model& model, const State& initial, const Settings& settings) {
-  if (settings.formulation != Formulation::operational_space)
+  if (settings.method.formulation() != Formulation::operational_space)
     return {Method::operational, "only operational has the formulation that is asked for"};
-  if (settings.integrator == Integrator::rk4 || settings.integrator == Integrator::adaptive)
+  if (settings.method.integrator() == Integrator::rk4 || settings.method.integrator() == Integrator::adaptive)
     return {Method::lagrange, "the integrator that is asked for belongs to lagrange"};
   if (!has_laws(model) && is_prescribed(model))
     return {Method::operational, "motors and gears prescribe every motion, and the cheapest method is as exact as any"};
@@ -63,11 +63,13 @@ MethodChoice choose_method(const Model& model, const State& initial, const Setti
 }
 
 Coordinates choose_coordinates(const SystemSizes& sizes, const Settings& settings) {
-  if (settings.coordinates != Coordinates::automatic) return settings.coordinates;
+  if (settings.method.coordinates() != Coordinates::automatic) return settings.method.coordinates();
   if (settings.method != Method::operational) return Coordinates::maximal;
-  if (settings.formulation != Formulation::operational_space) return Coordinates::reduced;
-  const double dense = std::pow(static_cast<double>(sizes.auxiliary_rows), 3);
-  return sizes.auxiliary_rows > 0 && sizes.front_flops < dense ? Coordinates::maximal : Coordinates::reduced;
+  if (settings.method.formulation() != Formulation::operational_space) return Coordinates::reduced;
+  // Multiplications in joint coordinates: of the tree, 300 a body on a hinge of five rows, and of the dense matrix of the rows that close loops.
+  constexpr double kTreeRow = 60;
+  const double reduced = kTreeRow * sizes.primary_rows + std::pow(static_cast<double>(sizes.auxiliary_rows), 3);
+  return sizes.auxiliary_rows > 0 && sizes.front_flops < reduced ? Coordinates::maximal : Coordinates::reduced;
 }
 
 }  // namespace catena

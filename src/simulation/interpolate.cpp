@@ -49,6 +49,8 @@ void interpolate(const Model& model, const State& begin, const State& end, doubl
   out = begin;
   out.time = time;
   out.clock = {};
+  out.q.clear();  // the bodies are not where they say
+  out.qd.clear();
   const double h = end.time - begin.time, s = std::clamp((time - begin.time) / h, 0.0, 1.0);
   for (std::size_t i = 0; i < out.bodies.size(); ++i) {
     const BodyState &a = begin.bodies[i], &b = end.bodies[i];

@@ -32,8 +32,8 @@ Settings complete(const Model& model, const State& initial, const Settings& aske
   if (settings.method == Method::automatic) settings.method = choose_method(model, initial, settings).method;
   check_settings(settings);
   const SystemSizes sizes = system_sizes(model);
-  settings.solver = choose_solver(sizes, settings.solver);
-  settings.coordinates = choose_coordinates(sizes, settings);
+  settings.method.change({.solver = choose_solver(sizes, settings.method.solver())});
+  settings.method.change({.coordinates = choose_coordinates(sizes, settings)});
   return settings;
 }
 
@@ -48,7 +48,7 @@ State assembled(const Model& full, const Settings& settings, State state, Warnin
   const Model& model = running ? *running : full;
   const bool lawful = enforces_laws(settings) && has_laws(model);
   assemble(lawful ? without_lawful_joints(model, settings.method == Method::impulse) : model, state,
-           is_iterated(settings.solver) ? LinearSolver::automatic : settings.solver, warnings);
+           is_iterated(settings.method.solver()) ? LinearSolver::automatic : settings.method.solver(), warnings);
   return state;
 }
 
@@ -74,6 +74,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial
       tau(static_cast<std::size_t>(layout.all_v())),
       body_force(model->bodies.size()) {
   build_stepper();
+  drop_stale_coordinates();
   for (std::size_t j = 0; j < model->joints.size(); ++j)
     if (model->extras_of(model->joints[j]).switching || (!state.attachments.empty() && state.attachments[j].over > 0))
       switching.emplace_back(j);
@@ -171,7 +172,7 @@ StepReport Simulation::Impl::step_towards(double end) {
     report.message = fault;
     return report;
   }
-  if (settings.integrator == Integrator::adaptive) {
+  if (settings.method.integrator() == Integrator::adaptive) {
     if (const std::string fault = follow_guides(); !fault.empty()) {
       report = {};
       report.status = Status::not_converged;
@@ -217,7 +218,7 @@ StepReport Simulation::step_towards(double end) {
 }
 
 StepReport Simulation::step() {
-  const bool adaptive = impl_->settings.integrator == Integrator::adaptive;
+  const bool adaptive = impl_->settings.method.integrator() == Integrator::adaptive;
   return step_towards(adaptive ? impl_->state.time + impl_->settings.step : std::numeric_limits<double>::infinity());
 }
 

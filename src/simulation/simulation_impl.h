@@ -14,7 +14,8 @@ namespace catena {
 struct CoordinateCache {
   explicit CoordinateCache(const Model& model) : kinematics(model) {}
   Kinematics kinematics;
-  std::vector<double> q, v;  // as Layout has them          (all_q, all_v)
+  std::vector<double> q, v;      // as Layout has them          (all_q, all_v)
+  std::vector<JointId> to_read;  // joints whose coordinates states do not carry
   bool fresh = false;
 };
 
@@ -34,6 +35,8 @@ struct Simulation::Impl {
   // The state has changed: what was read of it is stale.
   void changed() { coordinates.fresh = evaluated = false; }
   void read_coordinates();
+  bool take_carried_coordinates();
+  void drop_stale_coordinates();  // those the state carries, where its bodies are not where they say
   // What the user set, to where the method finds it.
   void load_forces();
   void load_inputs(double h = 0);  // of the model's controls

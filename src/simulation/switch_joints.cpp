@@ -67,6 +67,11 @@ void Simulation::Impl::build_stepper() {
   }
   running_attachments = state.attachments;
   running_start = state.switched;
+  coordinates.to_read.clear();
+  for (const JointId joint : zero.joints()) {
+    const auto is_own = [joint](const CarriedCoordinate& c) { return c.joint == joint; };
+    if (std::ranges::none_of(stepper->carried(), is_own)) coordinates.to_read.push_back(joint);
+  }
   changed();
 }
 

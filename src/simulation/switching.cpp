@@ -179,7 +179,8 @@ Closed close_joints(const Model& running, JointId joint, const Settings& setting
   Closed out;
   const bool laws = has_laws(running);
   const Model lawless = laws ? without_lawful_joints(running, settings.method == Method::impulse) : running;
-  Dynamics dynamics(lawless, state, is_iterated(settings.solver) ? LinearSolver::automatic : settings.solver);
+  Dynamics dynamics(lawless, state,
+                    is_iterated(settings.method.solver()) ? LinearSolver::automatic : settings.method.solver());
   Projection projection(dynamics, state, mechanism_size(lawless, state));
   const double potential = dynamics.potential_energy(state);
   const Drift left = projection.positions(state, true, kIterations);

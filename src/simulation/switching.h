@@ -17,16 +17,9 @@
 #include "catena/constraint/joint_coordinates.h"
 #include "catena/model/model.h"
 #include "catena/model/settings.h"
+#include "catena/simulation/joint_event.h"
 
 namespace catena {
-
-// A joint that attached or let go.
-struct JointEvent {
-  double time = 0;  // s
-  JointId joint{};
-  bool attached = false;
-  Spatial impulse{};  // of attaching, on the second body at its anchor, world axes [N·s, N·m·s]
-};
 
 // Whether some joint has a schedule of its own.
 bool has_switching(const Model& model);

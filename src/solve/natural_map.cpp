@@ -40,20 +40,27 @@ double polygon_support(const Block& block, const double* w) {
   return block.friction[0] * most;
 }
 
-void cone_map(const Block& block, const double* z, const double* w, double rho, double* out) {
-  const Axes axes = axes_of(block);
+// `slip` of slip_term().
+void cone_map(const Block& block, const double* z, const double* w, double slip, double rho, double* out) {
   const int tangents = block.size - 1;
   double v[3];
-  v[0] = z[0] - rho * (w[0] + slip_term(block, w));
+  v[0] = z[0] - rho * (w[0] + slip);
+  if (block.size == 2 || block.friction[0] == block.friction[1]) {  // a circle
+    for (int i = 1; i < block.size; ++i) v[i] = z[i] - rho * w[i];
+    project_on_cone(block.friction[0], tangents, v);
+    for (int i = 0; i < block.size; ++i) out[i] = z[i] - v[i];
+    return;
+  }
+  const Axes axes = axes_of(block);
   for (int a = 0; a < tangents; ++a) v[1 + a] = axes.s[a] > 0 ? z[1 + a] / axes.s[a] - rho * axes.s[a] * w[1 + a] : 0;
   project_on_cone(axes.friction, tangents, v);
   out[0] = z[0] - v[0];
   for (int a = 0; a < tangents; ++a) out[1 + a] = axes.s[a] > 0 ? z[1 + a] / axes.s[a] - v[1 + a] : z[1 + a];
 }
 
-void facets_map(const Block& block, const double* z, const double* w, double rho, double* out) {
+void facets_map(const Block& block, const double* z, const double* w, double slip, double rho, double* out) {
   double v[3];
-  v[0] = z[0] - rho * (w[0] + slip_term(block, w));
+  v[0] = z[0] - rho * (w[0] + slip);
   for (int i = 1; i < block.size; ++i) v[i] = z[i] - rho * w[i];
   if (block.size == 2) project_on_cone(block.friction[0], 1, v);
   else project_on_facets(block.friction[0], block.facets, v);
@@ -122,7 +129,9 @@ double slip_term(const Block& block, const double* w) {
   }
 }
 
-void natural_map(const Block& block, const Vector& z, const double* w, double rho, double* out) {
+namespace {
+
+void map_block(const Block& block, const Vector& z, const double* w, double slip, double rho, double* out) {
   const double* own = z.data() + block.first;
   const auto clamped = [&](int i, double lower, double upper) {
     return own[i] - std::clamp(own[i] - rho * w[i], lower, upper);
@@ -141,9 +150,15 @@ void natural_map(const Block& block, const Vector& z, const double* w, double rh
       out[0] = clamped(0, -reach, reach);
       break;
     }
-    case Law::facets: facets_map(block, own, w, rho, out); break;
-    case Law::cone: cone_map(block, own, w, rho, out); break;
+    case Law::facets: facets_map(block, own, w, slip, rho, out); break;
+    case Law::cone: cone_map(block, own, w, slip, rho, out); break;
   }
+}
+
+}  // namespace
+
+void natural_map(const Block& block, const Vector& z, const double* w, double rho, double* out) {
+  map_block(block, z, w, slip_term(block, w), rho, out);
 }
 
 double matrix_scale(const Matrix& A) {
@@ -157,16 +172,18 @@ double matrix_scale(const Matrix& A) {
 
 Residual natural_residual(const Problem& problem, const Vector& z, const Vector& w, double scale) {
   Residual residual;
+  const double rho = 1 / scale;
   double sum = 0, worst = -1, gap = 0;
   double out[3];
   for (const Block& block : problem.blocks) {
     const double* own_w = w.data() + block.first;
     // Laws of more than three rows speak of each row alone.
     const bool wide = block.size > 3;
-    if (!wide) natural_map(block, z, own_w, 1 / scale, out);
-    double work = z[block.first] * slip_term(block, own_w);
+    const double slip = slip_term(block, own_w);
+    if (!wide) map_block(block, z, own_w, slip, rho, out);
+    double work = z[block.first] * slip;
     for (int i = 0; i < block.size; ++i) {
-      if (wide) natural_map({.law = block.law, .first = block.first + i}, z, own_w + i, 1 / scale, out);
+      if (wide) natural_map({.law = block.law, .first = block.first + i}, z, own_w + i, rho, out);
       const double miss = std::abs(out[wide ? 0 : i]);
       sum += miss * miss;
       // A NaN must win: a comparison the other way round would pass it over.

@@ -103,12 +103,15 @@ bool StateNewton::approach(const Problem& problem, double tolerance, double acce
 bool StateNewton::find_step(const Problem& problem, const Solution& solution) {
   add_known(problem, solution);
   if (changed_) {
-    fill();
     factored_.assign(A_, A_ + size_ * size_);
     const auto slides = [](const Slip& slip) { return slip.friction > 0; };
-    symmetric_ = followers_.empty() && std::none_of(slip_.begin(), slip_.end(), slides) && factor_symmetric();
+    symmetric_ = followers_.empty() && std::none_of(slip_.begin(), slip_.end(), slides);
+    if (symmetric_) {
+      fill(true);
+      symmetric_ = factor_symmetric();
+    }
     if (!symmetric_) {
-      fill();
+      fill(false);
       if (!factor()) return false;
     }
     changed_ = false;
@@ -270,8 +273,11 @@ void StateNewton::add_known(const Problem& problem, const Solution& solution) {
   r_.assign(solution.w.data(), solution.w.data() + problem.size());
   unknown_.clear();
   for (std::size_t j = 0; j < size_; ++j) {
-    if (role_[j] == Role::held || role_[j] == Role::slides || role_[j] == Role::across)
-      unknown_.push_back(static_cast<int>(j));
+    if (role_[j] == Role::held || role_[j] == Role::slides) unknown_.push_back({j, false, {}});
+    if (role_[j] == Role::across) {
+      const Slip& slip = slip_[static_cast<std::size_t>(block_of_[j])];
+      unknown_.push_back({j, true, {slip.e[0], slip.e[1]}});
+    }
     if (dz_[j] == 0) continue;
     const double *const a = A_ + j * size_, d = dz_[j];
     for (std::size_t i = 0; i < size_; ++i) r_[i] += d * a[i];
@@ -282,7 +288,7 @@ void StateNewton::solve_step(const Solution& solution) {
   const std::size_t n = unknown_.size();
   x_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const auto row = static_cast<std::size_t>(unknown_[i]);
+    const std::size_t row = unknown_[i].row;
     x_[i] = -row_of(i, r_.data());
     // Across the slip it is the change of w that counts.
     if (role_[row] == Role::across)
@@ -290,7 +296,7 @@ void StateNewton::solve_step(const Solution& solution) {
   }
   substitute();
   for (std::size_t j = 0; j < n; ++j) {
-    const auto row = static_cast<std::size_t>(unknown_[j]);
+    const std::size_t row = unknown_[j].row;
     for (const Follower& follower : followers_)
       if (follower.parent == row) dz_[follower.row] += follower.factor * x_[j];
     if (role_[row] == Role::held) {

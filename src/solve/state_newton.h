@@ -60,6 +60,12 @@ class StateNewton {
     double factor;
   };
 
+  struct Unknown {
+    std::size_t row;
+    bool is_across;  // of a contact that slips along e: its component of a vector of all rows is the one across e
+    double e[2];
+  };
+
   void begin(const Problem& problem, const Solution& solution);
   bool finish(const Problem& problem, double tolerance, double acceptable, double least, int steps, Solution& solution);
   bool find_step(const Problem& problem, const Solution& solution);
@@ -68,7 +74,7 @@ class StateNewton {
   void choose_row(int row, double v, double lower, double upper, double z);
   void choose_follower(const Block& block, const Solution& solution);
   void add_known(const Problem& problem, const Solution& solution);
-  void fill();
+  void fill(bool lower);
   bool factor();
   bool factor_symmetric();
   void substitute();
@@ -89,7 +95,7 @@ class StateNewton {
   std::vector<Follower> followers_;
   std::vector<Forced> forced_;    // what cones are taken to do that a step was cut at    (blocks)
   std::vector<double> dz_, r_;    // change of z; w after what is known of it              (rows)
-  std::vector<int> unknown_;      // rows with an unknown
+  std::vector<Unknown> unknown_;  //                                                      (unknowns)
   std::vector<double> factored_;  // A when M_ was factored: one with the same numbers and states is not factored again
   std::vector<double> M_, x_, full_;  // the system, column by column; its right-hand side; a column of all rows
   std::vector<int> pivot_;

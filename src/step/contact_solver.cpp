@@ -16,17 +16,18 @@ using SweepOptions = solve::GaussSeidelOptions;
 // The scene's words for Lacoursière's algorithms.
 SweepOptions sweep_options(const Settings& settings) {
   SweepOptions out;
-  out.algorithm = settings.sweep_algorithm == SweepAlgorithm::monitored     ? SweepOptions::Algorithm::monitored
-                : settings.sweep_algorithm == SweepAlgorithm::kept_residual ? SweepOptions::Algorithm::kept_residual
-                                                                            : SweepOptions::Algorithm::plain;
-  out.order = settings.sweep_order == SweepOrder::symmetric ? SweepOptions::Order::symmetric
-            : settings.sweep_order == SweepOrder::random    ? SweepOptions::Order::random
-            : settings.sweep_order == SweepOrder::coloured  ? SweepOptions::Order::coloured
-                                                            : SweepOptions::Order::given;
-  out.friction = settings.sweep_friction == SweepFriction::projection  ? solve::FrictionMethod::projection
-               : settings.sweep_friction == SweepFriction::approximate ? solve::FrictionMethod::approximate
-                                                                       : solve::FrictionMethod::exact;
-  out.relaxation = settings.sweep_relaxation;
+  out.algorithm = settings.method.sweeps().algorithm == SweepAlgorithm::monitored ? SweepOptions::Algorithm::monitored
+                : settings.method.sweeps().algorithm == SweepAlgorithm::kept_residual
+                    ? SweepOptions::Algorithm::kept_residual
+                    : SweepOptions::Algorithm::plain;
+  out.order = settings.method.sweeps().order == SweepOrder::symmetric ? SweepOptions::Order::symmetric
+            : settings.method.sweeps().order == SweepOrder::random    ? SweepOptions::Order::random
+            : settings.method.sweeps().order == SweepOrder::coloured  ? SweepOptions::Order::coloured
+                                                                      : SweepOptions::Order::given;
+  out.friction = settings.method.sweeps().friction == SweepFriction::projection  ? solve::FrictionMethod::projection
+               : settings.method.sweeps().friction == SweepFriction::approximate ? solve::FrictionMethod::approximate
+                                                                                 : solve::FrictionMethod::exact;
+  out.relaxation = settings.method.sweeps().relaxation;
   out.seed = settings.seed + 1;
   return out;
 }
@@ -35,12 +36,12 @@ SweepOptions sweep_options(const Settings& settings) {
 
 ContactSolver::ContactSolver(const VelocityTuning& tuning, const Settings& settings)
     : tuning_(tuning),
-      asked_(settings.law_solver),
-      mode_(settings.contacts),
+      asked_(settings.method.law_solver()),
+      mode_(settings.method.contacts()),
       tolerance_(settings.contact_tolerance),
-      sweeps_asked_(settings.sweeps),
+      sweeps_asked_(settings.method.sweeps().most),
       sweep_options_(sweep_options(settings)),
-      order_asked_(settings.sweep_order != SweepOrder::automatic) {
+      order_asked_(settings.method.sweeps().order != SweepOrder::automatic) {
   sweeps_.options.warm_start = true;
   few_sweeps_.options = {.warm_start = true, .check_every = 0};
 }

@@ -10,21 +10,23 @@ constexpr int kFacets = 4;  // sides of friction pyramids where nothing else is 
 }  // namespace
 
 bool Formulations::needed(const Settings& settings) {
-  return settings.method == Method::operational && settings.formulation != Formulation::operational_space;
+  return settings.method == Method::operational && settings.method.formulation() != Formulation::operational_space;
 }
 
 Settings Formulations::adjusted(Settings settings) {
   if (settings.method != Method::operational) return settings;
-  const bool pivots = settings.law_solver == LawSolver::lemke;
-  const bool large = settings.formulation == Formulation::non_minimal || settings.formulation == Formulation::minimal ||
-                     settings.formulation == Formulation::non_minimal_os;
+  const bool pivots = settings.method.law_solver() == LawSolver::lemke;
+  const bool large = settings.method.formulation() == Formulation::non_minimal ||
+                     settings.method.formulation() == Formulation::minimal ||
+                     settings.method.formulation() == Formulation::non_minimal_os;
   if (settings.facets == 0 && (pivots || large)) settings.facets = kFacets;
-  if (large && settings.law_solver == LawSolver::automatic) settings.law_solver = LawSolver::lemke;
+  if (large && settings.method.law_solver() == LawSolver::automatic)
+    settings.method.change({.law_solver = LawSolver::lemke});
   return settings;
 }
 
 Formulations::Formulations(const Model& model, const Settings& settings)
-    : formulation_(settings.formulation), facets_(settings.facets), anticipated_(model) {}
+    : formulation_(settings.method.formulation()), facets_(settings.facets), anticipated_(model) {}
 
 void Formulations::solve(double h, ReducedMechanism& mechanism, LawRows& laws, std::span<const BodyVector> f,
                          ContactSolver& solver) {

@@ -17,7 +17,7 @@ double part_without_energy(const Eigen::MatrixXd& A, const solve::Vector& b, con
 
 Impact impact_of(const LawBlock& block, const LawRows& met, const Laws& laws, const solve::Vector& z,
                  const std::vector<BodyVector>& y, double time) {
-  const LawRow& normal = met.rows[static_cast<std::size_t>(block.first)];
+  const LawRow& normal = met.row(block);
   Impact impact{.time = time, .normal = z[block.first], .before = normal.speed};
   impact.after = impact.before + times(block, normal, y);
   if (block.kind == LawKind::limit) {
@@ -39,8 +39,7 @@ solve::Vector poisson_impulses(const solve::Problem& problem, const LawRows& met
   solve::Vector z = compression.z;
   solve::Vector back = solve::Vector::Zero(z.size());
   for (const LawBlock& block : met.blocks)
-    if (met.rows[static_cast<std::size_t>(block.first)].speed < -threshold)
-      back[block.first] = block.restitution * compression.z[block.first];
+    if (met.row(block).speed < -threshold) back[block.first] = block.restitution * compression.z[block.first];
   if (back.maxCoeff() <= 0) return z;
 
   // With the normals' impulses given, their rows are out of the problem: without coupling and with −z_n as b they come out so.
@@ -70,7 +69,7 @@ bool Impacts::meeting(const Laws& laws, double slowest) {
   for (const LawBlock& block : laws.rows().blocks) {
     if (!is_unilateral(block) || block.gap > tuning_.touching) continue;
     append(laws.rows(), block, met_);
-    meeting |= laws.rows().rows[static_cast<std::size_t>(block.first)].speed < -slowest;
+    meeting |= laws.rows().row(block).speed < -slowest;
   }
   return meeting;
 }
@@ -85,8 +84,7 @@ void Impacts::throw_back(const Laws& laws, Mechanism& mechanism, int facets, con
   mechanism.answer(met_, z);
   // Nothing is listed unless some pair met faster than the threshold; then every pair that pushed is.
   bool fast = false;
-  for (const LawBlock& block : met_.blocks)
-    fast = fast || met_.rows[static_cast<std::size_t>(block.first)].speed < -threshold_;
+  for (const LawBlock& block : met_.blocks) fast = fast || met_.row(block).speed < -threshold_;
   const std::size_t known = list_.size();
   for (const LawBlock& block : met_.blocks)
     if (fast && z[block.first] > 0) add(impact_of(block, met_, laws, z, mechanism.change(), state.time));

@@ -6,10 +6,13 @@
 #include <cmath>
 
 #include "catena/joints/row_rhs.h"
+#include "catena/math/assert.h"
 #include "catena/math/elementary.h"
 
 namespace catena {
 namespace {
+
+constexpr double kShrinks = 0.1;  // what is left of a gap, or of a move, after an iteration that converges
 
 double size_of(std::span<const BodyVector> motion) {
   double sum = 0;
@@ -31,7 +34,7 @@ std::vector<JointId> velocity_joints(const Model& model, const Kinematics& kinem
 
 ImpulseMethod::ImpulseMethod(StepContext& context, const Model& full, const State& initial)
     : StepMethod(context),
-      flight_(model(), settings().integrator),
+      flight_(model(), settings().method.integrator()),
       mixing_(initial.bodies.size(), static_cast<std::size_t>(dynamics().system().rows())),
       laws_(context.laws ? std::make_unique<ImpulseLaws>(context, full) : nullptr),
       velocity_rows_{RowSet(model(), velocity_joints(model(), dynamics().kinematics())),
@@ -51,7 +54,7 @@ ImpulseMethod::ImpulseMethod(StepContext& context, const Model& full, const Stat
 }
 
 Integrator ImpulseMethod::integrator() const {
-  return settings().integrator == Integrator::automatic ? Integrator::rk4 : settings().integrator;
+  return settings().method.integrator() == Integrator::automatic ? Integrator::rk4 : settings().method.integrator();
 }
 
 void ImpulseMethod::begin(double /*h*/, State& state) {
@@ -113,7 +116,7 @@ bool ImpulseMethod::is_refused(const PartOfStep& /*part*/, double done, const Cl
   if (!report().ok()) return true;
   if (closing.closed) return false;
   if (laws_ || done <= std::ldexp(settings().step, -tuning().most_halvings))
-    fail_open("closed", settings().position_tolerance, before);
+    fail_open("closed", settings().method.position_tolerance(), before);
   return true;
 }
 
@@ -145,6 +148,8 @@ void ImpulseMethod::place(State& state) {
 }
 
 void ImpulseMethod::load(double h, State& state) {
+  fill_unset(loads_.begin);
+  fill_unset(loads_.end);
   place(state);
   const Kinematics& kinematics = dynamics().kinematics();
   dynamics().forces().external(model(), kinematics, dynamics().coordinates(), loads_.begin, loads_.powers);
@@ -154,6 +159,8 @@ void ImpulseMethod::load(double h, State& state) {
 
 // Impulses of laws and joints at t; along directions at t + h where those of t do not close the joints.
 bool ImpulseMethod::correct(double h, bool cut, const State& state) {
+  for (auto* numbers : {&joints_.b, &joints_.x}) fill_unset(*numbers);
+  for (auto* motion : {&joints_.y, &law_dv_, &dv_}) fill_unset(*motion);
   // Both corrections repeat their solves until the tolerance is met: a solve that iterates need not be exact.
   dynamics().system().set_accuracy(tuning().rough);
   if (laws_) predicted_.joint_angles = state.joint_angles;
@@ -173,9 +180,9 @@ bool ImpulseMethod::alternate(double h, bool act, const State& state) {
     if (!act) return true;
     flight_.velocities(dv_, predicted_.bodies);
     std::fill(joints_.y.begin(), joints_.y.end(), BodyVector{});
-    if (!laws_->look(h, dv_, joints_.y, predicted_)) return true;
-    if (laws_->asks()) assemble_laws(false);
-    const bool good = laws_->improve();
+    if (!laws_->evaluate_ahead(h, dv_, joints_.y, predicted_)) return true;
+    if (laws_->lacks_active_law()) assemble_laws(false);
+    const bool good = laws_->correct_impulses();
     laws_->respond_to_change(joints_.y);
     add_to_motion(joints_.y);
     if (good) {
@@ -207,7 +214,7 @@ void ImpulseMethod::add_to_motion(const std::vector<BodyVector>& dv) {
 // Where rows depend on each other their velocities agree only as far as the joints are closed: there the gap must be
 // smaller than what is asked for.
 double ImpulseMethod::gap_allowed() const {
-  const double asked = settings().position_tolerance;
+  const double asked = settings().method.position_tolerance();
   if (dynamics().system().redundant().empty()) return asked;
   return std::min(asked, std::max(tuning().dependent * asked, Projection::kTolerance * context_.size));
 }
@@ -218,7 +225,8 @@ bool ImpulseMethod::correct_positions(double h, bool again, const State& state) 
   mixing_.restart();
   predicted_.time = state.time + h;
   const double allowed = gap_allowed();
-  double first = 0, second = 0, first_change = 0;
+  double first = 0, second = 0, first_change = 0, last_gap = 0, last_move = 0;
+  bool shrinking = true;  // the moves
   for (int iteration = 0;; ++iteration) {
     predict(h, state);
     const double gap = largest(joints_.b);
@@ -226,14 +234,19 @@ bool ImpulseMethod::correct_positions(double h, bool again, const State& state) 
       return iteration < tuning().few_solves || size_of(dv_) <= tuning().near * first_change;
     if (iteration == 0) first = gap;
     if (iteration == 1) second = gap;
+    // Rows that contradict each other leave a gap that does not shrink, while the moves do (projection.h).
+    const bool contradicts =
+        iteration > 0 && gap <= Projection::kContradiction && gap > kShrinks * last_gap && shrinking;
     if (iteration == tuning().patience || !(gap <= tuning().lost * first) ||
-        is_hopeless(iteration, gap, second, allowed))
+        (!contradicts && is_hopeless(iteration, gap, second, allowed)))
       return false;
     add_joint_impulses(h);
-    // Nothing moves any more and yet something is open: its rows contradict each other (projection.h).
-    if (h * size_of(joints_.y) <= Projection::kTolerance * context_.size && gap <= Projection::kContradiction)
-      return true;
-    if (iteration < tuning().plain_solves) {
+    const double move = h * size_of(joints_.y);
+    if (move <= Projection::kTolerance * context_.size && gap <= Projection::kContradiction) return true;
+    shrinking = iteration == 0 || move <= kShrinks * last_move;
+    last_gap = gap;
+    last_move = move;
+    if (iteration < tuning().plain_solves || contradicts) {
       add_to_motion(joints_.y);
     } else {
       mixing_.advance(joints_.b, joints_.y, dv_);
@@ -284,12 +297,12 @@ bool ImpulseMethod::close_at_end(double h, bool act, const State& state) {
     if (!is_ready_at_end(iteration, gap, before, allowed)) return false;
     before = gap;
     add_joint_impulses(h);
-    const bool presses = act && laws_->look(h, dv_, joints_.y, predicted_);
+    const bool presses = act && laws_->evaluate_ahead(h, dv_, joints_.y, predicted_);
     add_to_motion(joints_.y);
     settled = !presses;
     if (!presses) continue;
     assemble_laws(true);
-    settled = laws_->improve();
+    settled = laws_->correct_impulses();
     laws_->respond_to_change(joints_.y);
     add_to_motion(joints_.y);
   }

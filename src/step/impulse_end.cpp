@@ -68,10 +68,10 @@ bool ImpulseMethod::correct_velocities(State& state) {
   for (int iteration = 0;; ++iteration) {
     dynamics().system().velocity_rhs(kinematics, joints_.b);
     const double left = largest(joints_.b);
-    report().residual = std::max(report().residual, left <= settings().velocity_tolerance ? left / speed : 0);
-    if (iteration > 0 && left <= settings().velocity_tolerance) return true;
+    report().residual = std::max(report().residual, left <= settings().method.velocity_tolerance() ? left / speed : 0);
+    if (iteration > 0 && left <= settings().method.velocity_tolerance()) return true;
     if (iteration == tuning().most_velocity_solves || !std::isfinite(left) || !(left < before)) {
-      fail_open("brought to rest", settings().velocity_tolerance, state);
+      fail_open("brought to rest", settings().method.velocity_tolerance(), state);
       return false;
     }
     before = left;

@@ -57,18 +57,16 @@ bool ImpulseLaws::begin(double h, bool cut, const State& state) {
   search_.indeterminate = search_.inexact = false;
   double fastest = tuning().fall * h * norm(context_.model().gravity);
   for (const LawRow& row : found().rows) fastest = std::max(fastest, std::abs(row.speed));
-  std::uint64_t pressed = 0;  // the contact whose turns may follow
-  for (const LawBlock& block : found().blocks) {
-    if (block.kind == LawKind::turn && block.parent != pressed) continue;
-    const double speed = found().rows[static_cast<std::size_t>(block.first)].speed;
-    if (block.kind == LawKind::soft || (is_unilateral(block) && block.gap > parts().reach * fastest * h)) continue;
-    if (cut && waits(block) && block.gap > parts().touching && speed < -context_.settings.restitution_threshold) {
+  for_each_law(found(), [&](const LawBlock& block) {
+    const double speed = found().row(block).speed;
+    if (block.kind == LawKind::soft || (is_unilateral(block) && block.gap > parts().reach * fastest * h)) return false;
+    if (cut && rebounds(block) && block.gap > parts().touching && speed < -context_.settings.restitution_threshold) {
       fast_.push_back({block.key, block.gap, speed});
-      continue;
+      return false;
     }
-    if (block.kind == LawKind::contact) pressed = block.key;
     append(found(), block, active_.laws).bound = 0.5 * h * block.force;
-  }
+    return true;
+  });
   active_.z = solve::Vector::Zero(static_cast<Eigen::Index>(active_.laws.rows.size()));
   if (active_.laws.blocks.empty()) return false;
   for (const LawBlock& block : active_.laws.blocks) {
@@ -84,7 +82,7 @@ bool ImpulseLaws::begin(double h, bool cut, const State& state) {
 
 // Whether the step ends where this pair meets, for its impact. The particles of a cloth meet one after the other, a few in every step: without
 // restitution they are stopped at the end of the step instead.
-bool ImpulseLaws::waits(const LawBlock& block) const {
+bool ImpulseLaws::rebounds(const LawBlock& block) const {
   const auto in_group = [&](BodyId body) { return body.valid() && context_.model().bodies[body].collide_group != 0; };
   return is_unilateral(block) && (block.restitution > 0 || !(in_group(block.a) || in_group(block.b)));
 }
@@ -96,7 +94,7 @@ bool ImpulseLaws::presses(std::size_t k) const {
   return !is_unilateral(block) || search_.w[block.first] < 0 || active_.z[block.first] != 0;
 }
 
-bool ImpulseLaws::asks() const {
+bool ImpulseLaws::lacks_active_law() const {
   for (std::size_t k = 0; k < active_.laws.blocks.size(); ++k)
     if (!answered_[k] && presses(k)) return true;
   return false;
@@ -108,8 +106,8 @@ void ImpulseLaws::move_ahead() {
     const LawBlock* there = block_of(ahead_.rows(), block.key);
     if (!there || block.kind != LawKind::contact) continue;
     for (int i = 0; i < block.size; ++i) {
-      LawRow& row = pressed_.rows[static_cast<std::size_t>(block.first + i)];
-      const LawRow& later = ahead_.rows().rows[static_cast<std::size_t>(there->first + i)];
+      LawRow& row = pressed_.row(block, i);
+      const LawRow& later = ahead_.rows().row(*there, i);
       if (!row.oblique) row.K_a = row.a, row.K_b = row.b;
       row.oblique = true;
       const double share = i == 0 ? 1 : 0.5;  // the gap at t + h; the mean of the slips at t and there
@@ -155,8 +153,8 @@ void ImpulseLaws::push(const Pushing& pushing, const solve::Vector& z, std::vect
 }
 
 // w of a normal is the gap at t + h over h, of what slides or turns the mean of its velocities at t and at t + h.
-bool ImpulseLaws::look(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more,
-                       const State& predicted) {
+bool ImpulseLaws::evaluate_ahead(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more,
+                                 const State& predicted) {
   kinematics_ahead_.update(context_.model(), predicted);
   ahead_.find_among(context_.laws->contacts(), kinematics_ahead_);
   search_.w.resize(active_.z.size());
@@ -164,16 +162,15 @@ bool ImpulseLaws::look(double h, const std::vector<BodyVector>& dv, const std::v
   for (const LawBlock& block : active_.laws.blocks) {
     const LawBlock* there = block_of(ahead_.rows(), block.key);
     for (int i = 0; i < block.size; ++i) {
-      const LawRow& row = active_.laws.rows[static_cast<std::size_t>(block.first + i)];
+      const LawRow& row = active_.laws.row(block, i);
       const double first = row.speed + times(block, row, dv), to_come = times(block, row, more);
       if (i == 0 && is_unilateral(block)) {
         search_.w[block.first] = ((there ? there->gap : block.gap + h * first) - allowed_gap(block)) / h + to_come;
         presses |= search_.w[block.first] < 0;
         continue;
       }
-      const double last = there ? ahead_.rows().rows[static_cast<std::size_t>(there->first + i)].speed
-                                : speed_of(block, row, predicted);
-      const double asked = there ? 0.5 * (row.phi + ahead_.rows().rows[static_cast<std::size_t>(there->first)].phi) : 0;
+      const double last = there ? ahead_.rows().row(*there, i).speed : speed_of(block, row, predicted);
+      const double asked = there ? 0.5 * (row.phi + ahead_.rows().row(*there).phi) : 0;
       search_.w[block.first + i] = 0.5 * (first + last) + to_come - (is_unilateral(block) ? 0 : asked);
     }
     presses |= !is_unilateral(block) && block.kind != LawKind::turn;
@@ -187,7 +184,7 @@ double ImpulseLaws::allowed_gap(const LawBlock& at_start) const {
   return std::min(0.0, at_start.gap + h_ * parts().push_out);
 }
 
-bool ImpulseLaws::improve() {
+bool ImpulseLaws::correct_impulses() {
   solve::Problem& problem = problem_.problem();
   solve::Vector z(pressed_.rows.size()), w(z.size()), motion;
   const auto for_each_row = [&](auto&& f) {
@@ -217,13 +214,13 @@ bool ImpulseLaws::improve() {
     search_.change[of] = z[row] - before[row];
     active_.z[of] = z[row];
   });
-  return h_ * search_.last_change <= tuning().settled * context_.settings.position_tolerance && exact;
+  return h_ * search_.last_change <= tuning().settled * context_.settings.method.position_tolerance() && exact;
 }
 
 // Residuals the laws may be left with: such that motions err by the tolerance of positions in the part, as those of the joints do.
 double ImpulseLaws::enough() const {
-  return context_.settings.position_tolerance /
-         (h_ * std::max(problem_.problem().b.norm(), context_.settings.velocity_tolerance));
+  return context_.settings.method.position_tolerance() /
+         (h_ * std::max(problem_.problem().b.norm(), context_.settings.method.velocity_tolerance()));
 }
 
 // Returns the residual.
@@ -244,7 +241,7 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   if (!search_.inexact && !exact_.sweeps(problem.size())) {
     exact_.solution.z = z;
     const double good = std::max(solve::Options{}.acceptable, tuning().settled * enough());
-    if (exact_.answer_nearby(problem, context_.settings.velocity_tolerance) &&
+    if (exact_.answer_nearby(problem, context_.settings.method.velocity_tolerance()) &&
         exact_.solution.certificate.residual <= good) {
       z = exact_.solution.z;
       return exact_.solution.certificate;
@@ -266,7 +263,7 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   z = solution.z;
   if (residual > tolerance && residual < kNearlyExact && !exact_.sweeps(problem.size())) {
     exact_.solution = solution;
-    exact_.settle_contradictions(problem, context_.settings.velocity_tolerance);
+    exact_.settle_contradictions(problem, context_.settings.method.velocity_tolerance());
     z = exact_.solution.z;
     return exact_.solution.certificate;
   }
@@ -290,7 +287,7 @@ double ImpulseLaws::time_of_meeting(double h, const State& predicted) {
   return first;
 }
 
-bool ImpulseLaws::rests(std::uint64_t key) const {
+bool ImpulseLaws::has_pushed(std::uint64_t key) const {
   const LawBlock* block = block_of(active_.laws, key);
   return block && active_.z[block->first] > 0;
 }
@@ -300,17 +297,13 @@ bool ImpulseLaws::end(double h, std::vector<BodyVector>& dv) {
   const Kinematics& kinematics = context_.dynamics.kinematics();
   ahead_.find(kinematics);
   ending_.laws.clear();
-  std::uint64_t pressed = 0;
-  for (const LawBlock& block : ahead_.rows().blocks) {
-    if (block.kind == LawKind::soft || (block.kind == LawKind::turn && block.parent != pressed)) continue;
-    const double speed = ahead_.rows().rows[static_cast<std::size_t>(block.first)].speed;
-    if (is_unilateral(block) &&
-        ((block.gap > parts().touching && !rests(block.key)) ||
-         (waits(block) && speed < -context_.settings.restitution_threshold && !rests(block.key))))
-      continue;
-    if (block.kind == LawKind::contact) pressed = block.key;
+  for_each_law(ahead_.rows(), [&](const LawBlock& block) {
+    if (block.kind == LawKind::soft) return false;
+    const bool fast = rebounds(block) && ahead_.rows().row(block).speed < -context_.settings.restitution_threshold;
+    if (is_unilateral(block) && !has_pushed(block.key) && (block.gap > parts().touching || fast)) return false;
     append(ahead_.rows(), block, ending_.laws).bound = 0.5 * h * block.force;
-  }
+    return true;
+  });
   ending_.z = solve::Vector::Zero(static_cast<Eigen::Index>(ending_.laws.rows.size()));
   if (ending_.laws.blocks.empty()) return false;
   problem_.assemble(kinematics, context_.dynamics.system(), ending_.laws);
@@ -319,7 +312,7 @@ bool ImpulseLaws::end(double h, std::vector<BodyVector>& dv) {
   for (const LawBlock& block : ending_.laws.blocks) {
     const LawBlock* before = block_of(active_.laws, block.key);
     for (int i = 0; i < block.size; ++i) {
-      const LawRow& row = ending_.laws.rows[static_cast<std::size_t>(block.first + i)];
+      const LawRow& row = ending_.laws.row(block, i);
       problem.b[block.first + i] = row.speed - row.phi;
       if (before) ending_.z[block.first + i] = active_.z[before->first + i];
     }
@@ -344,7 +337,7 @@ double ImpulseLaws::motor_work_at_end(const std::vector<BodyVector>& dv) const {
   double sum = 0;
   for (const LawBlock& block : ending_.laws.blocks) {
     if (block.kind != LawKind::motor) continue;
-    const LawRow& row = ending_.laws.rows[static_cast<std::size_t>(block.first)];
+    const LawRow& row = ending_.laws.row(block);
     sum += ending_.z[block.first] * (row.speed + 0.5 * times(block, row, dv));
   }
   return sum;
@@ -387,7 +380,7 @@ void ImpulseLaws::report(double h, State& state) {
       auto& f = force[static_cast<std::size_t>(i)];
       f /= h;
       if (last) f += ending_.z[last->first + i] / h;
-      const LawRow& row = ahead_.rows().rows[static_cast<std::size_t>(block.first + i)];
+      const LawRow& row = ahead_.rows().row(block, i);
       if (i > 0) slip[static_cast<std::size_t>(i - 1)] = speed_of(block, row, state);
     }
     if (first || last) state.impulses.push_back({block.key, force});

@@ -25,17 +25,18 @@ class ImpulseLaws {
   void respond_to_change(std::vector<BodyVector>& dv) { push(active_, search_.change, dv); }
   // Evaluates gaps and mean slips at the predicted end state, which the bodies reach having started dv faster, to first order in the pending joint
   // correction `more`. False: no law is active.
-  bool look(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more, const State& predicted);
+  bool evaluate_ahead(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more,
+                      const State& predicted);
   // Whether a law is active that the last assemble() left out.
-  bool asks() const;
-  // Assembles the compliance of what presses, through the joints as they are factored at the state of the kinematics. Before improve(). `ahead`: that
-  // is the state look() saw, and the gaps change with the directions there.
+  bool lacks_active_law() const;
+  // Assembles the compliance of what presses, through the joints as they are factored at the state of the kinematics. Before correct_impulses(). `ahead`: that
+  // is the state evaluate_ahead() saw, and the gaps change with the directions there.
   void assemble(bool ahead);
-  // Better impulses for what look() saw. True when they were good.
-  bool improve();
+  // Better impulses for what evaluate_ahead() saw. True when they were good.
+  bool correct_impulses();
   double last_change() const {
     return search_.last_change;
-  }  // of what they do to the laws' motions, by the last improve()
+  }  // of what they do to the laws' motions, by the last correct_impulses()
   // Back to the impulses of begin().
   void restart() { active_.z = search_.first; }
   // When the first pair that was left out meets, if it does so before h; else h.
@@ -65,9 +66,9 @@ class ImpulseLaws {
   };
   struct Search {            // for the impulses at t
     solve::Vector first;     // those of begin()
-    solve::Vector change;    // by the last improve()
-    solve::Vector w;         // what look() saw
-    double last_change = 0;  // of w by the last improve()
+    solve::Vector change;    // by the last correct_impulses()
+    solve::Vector w;         // what evaluate_ahead() saw
+    double last_change = 0;  // of w by the last correct_impulses()
     bool inexact = false;    // no exact answer was found in this part
     bool indeterminate =
         false;  // the laws leave open which contact carries how much: impulses come no closer to them than the joints' tolerance
@@ -86,8 +87,8 @@ class ImpulseLaws {
   bool presses(std::size_t block) const;
   void move_ahead();
   std::array<double, 3> turned(const LawBlock& first, const LawBlock& last) const;
-  bool rests(std::uint64_t key) const;
-  bool waits(const LawBlock& block) const;
+  bool has_pushed(std::uint64_t key) const;
+  bool rebounds(const LawBlock& block) const;
   void push(const Pushing& pushing, const solve::Vector& z, std::vector<BodyVector>& dv);
 
   StepContext& context_;
@@ -96,7 +97,7 @@ class ImpulseLaws {
   LawProblem problem_;
   ContactSolver exact_;         // of problems of few rows
   Pushing active_, ending_;     // at t, and at t + h
-  LawRows pressed_;             // those of the active ones that improve() finds impulses for
+  LawRows pressed_;             // those of the active ones that correct_impulses() finds impulses for
   std::vector<char> answered_;  // whether an active block is among them
   std::vector<Fast> fast_;
   Search search_;

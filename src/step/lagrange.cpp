@@ -14,7 +14,7 @@ LagrangeMethod::LagrangeMethod(StepContext& context, const State& initial)
       laws_(context.laws ? std::make_unique<LagrangeLaws>(context) : nullptr) {}
 
 Integrator LagrangeMethod::integrator() const {
-  return settings().integrator == Integrator::automatic ? Integrator::rk4 : settings().integrator;
+  return settings().method.integrator() == Integrator::automatic ? Integrator::rk4 : settings().method.integrator();
 }
 
 void LagrangeMethod::begin(double /*h*/, State& state) {
@@ -42,12 +42,12 @@ Mechanism& LagrangeMethod::factored_mechanism(State& state) {
 
 // To the end of the part or to the first event in it.
 double LagrangeMethod::advance(PartOfStep part, const State& before, State& state) {
-  if (!is_adaptive()) kept_energy_ = context_.kept_energy(state);
+  if (!is_adaptive() && settings().method.integrator() != Integrator::euler) kept_energy_ = context_.kept_energy(state);
   if (!laws_) {
     integrate(part.h, state);
     return part.h;
   }
-  if (!settle(state)) return 0;
+  if (!begin_part(state)) return 0;
   open_ = std::min(0.0, laws_->crossing(0));
   crossing_at_start_ = laws_->crossing(open_);
   if (!integrate(part.h, state)) return part.h;
@@ -72,16 +72,18 @@ bool LagrangeMethod::integrate(double h, State& state) {
         Status::not_converged,
         fmt::format(
             "t = {}: the adaptive step fell below {:.3g} s: the motion cannot be resolved to the tolerance {:.3g}",
-            state.time, integrator_.too_short(), settings().tolerance));
+            state.time, integrator_.too_short(), settings().method.tolerance()));
   return good && report().ok();
 }
 
 // v̇ and λ at a state, with what laws push with (§8), and the powers of both.
 bool LagrangeMethod::accelerate(const State& state, bool factored, bool reading, Ledger& powers) {
   if (!reading && !is_within_budget(0, state)) return false;
-  const double baumgarte = settings().stabilise == Stabilisation::baumgarte ? settings().baumgarte : 0;
+  const double baumgarte =
+      settings().method.stabilise() == Stabilisation::baumgarte ? settings().method.baumgarte() : 0;
   if (!factored) context_.forget_factors();
-  if (!dynamics().accelerations(state, baumgarte, !factored)) {
+  // What the joints push with is reported of the first stage, and of a state that is read.
+  if (!dynamics().accelerations(state, baumgarte, !factored, !reading && !first_stage_)) {
     context_.fail(Status::singular);
     return false;
   }
@@ -117,7 +119,7 @@ bool LagrangeMethod::is_within_budget(int rows, const State& state) {
 Closing LagrangeMethod::close(State& state) {
   Closing closing;
   Drift left;
-  if (settings().stabilise == Stabilisation::projection && dynamics().system().rows() > 0) {
+  if (settings().method.stabilise() == Stabilisation::projection && dynamics().system().rows() > 0) {
     const double before = context_.energy(state);
     context_.forget_factors();
     left = context_.projection.positions(state, false, tuning().most_projections);
@@ -150,7 +152,8 @@ bool LagrangeMethod::is_refused(const PartOfStep& /*part*/, double done, const C
   if (is_adaptive()) return false;
   const bool failed = report().status == Status::not_converged || report().status == Status::diverged;
   if (!failed && !report().ok()) return true;
-  const bool measured = settings().integrator != Integrator::euler && context_.closes_joints && !failed;
+  const bool measured = settings().method.integrator() != Integrator::euler && context_.closes_joints && !failed;
+  if (!measured && !failed) return false;
   const double gained = measured ? context_.kept_energy(state) - kept_energy_ : 0;
   const double allowed =
       done / settings().step * tuning().motion_gain * (context_.weight_times_size + dynamics().kinetic_energy(before));
@@ -187,7 +190,7 @@ bool LagrangeMethod::evaluate(const State& state) {
 }
 
 // Which laws act at the beginning of a part, and the accelerations with them.
-bool LagrangeMethod::settle(State& state) {
+bool LagrangeMethod::begin_part(State& state) {
   laws_->begin(state);
   Ledger powers;
   if (!accelerate(state, context_.is_factored_at(state), false, powers)) return false;

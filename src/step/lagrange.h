@@ -33,14 +33,14 @@ class LagrangeMethod final : public StepMethod {
 
  private:
   const LagrangeTuning& tuning() const { return context_.tuning.lagrange; }
-  bool is_adaptive() const { return settings().integrator == Integrator::adaptive; }
+  bool is_adaptive() const { return settings().method.integrator() == Integrator::adaptive; }
   // `factored`: the joints are, at the positions of the state. `reading`: for somebody to read, not for a step.
   bool accelerate(const State& state, bool factored, bool reading, Ledger& powers);
   bool is_within_budget(int rows, const State& state);
   bool integrate(double h, State& state);
 
   // With laws: whether they and the accelerations were found at the beginning of a part, and no slip had to be ended there.
-  bool settle(State& state);
+  bool begin_part(State& state);
   double crossing(const State& state);
   bool changes_at(const State& state);
   // The part again, from its beginning.

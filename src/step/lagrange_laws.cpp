@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/math/assert.h"
 #include "catena/solve/solve.h"
 #include "catena/step/warm_start.h"
 
@@ -23,8 +24,7 @@ std::array<double, 2> friction_against(const std::array<double, 2>& friction, co
 // Speeds along the tangents of a contact.
 std::array<double, 2> slip_of(const LawRows& laws, const LawBlock& contact) {
   std::array<double, 2> slip{};
-  for (int i = 1; i < contact.size; ++i)
-    slip[static_cast<std::size_t>(i - 1)] = laws.rows[static_cast<std::size_t>(contact.first + i)].speed;
+  for (int i = 1; i < contact.size; ++i) slip[static_cast<std::size_t>(i - 1)] = laws.row(contact, i).speed;
   return slip;
 }
 
@@ -45,20 +45,19 @@ LagrangeLaws::Mode* LagrangeLaws::mode_of(std::uint64_t key) {
 void LagrangeLaws::begin(const State& state) {
   const double touching = context_.tuning.parts.touching;
   modes_.clear();
-  std::uint64_t pressed = 0;  // the contact whose turns may follow
-  for (const LawBlock& block : found().blocks) {
-    if (block.kind == LawKind::soft || (block.kind == LawKind::turn && block.parent != pressed)) continue;
+  for_each_law(found(), [&](const LawBlock& block) {
+    if (block.kind == LawKind::soft) return false;
     const LawRow* rows = found().rows.data() + block.first;
     Mode mode{.key = block.key, .unilateral = is_unilateral(block)};
-    if (mode.unilateral && (block.gap > touching || rows[0].speed > tuning().still)) continue;
-    if (block.kind == LawKind::contact) pressed = block.key;
+    if (mode.unilateral && (block.gap > touching || rows[0].speed > tuning().still)) return false;
     mode.slip = mode.unilateral ? slip_of(found(), block) : std::array{rows[0].speed - rows[0].phi, 0.0};
     const double size = std::hypot(mode.slip[0], mode.slip[1]);
     mode.slips = size > tuning().still && (!mode.unilateral || has_friction(block));
     if (mode.slips) mode.slip = {mode.slip[0] / size, mode.slip[1] / size};
     if (const WarmImpulse* warm = remembered(state, block.key)) mode.z = warm->z;
     modes_.push_back(mode);
-  }
+    return true;
+  });
   std::sort(modes_.begin(), modes_.end(), [](const Mode& a, const Mode& b) { return a.key < b.key; });
 }
 
@@ -81,7 +80,7 @@ void LagrangeLaws::note_beginnings() {
 bool LagrangeLaws::is_slow_slip(const LawBlock& contact) const {
   double gain = 0, size = 0, speed = 0;
   for (int i = 1; i < contact.size; ++i) {
-    const LawRow& row = found().rows[static_cast<std::size_t>(contact.first + i)];
+    const LawRow& row = found().row(contact, i);
     const double a = times(contact, row, context_.dynamics.vdot) + row.c;
     gain += a * row.speed;
     size += a * a;
@@ -137,8 +136,7 @@ void LagrangeLaws::select_contact(const LawBlock& contact, Mode& mode) {
   if (has_friction(contact) && !mode.oblique) {
     const LawBlock& added = append(found(), contact, active_);
     for (int i = 1; i < contact.size && mode.slow; ++i)
-      active_.rows[static_cast<std::size_t>(added.first + i)].c +=
-          rows[i].speed / (tuning().slow_slip * context_.settings.step);
+      active_.row(added, i).c += rows[i].speed / (tuning().slow_slip * context_.settings.step);
     return;
   }
   LawBlock normal = contact;
@@ -155,7 +153,7 @@ void LagrangeLaws::push_along(const LawBlock& contact_or_turn, const LawRow& wit
                                     [](const LawBlock& block) { return block.kind == LawKind::contact; });
   const std::uint64_t key = contact_or_turn.kind == LawKind::turn ? contact_or_turn.parent : contact_or_turn.key;
   if (contact == active_.blocks.rend() || contact->key != key) return;
-  LawRow& normal = active_.rows[static_cast<std::size_t>(contact->first)];
+  LawRow& normal = active_.row(*contact);
   if (!normal.oblique) {
     normal.oblique = true;
     normal.K_a = normal.a;
@@ -186,9 +184,11 @@ bool LagrangeLaws::solve(bool quick) {
   solve::Problem& problem = problem_.problem();
   problem.b.resize(static_cast<Eigen::Index>(active_.rows.size()));
   solve::Vector guess(problem.b.size());
+  fill_unset(problem.b);
+  fill_unset(guess);
   for (const LawBlock& block : active_.blocks)
     for (int i = 0; i < block.size; ++i) {
-      const LawRow& row = active_.rows[static_cast<std::size_t>(block.first + i)];
+      const LawRow& row = active_.row(block, i);
       problem.b[block.first + i] = times(block, row, dynamics.vdot) + row.c;
       guess[block.first + i] = mode_of(block.key)->z[static_cast<std::size_t>(i)];
     }
@@ -220,7 +220,7 @@ bool LagrangeLaws::solve(bool quick) {
     for (int i = 0; i < block.size; ++i) {
       mode->z[static_cast<std::size_t>(i)] = solution.z[block.first + i];
       mode->a[static_cast<std::size_t>(i)] = solution.w[block.first + i];
-      add_force(block, active_.rows[static_cast<std::size_t>(block.first + i)], solution.z[block.first + i], d_);
+      add_force(block, active_.row(block, i), solution.z[block.first + i], d_);
     }
   }
   dynamics.push(d_);
@@ -234,7 +234,7 @@ void LagrangeLaws::add_powers(const State& state, Ledger& powers) const {
   for (std::size_t i = 0; i < context_.load.size(); ++i) all += dot(context_.load[i], velocity_of(state.bodies[i]));
   for (const LawBlock& block : found().blocks)
     if (const Mode* mode = block.kind == LawKind::motor ? mode_of(block.key) : nullptr)
-      motors += mode->z[0] * found().rows[static_cast<std::size_t>(block.first)].speed;
+      motors += mode->z[0] * found().row(block).speed;
   powers.motors += motors;
   powers.contacts += all - motors;
 }

@@ -22,6 +22,8 @@ class StepMethod {
   virtual void begin(double /*h*/, State& state) { place(state); }
   // The kinematics, and the mechanism where there is one, to the state a later part starts from.
   virtual void place(State& state) { dynamics().kinematics().update(model(), state); }
+  // What the states of its steps carry of the coordinates (mechanism.h).
+  virtual std::span<const CarriedCoordinate> carried() const { return {}; }
   // How the part with this number of a step is taken. The laws have been found.
   virtual PartOfStep plan(int number) const = 0;
 

@@ -24,10 +24,10 @@ RungeKutta::RungeKutta(const Model& model, const State& initial, const Settings&
                        const std::vector<BodyVector>& vdot)
     : model_(&model),
       vdot_(&vdot),
-      integrator_(settings.integrator),
+      integrator_(settings.method.integrator()),
       first_step_(settings.step),
-      controlled_(boost::numeric::odeint::make_controlled(step_error * settings.tolerance,
-                                                          step_error * settings.tolerance, Fehlberg())),
+      controlled_(boost::numeric::odeint::make_controlled(step_error * settings.method.tolerance(),
+                                                          step_error * settings.method.tolerance(), Fehlberg())),
       y_(flat_size(model)),
       stage_(initial) {}
 

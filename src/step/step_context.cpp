@@ -40,14 +40,15 @@ std::unique_ptr<Laws> make_laws(const Model& full, const Dynamics& dynamics, con
 // Rows that depend on each other when the joints are closed have pivots of the square of the gap; beyond a tolerance they would be taken for
 // independent.
 bool leaves_joints_closed(const Settings& settings, const Tuning& tuning, double size) {
-  if (settings.method == Method::impulse) return settings.position_tolerance <= tuning.impulse.nearly_closed * size;
-  return settings.method != Method::lagrange || settings.stabilise == Stabilisation::projection;
+  if (settings.method == Method::impulse)
+    return settings.method.position_tolerance() <= tuning.impulse.nearly_closed * size;
+  return settings.method != Method::lagrange || settings.method.stabilise() == Stabilisation::projection;
 }
 
 }  // namespace
 
 bool enforces_laws(const Settings& settings) {
-  return settings.method != Method::lagrange || settings.integrator != Integrator::adaptive;
+  return settings.method != Method::lagrange || settings.method.integrator() != Integrator::adaptive;
 }
 
 // The method impulse takes joints with compliance for rigid ones.
@@ -55,7 +56,7 @@ StepContext::StepContext(const Model& full, const State& initial, const Settings
     : lawless(full, asked.method == Method::impulse, enforces_laws(asked)),
       settings(asked),
       tuning(),
-      dynamics(model(), initial, asked.solver, asked.threads),
+      dynamics(model(), initial, asked.method.solver(), asked.threads),
       projection(dynamics, initial, mechanism_size(model(), initial)),
       laws(make_laws(full, dynamics, asked, tuning)),
       impacts(tuning.parts, asked.restitution_threshold, asked.contact_tolerance),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catena/math/assert.h"
 #include "catena/step/impulse.h"
 #include "catena/step/lagrange.h"
 #include "catena/step/velocity_method.h"
@@ -31,6 +32,7 @@ void StepLoop::take(double h, State& state) {
   c.report = {};
   c.impacts.clear();
   c.contacts.clear();
+  CATENA_ASSERT(h > 0 && state.bodies.size() == c.model().bodies.size());
   before_ = state;
   method_->begin(h, state);
   double left = h, most = h;
@@ -42,6 +44,7 @@ void StepLoop::take(double h, State& state) {
     before_part_ = state;
     part.h = length_of(part, left, most);
     const double done = method_->advance(part, before_part_, state);  // the method's own, to the time of meeting
+    CATENA_ASSERT(!c.report.ok() || (done >= 0 && done <= part.h));
     if (done == 0 && c.report.ok()) continue;
     left -= done;
     if (left < c.tuning.parts.shortest_part * h) {  // a rest this short would be rounding only

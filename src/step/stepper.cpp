@@ -10,13 +10,8 @@ namespace {
 // The implicit scheme, with what it shares with the settings asked for.
 Settings implicit_settings(const Settings& asked) {
   Settings settings = asked;
-  settings.method = Method::spook;
-  settings.integrator = Integrator::automatic;
-  settings.stabilise = Stabilisation::projection;
-  settings.solver = LinearSolver::automatic;
-  settings.law_solver = LawSolver::automatic;
-  settings.formulation = Formulation::operational_space;
-  settings.coordinates = Coordinates::maximal;
+  settings.method =
+      Spook{.coordinates = Coordinates::maximal, .contacts = asked.method.contacts(), .sweeps = asked.method.sweeps()};
   settings.threads = 1;
   return settings;
 }
@@ -26,15 +21,15 @@ Settings implicit_settings(const Settings& asked) {
 Stepper::Stepper(const Model& model, const State& initial, const Settings& settings)
     : model_(&model), initial_(initial) {
   schemes_.push_back({settings, false, std::make_unique<StepLoop>(model, initial, settings)});
-  if (settings.integrator == Integrator::adaptive) return;
+  if (settings.method.integrator() == Integrator::adaptive) return;
   asked().context().can_be_replaced = true;
   dynamics().count_rotors();
   const bool is_implicit = settings.method == Method::spook || settings.method == Method::operational;
-  if (settings.method != Method::spook || settings.coordinates == Coordinates::reduced)
+  if (settings.method != Method::spook || settings.method.coordinates() == Coordinates::reduced)
     schemes_.push_back({implicit_settings(settings), false, nullptr});
   if (!is_implicit) why_replaced_ = why_implicit(model, initial, settings.step);
   schemes_.push_back({implicit_settings(settings), true, nullptr});
-  schemes_.back().settings.integrator = Integrator::euler;
+  schemes_.back().settings.method.change({.integrator = Integrator::euler});
 }
 
 StepLoop& Stepper::made(Scheme& scheme) {
@@ -65,11 +60,21 @@ StepReport Stepper::step(double h, State& state) {
     if (last_ > 0) {
       report.replaced = 1;
       report.why_replaced = std::move(why);
+      state.q.clear();  // the bodies are elsewhere
+      state.qd.clear();
       dynamics().kinematics().update(asked().context().model(), state);
     }
     report.time = state.time;
     return report;
   }
+}
+
+bool Stepper::carries(const State& state) {
+  if (carried().empty() || state.q.empty()) return false;
+  State placed = state;
+  asked().method().place(placed);
+  dynamics().kinematics().update(asked().context().model(), state);
+  return placed.q == state.q && placed.qd == state.qd;
 }
 
 bool Stepper::evaluate(const State& state) {

@@ -27,6 +27,10 @@ class Stepper {
   // Somebody changed the state.
   void invalidate() { asked().method().forget(); }
 
+  // What states carry of the coordinates of joints after a step; and whether this one does: its bodies are where its coordinates say.
+  std::span<const CarriedCoordinate> carried() const { return schemes_.front().loop->method().carried(); }
+  bool carries(const State& state);
+
   // What each contact did in the last step; what met in it and rebounded; what contacts and other laws pushed the bodies with at its end [N].
   const std::vector<ContactForce>& contact_forces() const { return last().contacts.forces(); }
   const std::vector<Impact>& impacts() const { return last().impacts.list(); }

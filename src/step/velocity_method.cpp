@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "catena/constraint/basic_rows.h"
+#include "catena/math/assert.h"
 #include "catena/mechanism/maximal_mechanism.h"
 #include "catena/mechanism/reduced_mechanism.h"
 #include "catena/model/mechanisms.h"
@@ -23,18 +24,18 @@ bool has_uneven_joints(const Model& model, double ratio) {
 }
 
 // Whoever makes a stepper has decided what `auto` means (simulation/choose_method.h).
-bool is_reduced(const Settings& settings) { return settings.coordinates == Coordinates::reduced; }
+bool is_reduced(const Settings& settings) { return settings.method.coordinates() == Coordinates::reduced; }
 
 std::unique_ptr<Mechanism> make_mechanism(StepContext& context, bool always) {
   const Settings& settings = context.settings;
   const VelocityTuning& tuning = context.tuning.velocity;
   if (is_reduced(settings))
     return std::make_unique<ReducedMechanism>(context.dynamics, context.size, !Formulations::needed(settings));
-  const bool sweep_joints = settings.method == Method::spook && settings.law_solver == LawSolver::gauss_seidel;
+  const bool sweep_joints = settings.method == Method::spook && settings.method.law_solver() == LawSolver::gauss_seidel;
   return std::make_unique<MaximalMechanism>(
       context.dynamics, context.projection,
       MaximalMechanism::Options{.sweep_joints = sweep_joints,
-                                .project = settings.stabilise == Stabilisation::projection,
+                                .project = settings.method.stabilise() == Stabilisation::projection,
                                 .pull = always,
                                 .geometric_stiffness = has_uneven_joints(context.model(), tuning.mass_ratio),
                                 .relaxation = tuning.relaxation});
@@ -44,9 +45,9 @@ std::unique_ptr<Mechanism> make_mechanism(StepContext& context, bool always) {
 
 VelocityMethod::VelocityMethod(StepContext& context, const Model& full, const State& initial, bool always)
     : StepMethod(context),
-      scheme_{
-          .always = always,
-          .midpoint = settings().integrator != Integrator::euler && !has_soft_joints(full) && !has_soft_contacts(full)},
+      scheme_{.always = always,
+              .midpoint = settings().method.integrator() != Integrator::euler && !has_soft_joints(full) &&
+                          !has_soft_contacts(full)},
       mechanism_(make_mechanism(context, always)),
       formulations_(Formulations::needed(settings()) ? std::make_unique<Formulations>(model(), settings()) : nullptr),
       impedance_(
@@ -63,7 +64,7 @@ VelocityMethod::VelocityMethod(StepContext& context, const Model& full, const St
   dynamics().count_rotors();
   scheme_.damps = !scheme_.midpoint || !impedance_.empty() ||
                   (!is_reduced(settings()) && has_uneven_joints(model(), tuning().mass_ratio));
-  scheme_.flies = settings().integrator == Integrator::automatic && !scheme_.damps && !is_reduced(settings());
+  scheme_.flies = settings().method.integrator() == Integrator::automatic && !scheme_.damps && !is_reduced(settings());
 }
 
 VelocityMethod::~VelocityMethod() = default;
@@ -86,7 +87,7 @@ PartOfStep VelocityMethod::plan(int number) const {
 
 // Where many laws have to be solved for, steps are cut less often.
 int VelocityMethod::most_cuts(int rows) const {
-  if (settings().contacts == ContactMode::exact) return tuning().most_cuts;
+  if (settings().method.contacts() == ContactMode::exact) return tuning().most_cuts;
   return std::clamp(tuning().cut_rows / (rows + 1), tuning().least_cuts, tuning().most_cuts);
 }
 
@@ -135,7 +136,7 @@ bool VelocityMethod::is_refused(const PartOfStep& /*part*/, double /*done*/, con
                                          work_done(state.ledger) + work_done(before.ledger);
   // Who asks for euler, or for contacts that give way, has the energy swing by as much as first order makes it. Integration that damps on purpose may lose energy;
   // otherwise a loss is as much an error as a gain, and taken only at the last halving.
-  const bool first_order = settings().integrator == Integrator::euler || has_soft_contacts(model());
+  const bool first_order = settings().method.integrator() == Integrator::euler || has_soft_contacts(model());
   const double error = first_order ? change : scheme_.damps || last ? total : std::max(std::abs(change), total);
   const bool gains = energies_.by_closing > tuning().closing_gain * energies_.scale ||
                      error > tuning().motion_gain * std::max(energies_.scale, force_scale());
@@ -235,6 +236,7 @@ double VelocityMethod::fly(double h, const State& before, State& state) {
 // Where the part's forces, joints and laws are taken, and the motion without laws.
 bool VelocityMethod::prepare(const State& state) {
   const double h = part_.h;
+  fill_unset(f_);
   if (part_.middle) {
     mechanism_->look_ahead(h / 2, state);
     context_.find_laws(h);
@@ -350,7 +352,7 @@ void VelocityMethod::separate(double next, const State& before, State& state) {
 void VelocityMethod::end(double h, const State& before, State& state) {
   report().swept += solver_.gave_up;
   report().sweeps = solver_.sweeps_made;
-  if (settings().sweep_algorithm == SweepAlgorithm::monitored) report().monitored = solver_.monitored;
+  if (settings().method.sweeps().algorithm == SweepAlgorithm::monitored) report().monitored = solver_.monitored;
   mechanism_->remember_angles(state);
   if (scheme_.always) give_nothing(h, before, state);
 }

@@ -33,6 +33,7 @@ class VelocityMethod final : public StepMethod {
   Integrator integrator() const override { return scheme_.midpoint ? Integrator::midpoint : Integrator::euler; }
   void begin(double h, State& state) override;
   void place(State& state) override { mechanism_->place(state); }
+  std::span<const CarriedCoordinate> carried() const override { return mechanism_->carried(); }
   PartOfStep plan(int number) const override;
   Mechanism& factored_mechanism(State& state) override;
   int facets() const override { return settings().facets; }

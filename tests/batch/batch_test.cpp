@@ -249,6 +249,48 @@ TEST(Batch, EveryPathOfAParameterReadsWhatWasWritten) {
   EXPECT_THROW(parameter(model, "bodies.lo.mass"), InputError);
 }
 
+constexpr const char* kRobot = R"(<mujoco><worldbody><body name="arm">
+  <joint name="swing" axis="0 1 0" armature="0.2" damping="0.1"/><joint name="twist" axis="0 0 1" stiffness="3"/>
+  <inertial pos="0.3 0.1 0" mass="2" diaginertia="1 1 1"/><site name="tip" pos="1 0 0"/></body></worldbody>
+  <tendon><fixed name="cord" stiffness="5"><joint joint="swing" coef="1"/></fixed></tendon>
+  <actuator><motor name="drive" joint="twist"/></actuator>
+  <sensor><jointpos name="angle" joint="twist"/><accelerometer name="imu" site="tip"/></sensor></mujoco>)";
+
+TEST(Batch, FreedomsOfCompoundJointsAndTendonsHaveParameters) {
+  const Scene scene = load_text(kRobot);
+  Batch batch(scene, 2, {.step = 1e-4});
+  EXPECT_EQ(batch.parameter("joints.swing.armature"), std::vector<double>({0.2, 0.2}));
+  EXPECT_EQ(batch.parameter("joints.twist.stiffness"), std::vector<double>({3, 3}));
+  batch.set_parameter("joints.swing.armature", std::vector<double>{0.2, 5});
+  batch.step(10);
+  // From rest, at the first moment: gravity's torque over the inertia about the pivot with the rotor's.
+  const double torque = 2 * 9.81 * 0.3, inertia = 1 + 2 * 0.3 * 0.3;
+  EXPECT_NEAR(batch.v()[0], 1e-3 * torque / (inertia + 0.2), 1e-5);
+  EXPECT_NEAR(batch.v()[2], 1e-3 * torque / (inertia + 5), 1e-5);
+  EXPECT_EQ(batch.parameter("tendons.cord.stiffness"), std::vector<double>({5, 5}));
+}
+
+TEST(Batch, SensorsAreThoseOfASimulationAndReadingThemMovesNothing) {
+  const Scene scene = load_text(kRobot);
+  Batch batch(scene, 3, {.step = 1e-3}, 2), unread(scene, 3, {.step = 1e-3});
+  EXPECT_EQ(batch.n_sensor(), 4);
+  const double* place = batch.sensors().data();
+  for (std::size_t i = 0; i < 3; ++i) batch.ctrl()[i] = unread.ctrl()[i] = target(i) * 100;
+  batch.step(50);
+  unread.step(50);
+  EXPECT_EQ(batch.sensors().data(), place);
+  EXPECT_EQ(bits(batch.q()), bits(unread.q()));
+  for (std::size_t i = 0; i < 3; ++i) {
+    Simulation sim(scene, {.step = 1e-3});
+    sim.ctrl()[0] = target(i) * 100;
+    for (int k = 0; k < 50; ++k) sim.step();
+    const auto [first, count] = batch.sensor("imu");
+    EXPECT_EQ(bits(batch.sensors().subspan(4 * i + first, count)), bits(sim.sensor("imu")));
+    EXPECT_EQ(bits(batch.sensors().subspan(4 * i + batch.sensor("angle").first, 1)), bits(sim.sensor("angle")));
+  }
+  EXPECT_THROW(static_cast<void>(batch.sensor("gyro")), InputError);
+}
+
 TEST(Batch, EnergyOfEveryWorldIsThatOfItsSimulation) {
   const Scene scene = load_text(kScene);
   Batch batch(scene, 3, {.method = Method::lagrange}, 2);

@@ -247,9 +247,9 @@ joints:
   EXPECT_EQ(back.model.materials[1].compliance, 1e-5);
   EXPECT_EQ(back.model.materials[1].relaxation, 2e-3);
   EXPECT_EQ(back.settings.assembly_speed, 0.5);
-  EXPECT_EQ(back.settings.sweep_algorithm, SweepAlgorithm::monitored);
-  EXPECT_EQ(back.settings.sweep_order, SweepOrder::symmetric);
-  EXPECT_EQ(back.settings.sweep_relaxation, 1.2);
+  EXPECT_EQ(back.settings.method.sweeps().algorithm, SweepAlgorithm::monitored);
+  EXPECT_EQ(back.settings.method.sweeps().order, SweepOrder::symmetric);
+  EXPECT_EQ(back.settings.method.sweeps().relaxation, 1.2);
 }
 
 TEST(Convert, mimics_and_polynomials_survive) {

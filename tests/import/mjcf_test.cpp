@@ -264,7 +264,7 @@ TEST(Mjcf, a_mesh_that_is_missing_warns_where_it_is_looked_at_and_fails_where_it
 
 TEST(Mjcf, wrong_files_say_where_and_what) {
   EXPECT_THAT(complaint("<mujoco>\n<worldbody>\n<body><joint type='wheel'/></body></worldbody></mujoco>"),
-              HasSubstr("robot.xml:3: type"));
+              HasSubstr("robot.xml:3:7: type"));
   EXPECT_THAT(complaint("<mujoco><worldbody><body pos='0 nan 0'><freejoint/></body></worldbody></mujoco>"),
               HasSubstr("'nan' is not a finite number"));
   EXPECT_THAT(complaint("<mujoco><worldbody><body><freejoint/></body></worldbody></mujoco>"), HasSubstr("no mass"));

@@ -140,7 +140,7 @@ TEST(Usda, shapes_collide_where_they_have_the_API_and_weigh_where_no_mass_is_giv
 }
 
 TEST(Usda, bad_files_are_refused_with_their_line) {
-  EXPECT_THAT(complaint("#usda 1.0\n" + body("a").substr(0, 40)), HasSubstr("robot.usda:2"));
+  EXPECT_THAT(complaint("#usda 1.0\n" + body("a").substr(0, 40)), HasSubstr("robot.usda:2:"));
   EXPECT_THAT(complaint(kHead), HasSubstr("nothing in it moves"));
   EXPECT_THAT(
       complaint(

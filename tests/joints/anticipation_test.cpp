@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "bench/workloads.h"
+#include "bench/loop_scenes.h"
 #include "catena/joints/tree_system.h"
 #include "catena/mechanism/dynamics.h"
 #include "catena/primary/fronts.h"
@@ -147,6 +147,37 @@ TEST(Auxiliary, right_hand_sides_of_all_systems_are_those_of_the_rows) {
         EXPECT_NEAR(u[i], rows.u[i] - Jv[static_cast<Eigen::Index>(i)], 1e-12) << i;
         EXPECT_NEAR(p[i], rows.holonomic[i] ? -rows.phi[i] : 0, 1e-13) << i;
       }
+    }
+  }
+}
+
+// The rows of hinges and ball joints are multiplied without reading all their numbers.
+TEST(RowSet, sums_over_all_rows_are_those_of_the_rows_one_by_one) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    const Scene scene = workloads::random_graph(seed, 12, 4, 2);
+    Kinematics kinematics(scene.model);
+    kinematics.update(scene.model, scene.initial);
+    RowSet rows = all_rows(scene.model);
+    rows.evaluate(scene.model, kinematics);
+    const auto n = static_cast<std::size_t>(rows.rows());
+    std::vector<double> lambda(n), b(n), missing(n);
+    std::vector<BodyVector> v, together(scene.model.bodies.size()), one_by_one(together.size());
+    for (const BodyState& body : scene.initial.bodies) v.push_back(velocity_of(body));
+    double largest = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      lambda[i] = std::sin(1.0 + static_cast<double>(i));
+      b[i] = std::cos(static_cast<double>(i));
+      rows.add_force(static_cast<int>(i), lambda[i], one_by_one);
+      largest = std::max(largest, std::abs(rows.times(static_cast<int>(i), v) - b[i]));
+    }
+    rows.add_forces(lambda, together);
+    rows.missing_speeds(kinematics, missing);
+    EXPECT_NEAR(rows.largest_error(v, b), largest, 1e-12);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(missing[i], rows.u[i] - rows.times(static_cast<int>(i), v), 1e-12);
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      EXPECT_LE(norm(together[i].linear - one_by_one[i].linear), 1e-12);
+      EXPECT_LE(norm(together[i].angular - one_by_one[i].angular), 1e-12);
     }
   }
 }

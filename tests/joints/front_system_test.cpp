@@ -306,6 +306,56 @@ TEST(FrontSystem, a_closed_state_is_factored_once_and_another_one_or_other_inert
   EXPECT_FALSE(same(motion(system), first));
 }
 
+// ½ a s² along every coordinate that carries it, of joints in the forests and of those that close loops: M + Σ a JᵀJ of the coordinates' rows.
+TEST(FrontSystem, inertia_along_joints_that_close_loops_is_that_of_the_dense_mass_matrix) {
+  std::vector<std::pair<std::string, Scene>> scenes;
+  scenes.emplace_back("four-bars", workloads::four_bars(6));
+  scenes.emplace_back("ladder", workloads::ladder(12));
+  scenes.emplace_back("scissor lift", workloads::scissor_lift(8));
+  for (const char* name : {"stewart", "strandbeest"}) scenes.emplace_back(name, load(example(name)));
+  scenes.emplace_back("DR Legs", load(data("dr_legs_hang")));
+  int closed = 0;
+  for (const auto& [name, scene] : scenes) {
+    SCOPED_TRACE(name);
+    KktReference reference(scene.model, scene.initial);
+    FrontSystem system(scene.model, &reference.kinematics());
+    std::vector<JointArray> inertia(scene.model.joints.size());
+    std::vector<int> first{0};
+    for (const Body& body : scene.model.bodies) first.push_back(first.back() + dimension(body.kind));
+    Eigen::MatrixXd M = reference.M;
+    std::set<int> closing;
+    for (const BodyFront& front : system.elimination().plan().fronts)
+      for (const ClosingJoint& joint : front.closing) closing.insert(joint.joint.value());
+    Rows rows;
+    for (std::size_t j = 0; j < inertia.size(); ++j) {
+      const Joint& joint = scene.model.joints[j];
+      if (!system.carries_inertia(JointId(j))) continue;
+      closed += closing.contains(static_cast<int>(j)) ? 1 : 0;
+      joint_coordinates(joint, reference.kinematics(), rows);
+      for (int k = 0; k < rows.count; ++k) {
+        const double a = inertia[j][static_cast<std::size_t>(k)] = 0.3 + 0.1 * static_cast<double>((j + 1) % 7);
+        Eigen::VectorXd J = Eigen::VectorXd::Zero(M.rows());
+        for (const auto& [body, row] : {std::pair(joint.a, rows[k].a), std::pair(joint.b, rows[k].b)})
+          if (body.valid())
+            place(J.segment(first[body], dimension(scene.model.bodies[body].kind)), scene.model.bodies[body].kind, row);
+        M += a * J * J.transpose();
+      }
+    }
+    system.set_freedom_inertia(inertia);
+    ASSERT_TRUE(system.factor(reference.kinematics(), true));
+    reference.H.topLeftCorner(M.rows(), M.cols()) = M;
+    const Eigen::VectorXd f = reference.weight_and_gyration(), b = reference.minus_c();
+    reference.solve(f, b);
+    const Solution got = solve_with(system, reference, f, b);
+    // Axes of DR Legs contradict each other by 2e-8.
+    EXPECT_LE(relative(got.y, reference.y), name == "DR Legs" ? 1e-6 : kTolerance);
+    EXPECT_LE(
+        (M * got.y - f - reference.J.transpose() * got.lambda).cwiseAbs().maxCoeff(),
+        (name == "DR Legs" ? 1e-6 : kTolerance) * std::max(f.cwiseAbs().maxCoeff(), got.lambda.cwiseAbs().maxCoeff()));
+  }
+  EXPECT_GE(closed, 6 + 12 + 36 + 6);  // of the four-bars, the ladder, the strandbeest and DR Legs
+}
+
 TEST(FrontSystem, motions_of_a_mechanism_that_balances_well_need_no_multipliers) {
   const Scene scene = load(example("strandbeest"));
   const KktReference reference(scene.model, scene.initial);

@@ -165,6 +165,7 @@ def test_a_vector_environment_is_its_environments(single, many):
             assert reward == pytest.approx(rewards[i], rel=1e-14)
             over[i] = ended or cut
     assert list(info["status"]) == ["ok"] * n
+    envs.close()
 
 
 def bad_calls():
@@ -205,3 +206,42 @@ def test_bad_input_raises_a_sentence(k):
     with pytest.raises(ValueError) as error:
         calls[k]()
     assert len(str(error.value)) > 10
+
+
+def test_rows_of_worlds_in_contact_are_those_of_a_simulation():
+    scene = catena.ModelBuilder().body("box", mass=2.0, position=[0, 0, 0.1], shapes=[{"box": [0.2, 0.2, 0.2]}]).ground({"plane": {}}).build()
+    b = catena.Batch(scene, 3, threads=2, step=2e-3)
+    b.reset(mask=[False, True, False], q=np.tile([0, 0, 5.0, 1, 0, 0, 0], (3, 1)))
+    b.step(20)
+    assert np.array_equal(b.contacts, [4, 0, 4]) and b.settings.step == 2e-3
+    assert np.allclose(b.q[:, 2], [0.1, 5 - 0.5 * G * 0.04**2, 0.1], atol=1e-9)
+    loop = catena.Batch(catena.load(example("four_bar")), 2)
+    s = catena.Simulation(catena.load(example("four_bar")))
+    loop.step(25)
+    worst = max(s.step().drift for _ in range(25))
+    assert np.array_equal(loop.drift, [worst, worst])
+    # A world is its numbers: at least a pose and a velocity of its body, and its rows of the arrays.
+    assert 8 * (13 + 2 * 7 + 3 * 6) <= b.bytes_per_world < 50000
+
+
+ROBOT = """<mujoco><worldbody><body name="ball"><joint name="rail" type="slide" axis="0 0 1"/>
+  <inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/><site name="tip"/></body></worldbody>
+  <actuator><motor name="lift" joint="rail" gear="4"/></actuator>
+  <sensor><accelerometer name="imu" site="tip"/><jointpos name="height" joint="rail"/></sensor></mujoco>"""
+
+
+def test_sensors_of_the_worlds_read_what_newton_says():
+    b, plain = (catena.Batch(catena.load(ROBOT), 3, threads=2, step=1e-3) for _ in range(2))
+    b.ctrl[:, 0] = plain.ctrl[:, 0] = [0.0, 2 * G / 4, G]
+    assert b.sensors.shape == (3, b.nsensor) == (3, 4) and b.sensor("height").shape == (3, 1)
+    imu, height, address = b.sensor("imu"), b.sensor("height"), b.sensors.ctypes.data
+    lift = 4 * b.ctrl[:, 0] / 2  # m/s^2: what an accelerometer feels is all but gravity
+    assert np.allclose(imu, np.stack([0 * lift, 0 * lift, lift], axis=1), atol=1e-12) and np.all(height == 0)
+    b.step(100)
+    plain.step(100)
+    assert b.sensors.ctypes.data == address and np.array_equal(b.q, plain.q)  # reading does not move
+    assert np.allclose(imu[:, 2], lift, atol=1e-12) and np.array_equal(height, b.q) and np.allclose(height[:, 0], (lift - G) * 0.1**2 / 2, rtol=1e-9, atol=1e-12)
+    b.reset(mask=[True, False, False], q=np.full((3, 1), 0.7))
+    assert np.allclose(height[:, 0], [0.7, 0, b.q[2, 0]], atol=1e-12) and np.allclose(imu[:, 2], [0, *lift[1:]], atol=1e-12)
+    with pytest.raises(catena.InputError, match="height"):
+        b.sensor("heights")

@@ -57,3 +57,37 @@ def test_a_robot_with_a_floating_trunk_is_held():
     hold = catena.PD(50, 5, limit=40)
     assert s.run(0.1, controller=hold, record=[]).ok
     assert np.all(s.tau[:6] == 0) and np.any(s.tau[6:] != 0)
+
+
+def test_the_integral_is_forgotten():
+    s = catena.Simulation(double_pendulum(), step=1e-3)
+    hold = catena.PID(10, 100, 1, target=0.2)
+    hold(s)
+    summed = np.zeros(2)
+    for _ in range(20):
+        s.step()
+        hold(s)
+        summed += 100 * 1e-3 * (0.2 - s.q)
+    pd = 10 * (0.2 - s.q) - 1 * s.v
+    assert np.allclose(s.tau - pd, summed, rtol=1e-12)
+    hold.reset()
+    hold(s)
+    assert np.allclose(s.tau, pd, rtol=1e-15)
+
+
+def test_pd_follows_functions_of_time_arrays_and_what_is_changed():
+    s = catena.Simulation(double_pendulum(), step=1e-3)
+    s.set_coordinates([0.3, -0.2], [1.0, 2.0])
+    hold = catena.PD([10, 20], 2, target=lambda t: np.array([0.5, t]), rate=[0.1, 0.2], limit=[4.0, 1.0])
+    hold(s)
+    force = np.array([10, 20]) * ([0.5, 0.0] - s.q) + 2 * ([0.1, 0.2] - s.v)
+    assert np.allclose(s.tau, np.clip(force, [-4, -1], [4, 1]), rtol=1e-15)
+    hold.target, hold.limit = np.array([0.1, 0.2]), None
+    hold(s)
+    assert np.allclose(s.tau, np.array([10, 20]) * ([0.1, 0.2] - s.q) + 2 * ([0.1, 0.2] - s.v), rtol=1e-15)
+    s.tau[:] = 7
+    elbow = catena.PD(5, 1, target=1.0, joints=["elbow"])
+    elbow(s)
+    assert s.tau[0] == 7 and np.isclose(s.tau[1], 5 * (1 - s.q[1]) - s.v[1], rtol=1e-15)
+    with pytest.raises(ValueError):
+        catena.PD(1, 1, target=[1.0, 2.0, 3.0])(s)

@@ -167,7 +167,7 @@ def test_sites_are_frames_with_jacobians():
     tip, c, n = s.site("tip"), np.cos(0.3), np.sin(0.3)
     turn = np.array([[c, 0, n], [0, 1, 0], [-n, 0, c]])
     place = turn @ [0.5, 0.1, 0.2]
-    assert np.allclose(tip.position, place + [0, 0, 1], atol=1e-12) and tip.body == "arm" and {"tip", "mark"} <= set(s.model.sites)
+    assert np.allclose(tip.position, place + [0, 0, 1], atol=1e-12) and tip.body == "arm" and tip.name == "tip" and {"tip", "mark"} <= set(s.model.sites)
     assert np.allclose(tip.velocity, np.cross([0, 2, 0], place), atol=1e-12)
     assert np.allclose(rotation(tip.orientation), turn @ rotation([0.6, 0, 0, 0.8]), atol=1e-12)
     for J in (s.jacobian("tip"), s.jacobian(tip)):
@@ -319,3 +319,20 @@ def test_equilibrium_in_a_contact_is_where_the_box_lies():
     )
     s = catena.Simulation(scene, step=1e-3)
     assert s.equilibrium()["settled"] and np.isclose(s.body("box").position[2], 0.1, atol=1e-6) and s.time == 0
+
+
+def test_the_rows_of_a_loop_are_those_of_its_geometry():
+    s = catena.Simulation(catena.gym.four_bar_scene(), step=1e-3)
+    s.set_coordinates(s.q + [0.4, 0, 0])
+    C, q, d = s.constraint_jacobian(), s.q.copy(), 1e-6
+    rank = np.linalg.matrix_rank(C, tol=1e-9)
+    free = np.linalg.svd(C)[2][rank:]  # what the rows leave: one freedom of three
+    assert rank == 2 and free.shape == (1, 3)
+    # A parallelogram: the crank and the rocker turn alike, the coupler does not turn.
+    turn = {name: s.jacobian(name)[4] @ free[0] for name in ("crank", "coupler", "rocker")}
+    assert np.isclose(turn["crank"], turn["rocker"], rtol=1e-9) and abs(turn["coupler"]) < 1e-9 * abs(turn["crank"])
+    # Moved along it the loop stays closed, to second order: rods of 0.5, 1 and 0.5 m about y, from the crank's base.
+    s.set_coordinates(s.integrate(q, free[0], d))
+    assert abs(s.joint("base").q[0] - q[s.coordinates_of("base")[0]][0] - d * turn["crank"]) < 10 * d**2
+    angle = s.joint("base").q[0]
+    assert np.allclose(s.body("coupler").position, [0.5 + 0.5 * np.sin(angle), 0, 0.5 * np.cos(angle)], atol=1e-12)

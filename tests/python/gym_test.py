@@ -111,3 +111,39 @@ spaces = types.SimpleNamespace(Box=Box)
            "assert isinstance(e.action_space, gymnasium.spaces.Box) and gymnasium.seeds == [7]"
     path = os.pathsep.join([str(tmp_path), os.path.dirname(os.path.dirname(catena.__file__))])
     subprocess.run([sys.executable, "-c", code], check=True, env=dict(os.environ, PYTHONPATH=path))
+
+
+def test_rewards_and_endings_are_those_of_their_formulas():
+    env = catena.gym.CartPole()
+    env.reset(seed=2)
+    env.apply(np.array([3.0]))
+    assert np.array_equal(env.sim.tau, [3.0, 0.0]) and env.reward([3.0]) == 1.0 and not env.terminated()
+    assert np.array_equal(env.observe(), np.concatenate([env.sim.q, env.sim.v]))
+    energy = env.sim.energy()
+    assert env.info() == {"time": env.sim.time, "energy": energy["kinetic"] + energy["potential"], "residual": 0.0, "status": "ok"}
+    task, random = env.task, np.random.default_rng(0)
+    q, v = random.uniform(-3, 3, (50, 2)), random.uniform(-1, 1, (50, 2))
+    assert np.array_equal(task.terminated(q, v), [abs(x) > 2.4 or abs(a) > 0.2 for x, a in q]) and np.array_equal(task.reward(q, v, v), np.ones(50))
+    crane, actions = catena.gym.FourBarCraneTask(), random.uniform(-30, 30, (4, 1))
+    q = random.uniform(-1, 1, (4, 3))
+    base = catena.Simulation(crane.scene).coordinates_of("base")[0].start
+    assert np.allclose(crane.reward(q, q, actions), [-((row[base] - 0.3) ** 2) - 1e-4 * u[0] ** 2 for row, u in zip(q, actions)], rtol=1e-14)
+    assert not crane.terminated(q, q).any()
+    many = catena.gym.FourBarCraneVector(4)
+    observations, info = many.reset(seed=1)
+    assert np.array_equal(many.observe(), observations) and np.array_equal(observations, np.concatenate([many.batch.q, many.batch.v], axis=1))
+    assert np.array_equal(many.reward(actions), crane.reward(many.batch.q, many.batch.v, actions)) and not many.terminated().any()
+    kinetic, potential = many.batch.energy()
+    assert np.array_equal(many.info()["energy"], kinetic + potential) and np.array_equal(info["time"], np.zeros(4))
+
+
+def test_scenes_of_the_tasks_are_what_they_say():
+    cart, loop = catena.gym.cart_pole_scene().model, catena.gym.four_bar_scene().model
+    assert np.array_equal(cart.masses, [1.0, 0.1]) and cart.joints == ["rail", "pivot"] and len(loop.joints) == len(loop.bodies) + 1
+    text = catena.gym.on_a_floor(GO1)
+    assert GO1 in text and "plane" in text
+    s = catena.Simulation(catena.load(text, keyframe="home", missing_meshes="skip"), step=2e-3)
+    s.step(500)
+    weight = s.model.masses.sum() * np.linalg.norm(s.model.gravity)
+    assert np.isclose(s.contacts()["force"][:, 2].sum(), weight, rtol=0.05)  # it stands on the floor, nearly at rest
+    assert catena.gym.CartPole().render() is None

@@ -96,9 +96,10 @@ def test_the_live_page_is_served():
     s = catena.Simulation(double_pendulum(), step=1e-3)
     s.step(100)
     with catena.view(s, open=False) as viewer:
-        assert viewer.address.startswith("http://127.0.0.1:") and "127.0.0.1" in repr(viewer)
+        assert isinstance(viewer, catena.Viewer) and viewer.address.startswith("http://127.0.0.1:") and "127.0.0.1" in repr(viewer)
         with urllib.request.urlopen(viewer.address, timeout=20) as answer:
             assert b"<html" in answer.read()[:300].lower()
+        viewer.close()  # and once more at the end of the block
     with pytest.raises(OSError):
         urllib.request.urlopen(viewer.address, timeout=5)
     with pytest.raises(catena.InputError):

@@ -95,3 +95,39 @@ def test_equations_of_motion_are_those_of_the_oracle(file):
         bias = S.T @ (sim.bias(q, v) + own @ change)
         expected = np.array(state["bias"])
         assert np.max(np.abs(bias - expected)) <= 1e-8 * (1 + np.max(np.abs(expected)))
+
+
+def test_a_crowd_has_the_mass_matrices_of_its_members():
+    """22_humanoids.xml: MuJoCo's matrix of one humanoid at the states that are recorded of it, one after the other."""
+    one, crowd = (json.load(open(os.path.join(FOLDER, name + ".oracle.json"), encoding="utf-8")) for name in ("humanoid.xml", "22_humanoids.xml"))
+    states = [one["states"][k % len(one["states"])] for k in range(22)]
+    sim = catena.Simulation(catena.load(os.path.join(FOLDER, "22_humanoids.xml")))
+    assert sim.nv == crowd["nv"] == 22 * one["nv"]
+    q, S, _ = Robot(sim, crowd).at(np.concatenate([state["qpos"] for state in states]), np.concatenate([state["qvel"] for state in states]))
+    M, n = S.T @ sim.mass_matrix(q) @ S, one["nv"]
+    for k, state in enumerate(states):
+        block = np.zeros((n, n))
+        block[np.tril_indices(n)] = state["M"]
+        block = block + np.tril(block, -1).T
+        assert np.max(np.abs(M[n * k : n * k + n, n * k : n * k + n] - block)) <= 1e-8 * np.max(np.diag(block))
+        M[n * k : n * k + n, n * k : n * k + n] = 0
+    assert np.max(np.abs(M)) <= 1e-9
+
+
+def inertia_of(sim, i):
+    xx, yy, zz, xy, xz, yz = sim.model.inertias[i]
+    R = rotation(sim.bodies.orientation[i])
+    return R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
+
+
+@pytest.mark.parametrize("file", ["robots/icub_reduced.urdf", "robots/gripper.xml", "usd/dr_legs_no_meshes.usda", "usd/dr_testmech.usda"])
+def test_mass_matrices_are_sums_over_the_bodies(file):
+    """Of the models MuJoCo has no numbers of: M = sum of J' diag(m, I) J over the bodies, and a rotor's inertia on the diagonal."""
+    sim = catena.Simulation(catena.load(os.path.join(ROOT, "tests", "data", file), missing_meshes="skip"))
+    masses, M = sim.model.masses, np.zeros((sim.nv, sim.nv))
+    for i, name in enumerate(sim.model.bodies):
+        J = sim.jacobian(i)
+        M += masses[i] * J[:3].T @ J[:3] + J[3:].T @ inertia_of(sim, i) @ J[3:]
+    own = sim.mass_matrix()
+    rotors = np.diag(own - M)
+    assert np.all(rotors >= -1e-9 * np.max(np.diag(M))) and np.max(np.abs(own - M - np.diag(rotors))) <= 1e-9 * np.max(np.diag(M))

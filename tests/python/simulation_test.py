@@ -108,6 +108,15 @@ def test_ctrl_c_stops_a_long_run():
     assert s.time > 0 and s.step().ok
 
 
+def test_ctrl_c_stops_a_run_with_a_controller():
+    s = catena.Simulation(double_pendulum(), step=1e-6)
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        s.run(1e4, controller=lambda sim: None, record=[], sample=10.0)
+    calls = s.steps
+    assert calls > 0 and s.step().ok and s.steps == calls + 1  # the controller is off, and the simulation goes on
+
+
 def test_a_failing_controller_ends_the_step_with_its_own_error():
     s = catena.Simulation(double_pendulum())
     with pytest.raises(ZeroDivisionError):
@@ -115,11 +124,28 @@ def test_a_failing_controller_ends_the_step_with_its_own_error():
     assert s.step().ok
 
 
-def test_no_leak_in_many_steps():
-    def resident():
-        with open("/proc/self/statm", encoding="ascii") as numbers:
-            return int(numbers.read().split()[1]) * 4  # kB
+def resident():
+    with open("/proc/self/statm", encoding="ascii") as numbers:
+        return int(numbers.read().split()[1]) * 4  # kB
 
+
+def test_no_leak_in_a_million_steps():
+    s = catena.Simulation(double_pendulum(), step=1e-5)
+    step, views = s.step, (s.q, s.v, s.bodies.position)
+
+    def work(n):
+        for _ in range(n):
+            step()
+
+    work(10**5)
+    gc.collect()
+    before = resident()
+    work(10**6)
+    gc.collect()
+    assert resident() - before < 1000 and np.all(np.isfinite(views[0]))  # kB: a byte a step
+
+
+def test_no_leak_of_what_is_asked_for_in_steps():
     s = catena.Simulation(double_pendulum(), step=1e-5)
 
     def work(n):
@@ -172,3 +198,12 @@ def test_sensors_and_inputs_of_a_robot_are_read_and_set_by_name_and_place():
     assert np.allclose(s.sensor("imu"), 0, atol=1e-12)
     with pytest.raises(catena.InputError):
         s.sensor("imu2")
+
+
+def test_settings_and_warnings_are_those_that_run():
+    scene = double_pendulum()
+    s = catena.Simulation(scene, step=1e-3, method="lagrange", integrator="rk4")
+    assert s.integrator == "rk4" == s.settings["integrator"] and s.settings["method"] == "lagrange" and s.warnings == [] and s.scene.model == scene.model
+    other = s.settings.copy()
+    other["step"] = 2e-3
+    assert s.settings.step == 1e-3 and catena.Simulation(scene, settings=other).settings.step == 2e-3

@@ -1,4 +1,4 @@
-"""Every include under src/ names a room that src/CMakeLists.txt declares for the room it stands in, and none uses "../"."""
+"""Every include under src/ and include/catena/ names a room that src/CMakeLists.txt declares for the room it stands in, and none uses "../"."""
 
 import pathlib
 import re
@@ -27,7 +27,7 @@ def faults(root):
         for other in sees:
             if other not in allowed or order.index(other) > order.index(room):
                 yield f"src/CMakeLists.txt: room {room} depends on {other}, which is declared after it"
-    for file in sorted(root.glob("src/*/*")):
+    for file in sorted([*root.glob("src/*/*"), *root.glob("include/catena/*/*")]):
         if file.suffix not in {".h", ".cpp"}:
             continue
         room = file.parent.name

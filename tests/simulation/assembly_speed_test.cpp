@@ -11,11 +11,10 @@ namespace {
 
 using namespace testing_step;
 
-const Options kWays[] = {
-    {.method = Method::lagrange, .step = 1e-3},
-    {.method = Method::impulse, .step = 1e-3, .position_tolerance = 1e-12, .velocity_tolerance = 1e-12},
-    {.method = Method::spook, .step = 1e-3},
-    {.method = Method::operational, .coordinates = Coordinates::reduced, .step = 1e-3}};
+const Options kWays[] = {{.method = Method::lagrange, .step = 1e-3},
+                         {.method = Impulse{.position_tolerance = 1e-12, .velocity_tolerance = 1e-12}, .step = 1e-3},
+                         {.method = Method::spook, .step = 1e-3},
+                         {.method = Operational{.coordinates = Coordinates::reduced}, .step = 1e-3}};
 
 // A rod whose top is 0.3 m beside its pivot and whose axis is 0.4 rad off.
 ModelBuilder open_pendulum() {
@@ -38,7 +37,7 @@ Vec3 top(const Simulation& sim) {
 TEST(AssemblySpeed, a_gap_closes_along_its_cubic_and_no_faster_than_asked) {
   constexpr double kSpeed = 0.8, kTime = 1.5 * 0.4 / kSpeed;
   for (Options options : kWays) {
-    SCOPED_TRACE(static_cast<int>(*options.method));
+    SCOPED_TRACE(static_cast<int>(Method(*options.method)));
     options.assembly_speed = kSpeed;
     Simulation sim(open_pendulum().build(), options);
     EXPECT_NEAR(norm(top(sim) - Vec3{0.3, 0, 0}), 0, 1e-12) << "nothing has moved yet";
@@ -68,7 +67,7 @@ TEST(AssemblySpeed, a_gap_closes_along_its_cubic_and_no_faster_than_asked) {
 
 TEST(AssemblySpeed, a_loop_that_is_open_closes_while_it_moves) {
   for (Options options : kWays) {
-    SCOPED_TRACE(static_cast<int>(*options.method));
+    SCOPED_TRACE(static_cast<int>(Method(*options.method)));
     options.assembly_speed = 0.5;
     ModelBuilder builder = double_pendulum();
     const double x = std::sin(0.9) * -1 + std::sin(-0.4) * -1, z = -std::cos(0.9) - std::cos(0.4);

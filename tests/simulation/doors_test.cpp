@@ -98,16 +98,21 @@ TEST(Settings, what_has_no_effect_is_said) {
   };
   EXPECT_EQ(said({}, ""), 0);
   EXPECT_EQ(said({.seed = 7}, "seed"), 1);
-  EXPECT_EQ(said({.method = Method::lagrange, .law_solver = LawSolver::split}, "solver split"), 1);
-  EXPECT_EQ(said({.method = Method::spook, .law_solver = LawSolver::split}, "solver split"), 0);
-  EXPECT_EQ(said({.method = Method::impulse, .law_solver = LawSolver::direct}, "solver direct"), 1);
-  EXPECT_EQ(said({.method = Method::operational, .solver = LinearSolver::sparse}, "solver sparse"), 1);
+  EXPECT_EQ(said({.method = MethodWords{.method = Method::lagrange, .law_solver = LawSolver::split}}, "solver split"),
+            1);
+  EXPECT_EQ(said({.method = Spook{.law_solver = LawSolver::split}}, "solver split"), 0);
+  EXPECT_EQ(said({.method = MethodWords{.method = Method::impulse, .law_solver = LawSolver::direct}}, "solver direct"),
+            1);
+  EXPECT_EQ(
+      said({.method = MethodWords{.method = Method::operational, .solver = LinearSolver::sparse}}, "solver sparse"), 1);
   EXPECT_EQ(said({.method = Method::lagrange, .facets = 8}, "facets"), 1);
-  EXPECT_EQ(said({.method = Method::lagrange, .sweeps = 9}, "sweeps"), 1);
-  EXPECT_EQ(said({.method = Method::lagrange, .tolerance = 1e-5}, "tolerances"), 1);
-  EXPECT_EQ(said({.method = Method::lagrange, .integrator = Integrator::adaptive, .tolerance = 1e-5}, "tolerances"), 0);
-  EXPECT_EQ(said({.method = Method::lagrange, .baumgarte = 5}, "baumgarte"), 1);
-  EXPECT_EQ(said({.method = Method::spook, .stabilise = Stabilisation::baumgarte}, "stabilise baumgarte"), 1);
+  EXPECT_EQ(said({.method = MethodWords{.method = Method::lagrange, .sweeps = Sweeps{.most = 9}}}, "sweeps"), 1);
+  EXPECT_EQ(said({.method = Lagrange{.tolerance = 1e-5}}, "tolerances"), 1);
+  EXPECT_EQ(said({.method = Lagrange{.integrator = Integrator::adaptive, .tolerance = 1e-5}}, "tolerances"), 0);
+  EXPECT_EQ(said({.method = Lagrange{.baumgarte = 5}}, "baumgarte"), 1);
+  EXPECT_EQ(said({.method = MethodWords{.method = Method::spook, .stabilise = Stabilisation::baumgarte}},
+                 "stabilise baumgarte"),
+            1);
   EXPECT_EQ(said({.method = Method::lagrange, .threads = 4}, "threads"), 1);
   JointExtras soft;
   soft.relaxation = 0.1;
@@ -120,7 +125,7 @@ TEST(Settings, the_integrator_that_runs_is_named) {
   EXPECT_EQ(runs({.method = Method::lagrange}), Integrator::rk4);
   EXPECT_EQ(runs({.method = Method::spook}), Integrator::midpoint);
   EXPECT_EQ(runs({.method = Method::operational}), Integrator::midpoint);
-  EXPECT_EQ(runs({.method = Method::spook, .integrator = Integrator::euler}), Integrator::euler);
+  EXPECT_EQ(runs({.method = Spook{.integrator = Integrator::euler}}), Integrator::euler);
   JointExtras soft;
   soft.compliance = 1e-4;
   EXPECT_EQ(Simulation(pendulum(0.3, 0, soft).build(), {.method = Method::spook}).integrator(), Integrator::euler);

@@ -21,11 +21,11 @@ struct Way {
 
 const Way kWays[] = {
     {"lagrange", {.method = Method::lagrange, .step = 1e-3}},
-    {"impulse", {.method = Method::impulse, .step = 1e-3, .position_tolerance = 1e-12, .velocity_tolerance = 1e-12}},
+    {"impulse", {.method = Impulse{.position_tolerance = 1e-12, .velocity_tolerance = 1e-12}, .step = 1e-3}},
     {"spook", {.method = Method::spook, .step = 1e-3}},
-    {"spook, reduced", {.method = Method::spook, .coordinates = Coordinates::reduced, .step = 1e-3}, false},
-    {"operational", {.method = Method::operational, .coordinates = Coordinates::reduced, .step = 1e-3}, false},
-    {"operational, maximal", {.method = Method::operational, .coordinates = Coordinates::maximal, .step = 1e-3}}};
+    {"spook, reduced", {.method = Spook{.coordinates = Coordinates::reduced}, .step = 1e-3}, false},
+    {"operational", {.method = Operational{.coordinates = Coordinates::reduced}, .step = 1e-3}, false},
+    {"operational, maximal", {.method = Operational{.coordinates = Coordinates::maximal}, .step = 1e-3}}};
 
 double booked(const Ledger& l) {
   return l.motors + l.actuators + l.external + l.damping + l.contacts + l.projection + l.numerical;

@@ -18,11 +18,11 @@ struct Way {
 
 const Way kWays[] = {
     {"lagrange", {.method = Method::lagrange, .step = 1e-3}},
-    {"impulse", {.method = Method::impulse, .step = 1e-3, .position_tolerance = 1e-12, .velocity_tolerance = 1e-12}},
+    {"impulse", {.method = Impulse{.position_tolerance = 1e-12, .velocity_tolerance = 1e-12}, .step = 1e-3}},
     {"spook", {.method = Method::spook, .step = 1e-3}},
-    {"spook, reduced", {.method = Method::spook, .coordinates = Coordinates::reduced, .step = 1e-3}},
-    {"operational", {.method = Method::operational, .coordinates = Coordinates::reduced, .step = 1e-3}},
-    {"operational, maximal", {.method = Method::operational, .coordinates = Coordinates::maximal, .step = 1e-3}}};
+    {"spook, reduced", {.method = Spook{.coordinates = Coordinates::reduced}, .step = 1e-3}},
+    {"operational", {.method = Operational{.coordinates = Coordinates::reduced}, .step = 1e-3}},
+    {"operational, maximal", {.method = Operational{.coordinates = Coordinates::maximal}, .step = 1e-3}}};
 
 JointExtras switching(const Switching& switching) {
   JointExtras extras;
@@ -167,7 +167,7 @@ TEST(Switching, a_kept_weld_keeps_momentum_as_well_as_one_that_was_always_there)
     };
     for (const bool switched : {false, true}) {
       const double whole = change(1e-3, switched), half = change(5e-4, switched);
-      if (way.options.coordinates == Coordinates::reduced) {
+      if (way.options.method->coordinates() == Coordinates::reduced) {
         EXPECT_NEAR(whole / half, 4, 0.1) << switched;
       } else {
         EXPECT_LT(whole, 1e-11) << switched;

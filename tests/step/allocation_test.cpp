@@ -63,7 +63,9 @@ TEST(Allocation, a_step_after_the_first_ones_allocates_nothing) {
   for (const Case& c : cases())
     for (const Integrator integrator : {Integrator::euler, Integrator::rk4, Integrator::adaptive})
       for (const LinearSolver solver : {LinearSolver::tree, LinearSolver::sparse, LinearSolver::dense}) {
-        Simulation simulation(c.scene, {.integrator = integrator, .solver = solver, .step = 1e-3, .tolerance = 1e-9});
+        Simulation simulation(
+            c.scene,
+            {.method = MethodWords{.integrator = integrator, .solver = solver, .tolerance = 1e-9}, .step = 1e-3});
         for (int i = 0; i < 3; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
         const long before = allocations;
         bool ok = true;
@@ -80,7 +82,8 @@ TEST(Allocation, a_step_of_the_impulse_method_allocates_nothing) {
   for (const Case& c : cases())
     for (const LinearSolver solver : {LinearSolver::tree, LinearSolver::sparse, LinearSolver::dense,
                                       LinearSolver::iterative, LinearSolver::parts}) {
-      Simulation simulation(c.scene, {.method = Method::impulse, .solver = solver, .step = 1e-3});
+      Simulation simulation(c.scene,
+                            {.method = MethodWords{.method = Method::impulse, .solver = solver}, .step = 1e-3});
       for (int i = 0; i < 3; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
       const long before = allocations;
       bool ok = true;
@@ -96,7 +99,8 @@ TEST(Allocation, a_step_of_the_method_operational_allocates_nothing_while_no_law
   for (const Case& c : cases()) {
     if (c.name == "jansen_legs" || c.name == "random mechanism with loops") continue;  // shapes touch; scalable bodies
     for (const Integrator integrator : {Integrator::euler, Integrator::midpoint}) {
-      Simulation simulation(c.scene, {.method = Method::operational, .integrator = integrator, .step = 1e-3});
+      Simulation simulation(
+          c.scene, {.method = MethodWords{.method = Method::operational, .integrator = integrator}, .step = 1e-3});
       for (int i = 0; i < 3; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
       const long before = allocations;
       bool ok = true;
@@ -113,7 +117,8 @@ TEST(Allocation, a_step_of_the_method_operational_with_contacts_allocates_nothin
   if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
   for (const Case& c : {Case{"biped", workloads::biped()}, {"dual_arm", load(example("dual_arm"))}})
     for (const Integrator integrator : {Integrator::euler, Integrator::midpoint}) {
-      Simulation simulation(c.scene, {.method = Method::operational, .integrator = integrator, .step = 5e-4});
+      Simulation simulation(
+          c.scene, {.method = MethodWords{.method = Method::operational, .integrator = integrator}, .step = 5e-4});
       for (int i = 0; i < 600; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
       const int contacts = c.name == "biped" ? 8 : 4;
       const long before = allocations;
@@ -133,7 +138,8 @@ TEST(Allocation, a_step_of_spook_with_resting_contacts_allocates_nothing) {
   if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
   for (const Case& c : {Case{"stack", workloads::box_stack(3)}, {"crowd", workloads::boxes_on_a_floor(60)}})
     for (const LawSolver solver : {LawSolver::automatic, LawSolver::split, LawSolver::gauss_seidel}) {
-      Simulation simulation(c.scene, {.method = Method::spook, .law_solver = solver, .step = 5e-3});
+      Simulation simulation(c.scene,
+                            {.method = MethodWords{.method = Method::spook, .law_solver = solver}, .step = 5e-3});
       for (int i = 0; i < 200; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
       const int contacts = c.name == "stack" ? 12 : 240;
       const long before = allocations;
@@ -151,7 +157,7 @@ TEST(Allocation, a_step_of_spook_with_resting_contacts_allocates_nothing) {
 TEST(Allocation, reading_a_sample_allocates_nothing) {
   if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
   for (const Case& c : cases()) {
-    Simulation simulation(c.scene, {.integrator = Integrator::rk4, .step = 1e-3});
+    Simulation simulation(c.scene, {.method = MethodWords{.integrator = Integrator::rk4}, .step = 1e-3});
     std::vector<double> row(column_names(c.scene.model).size());
     ASSERT_TRUE(simulation.step().ok());
     sample(simulation, row);

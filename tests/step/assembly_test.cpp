@@ -118,7 +118,8 @@ TEST(Stabilisation, without_any_a_loop_drifts_and_with_projection_it_does_not) {
   double drift[3];
   for (const Stabilisation kind : {Stabilisation::none, Stabilisation::baumgarte, Stabilisation::projection}) {
     // A step this long makes errors that can be seen.
-    Simulation simulation(scene, {.integrator = Integrator::rk4, .stabilise = kind, .step = 2e-2});
+    Simulation simulation(scene,
+                          {.method = MethodWords{.integrator = Integrator::rk4, .stabilise = kind}, .step = 2e-2});
     ASSERT_TRUE(simulation.advance_to(10).ok());
     drift[static_cast<int>(kind)] = simulation.drift().position;
   }
@@ -133,12 +134,13 @@ TEST(Stabilisation, without_any_a_loop_drifts_and_with_projection_it_does_not) {
 
 // phi'' + 2 β phi' + β² phi = 0 is what the terms ask for: a gap closes as (1 + β t) exp(−β t).
 TEST(Stabilisation, baumgartes_terms_close_a_gap_as_their_equation_says) {
-  Simulation simulation(double_pendulum().build(),
-                        {.integrator = Integrator::rk4, .stabilise = Stabilisation::baumgarte, .step = 1e-4});
+  Simulation simulation(
+      double_pendulum().build(),
+      {.method = MethodWords{.integrator = Integrator::rk4, .stabilise = Stabilisation::baumgarte}, .step = 1e-4});
   State open = simulation.state();
   for (BodyState& s : open.bodies) s.position.y += 1e-3;  // both rods off their plane: only the shoulder opens
   simulation.set_state(open);
-  const double beta = simulation.settings().baumgarte;
+  const double beta = simulation.settings().method.baumgarte();
   for (const double t : {0.05, 0.1, 0.2}) {
     advance(simulation, t);
     EXPECT_NEAR(simulation.body("upper").position.y, 1e-3 * (1 + beta * t) * std::exp(-beta * t), 1e-9);
@@ -150,7 +152,8 @@ TEST(Stabilisation, all_three_agree_where_the_step_is_small) {
   Simulation exact(built, adaptive());
   advance(exact, 1);
   for (const Stabilisation kind : {Stabilisation::none, Stabilisation::baumgarte, Stabilisation::projection}) {
-    Simulation simulation(built, {.integrator = Integrator::rk4, .stabilise = kind, .step = 1e-3});
+    Simulation simulation(built,
+                          {.method = MethodWords{.integrator = Integrator::rk4, .stabilise = kind}, .step = 1e-3});
     advance(simulation, 1);
     EXPECT_LE(norm(simulation.body("lower").position - exact.body("lower").position), 1e-8);
   }

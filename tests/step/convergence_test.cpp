@@ -12,7 +12,8 @@ using namespace testing_step;
 
 // The error of a body's position against the adaptive integrator at 1e-12, for a step of 1/n of the time.
 double error_with(const BuiltModel& built, Integrator integrator, const std::string& body, double until, int n) {
-  Simulation exact(built, adaptive(1e-13)), coarse(built, {.integrator = integrator, .step = until / n});
+  Simulation exact(built, adaptive(1e-13)),
+      coarse(built, {.method = MethodWords{.integrator = integrator}, .step = until / n});
   EXPECT_TRUE(exact.advance_to(until).ok());
   EXPECT_TRUE(coarse.advance_to(until).ok());
   EXPECT_EQ(coarse.steps(), n);
@@ -74,8 +75,8 @@ TEST(Convergence, rk4_keeps_its_order_on_a_rolling_coin) {
     return simulation.body("coin").position;
   };
   const Vec3 exact = run(adaptive(1e-13));
-  const double coarse = norm(run({.integrator = Integrator::rk4, .step = 0.4 / 40}) - exact);
-  const double fine = norm(run({.integrator = Integrator::rk4, .step = 0.4 / 80}) - exact);
+  const double coarse = norm(run({.method = MethodWords{.integrator = Integrator::rk4}, .step = 0.4 / 40}) - exact);
+  const double fine = norm(run({.method = MethodWords{.integrator = Integrator::rk4}, .step = 0.4 / 80}) - exact);
   EXPECT_GT(coarse / fine, 12);
   EXPECT_LT(coarse / fine, 20);
 }

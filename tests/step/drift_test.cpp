@@ -11,7 +11,7 @@ using namespace testing_step;
 
 // 20 000 steps of 1 ms; the benchmark does 100 000. Projection leaves at most 1e-13 of the size after each step, whatever came before.
 void expect_no_drift(const char* name) {
-  Simulation simulation(load(example(name)), {.integrator = Integrator::rk4, .step = 1e-3});
+  Simulation simulation(load(example(name)), {.method = MethodWords{.integrator = Integrator::rk4}, .step = 1e-3});
   double position = 0, angle = 0;
   for (int i = 0; i < 20000; ++i) {
     const StepReport report = simulation.step();
@@ -32,7 +32,8 @@ TEST(Drift, a_stewart_platform_stays_closed_over_20000_steps) { expect_no_drift(
 // Bennett's linkage: four hinges with skew axes, three rows too many, and movable only because of its proportions.
 TEST(Drift, a_linkage_that_is_overconstrained_in_space_stays_closed_and_keeps_its_energy) {
   for (const Integrator integrator : {Integrator::rk4, Integrator::adaptive}) {
-    Simulation simulation(load(example("bennett")), {.integrator = integrator, .step = 1e-3, .tolerance = 1e-10});
+    Simulation simulation(load(example("bennett")),
+                          {.method = MethodWords{.integrator = integrator, .tolerance = 1e-10}, .step = 1e-3});
     const double before = simulation.energy().total();
     double moved = 0, drift = 0;
     const Vec3 start = simulation.body(BodyId(0)).position;
@@ -53,8 +54,9 @@ TEST(Drift, a_linkage_that_is_overconstrained_in_space_stays_closed_and_keeps_it
 
 // The drift a step reports is that of the state it leaves, seen by the joints themselves.
 TEST(Drift, the_reported_drift_is_the_gap_between_the_anchors) {
-  Simulation simulation(load(example("four_bar")),
-                        {.integrator = Integrator::rk4, .stabilise = Stabilisation::none, .step = 1e-3});
+  Simulation simulation(
+      load(example("four_bar")),
+      {.method = MethodWords{.integrator = Integrator::rk4, .stabilise = Stabilisation::none}, .step = 1e-3});
   StepReport report;
   for (int i = 0; i < 500; ++i) report = simulation.step();
   double gap = 0;

@@ -127,7 +127,8 @@ ground: {shapes: [{plane: {offset: -5}}]}
 // second order, so halving the step quarters what they differ by.
 void expect_alike_in_both_coordinates(const Scene& scene, const char* joint) {
   const auto run = [&](Method method, Coordinates coordinates, double h) {
-    Simulation simulation(scene, Options{.method = method, .coordinates = coordinates, .step = h});
+    Simulation simulation(scene,
+                          Options{.method = MethodWords{.method = method, .coordinates = coordinates}, .step = h});
     const double before = simulation.energy().total();
     EXPECT_TRUE(simulation.advance_to(0.4).ok());
     EXPECT_NEAR(simulation.energy().total(), before, 1e-5);
@@ -181,7 +182,7 @@ chain: {count: 20, offset: [0.1, 0, 0], joint: {kind: ball}, link: {mass: 0.01, 
 bodies: {ball: {mass: 100, position: [2.1, 0, 0], shapes: [{sphere: 0.1, collide: no}]}}
 joints: {w: {kind: weld, between: [link19, ball]}}
 )"),
-                        Options{.method = Method::lagrange, .integrator = Integrator::rk4, .step = 1e-3});
+                        Options{.method = Lagrange{.integrator = Integrator::rk4}, .step = 1e-3});
   int halved = 0;
   for (int i = 0; i < 1000; ++i) {
     const double before = simulation.energy().total(), kinetic = simulation.energy().kinetic;

@@ -54,7 +54,7 @@ TEST(Divergence, a_simulation_whose_numbers_overflow_stops_and_names_body_quanti
 }
 
 TEST(Divergence, the_failed_step_can_be_asked_for_again_with_the_same_answer) {
-  Simulation simulation(stiff(1), {.integrator = Integrator::rk4, .step = 1e-2});
+  Simulation simulation(stiff(1), {.method = MethodWords{.integrator = Integrator::rk4}, .step = 1e-2});
   push_beyond_all_measure(simulation);
   const StepReport report = simulation.step();
   ASSERT_FALSE(report.ok());
@@ -64,7 +64,7 @@ TEST(Divergence, the_failed_step_can_be_asked_for_again_with_the_same_answer) {
 }
 
 TEST(Divergence, advance_to_stops_at_the_first_failure) {
-  Simulation simulation(stiff(1), {.integrator = Integrator::euler, .step = 1e-2});
+  Simulation simulation(stiff(1), {.method = MethodWords{.integrator = Integrator::euler}, .step = 1e-2});
   ASSERT_TRUE(simulation.advance_to(0.5).ok());
   push_beyond_all_measure(simulation);
   const StepReport report = simulation.advance_to(100);
@@ -79,7 +79,8 @@ TEST(Divergence, a_spring_far_too_stiff_for_explicit_steps_neither_stops_a_run_n
   builder.spring(
       {.between = {"ground", "rod"}, .anchors = {Vec3{2, 0, -1}, Vec3{0, 0, -1}}, .stiffness = 1e13, .length = 0.1});
   for (const Integrator integrator : {Integrator::euler, Integrator::rk4}) {
-    Simulation simulation(builder.build(), {.method = Method::lagrange, .integrator = integrator, .step = 1e-2});
+    Simulation simulation(builder.build(),
+                          {.method = MethodWords{.method = Method::lagrange, .integrator = integrator}, .step = 1e-2});
     const double before = simulation.energy().total();
     const StepReport report = simulation.advance_to(1);
     ASSERT_TRUE(report.ok()) << report.message;
@@ -107,7 +108,7 @@ TEST(Divergence, two_points_that_meet_under_a_distance_joint_of_no_length_are_no
                  .kind = JointKind::distance,
                  .between = {"ground", "a"},
                  .anchors = std::array{Vec3{}, Vec3{1e-9, 0, 0}}});
-  Simulation simulation(builder.build(), {.integrator = Integrator::rk4, .step = 1e-2});
+  Simulation simulation(builder.build(), {.method = MethodWords{.integrator = Integrator::rk4}, .step = 1e-2});
   for (int i = 0; i < 10; ++i)
     if (!simulation.step().ok()) break;
   EXPECT_TRUE(is_finite(simulation.state()));
@@ -115,13 +116,16 @@ TEST(Divergence, two_points_that_meet_under_a_distance_joint_of_no_length_are_no
 
 TEST(Options, what_there_is_not_is_refused_at_the_door) {
   const BuiltModel built = pendulum(1).build();
-  EXPECT_THROW(Simulation(built, {.method = Method::operational, .integrator = Integrator::rk4}), InputError);
-  EXPECT_THROW(Simulation(built, {.method = Method::lagrange, .formulation = Formulation::minimal}), InputError);
+  EXPECT_THROW(Simulation(built, {.method = MethodWords{.method = Method::operational, .integrator = Integrator::rk4}}),
+               InputError);
+  EXPECT_THROW(
+      Simulation(built, {.method = MethodWords{.method = Method::lagrange, .formulation = Formulation::minimal}}),
+      InputError);
   EXPECT_THROW(Simulation(built, {.method = Method::operational, .facets = 3}), InputError);
   EXPECT_THROW(Simulation(built, {.step = 0.0}), InputError);
   EXPECT_THROW(Simulation(built, {.step = -1.0}), InputError);
   EXPECT_THROW(Simulation(built, {.step = std::nan("")}), InputError);
-  EXPECT_THROW(Simulation(built, {.tolerance = 0.0}), InputError);
+  EXPECT_THROW(Simulation(built, {.method = MethodWords{.tolerance = 0.0}}), InputError);
   EXPECT_NO_THROW(Simulation(built, {.method = Method::lagrange}));
 }
 

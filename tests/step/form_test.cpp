@@ -218,7 +218,7 @@ TEST(Form, a_stretching_body_moves_as_three_particles_that_stay_perpendicular) {
   particles.advance(1e-4, 10000);
   for (const auto& [method, integrator, h, tolerance] : {std::tuple{Method::lagrange, Integrator::rk4, 1e-3, 1e-10},
                                                          {Method::impulse, Integrator::automatic, 1e-3, 2e-6}}) {
-    Simulation s(floating(), {.method = method, .integrator = integrator, .step = h});
+    Simulation s(floating(), {.method = MethodWords{.method = method, .integrator = integrator}, .step = h});
     ASSERT_TRUE(s.advance_to(1).ok());
     EXPECT_LT(particles.distance(s.body("blob"), form_of(s, "blob.form")), tolerance) << static_cast<int>(method);
     const Vec3 fallen = s.body("blob").position - Vec3{0.2, -0.1, 0.4 - 0.5 * 9.81};
@@ -243,7 +243,8 @@ TEST(Form, without_rotation_each_axis_swings_like_a_spring) {
   BodySpec spec = stretching();
   spec.angular_velocity = {};
   spec.form_velocity = {};
-  Simulation s(ModelBuilder{}.gravity({}).body(spec).build(), {.integrator = Integrator::rk4, .step = 1e-3});
+  Simulation s(ModelBuilder{}.gravity({}).body(spec).build(),
+               {.method = MethodWords{.integrator = Integrator::rk4}, .step = 1e-3});
   ASSERT_TRUE(s.advance_to(0.8).ok());
   for (int k = 0; k < 3; ++k) {
     const auto i = static_cast<std::size_t>(k);
@@ -257,7 +258,7 @@ TEST(Form, a_body_of_dimension_twelve_keeps_energy_and_momentum_whatever_its_coo
   Matrix mixed = Matrix::Identity();
   for (int i = 0; i < 6; ++i)
     for (int k = 0; k < 6; ++k) mixed(i, k) += 0.3 * std::sin(1 + 2.7 * i + 1.3 * k);
-  const Options options{.integrator = Integrator::rk4, .step = 1e-3};
+  const Options options{.method = MethodWords{.integrator = Integrator::rk4}, .step = 1e-3};
   const Star plain_form(Matrix::Identity()), mixed_form(mixed);
   Simulation plain = star(Matrix::Identity(), options), other = star(mixed, options);
   const double energy = other.energy().kinetic + mixed_form.elastic_energy(form_of(other, "star.form"));
@@ -273,7 +274,7 @@ TEST(Form, a_body_of_dimension_twelve_keeps_energy_and_momentum_whatever_its_coo
 }
 
 TEST(Form, joints_between_such_bodies_and_others_stay_closed_and_keep_the_energy) {
-  Simulation s(chain(), {.integrator = Integrator::rk4, .step = 5e-4});
+  Simulation s(chain(), {.method = MethodWords{.integrator = Integrator::rk4}, .step = 5e-4});
   const double energy = s.energy().total();
   for (int i = 1; i <= 10; ++i) {
     const StepReport report = s.advance_to(0.1 * i);
@@ -288,7 +289,7 @@ TEST(Form, every_solver_gives_the_joints_of_such_bodies_the_same_accelerations) 
   std::vector<BodyVector> wanted;
   for (const LinearSolver solver : {LinearSolver::dense, LinearSolver::tree, LinearSolver::sparse,
                                     LinearSolver::dense_kkt, LinearSolver::cg, LinearSolver::cg_tree}) {
-    Simulation s(chain(), {.integrator = Integrator::rk4, .solver = solver});
+    Simulation s(chain(), {.method = MethodWords{.integrator = Integrator::rk4, .solver = solver}});
     const std::vector<BodyVector>& vdot = s.evaluate().vdot;
     if (wanted.empty()) wanted = vdot;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -299,7 +300,7 @@ TEST(Form, every_solver_gives_the_joints_of_such_bodies_the_same_accelerations) 
 }
 
 TEST(Form, all_methods_move_the_chain_the_same_way) {
-  Simulation reference(chain(), {.integrator = Integrator::rk4, .step = 5e-4});
+  Simulation reference(chain(), {.method = MethodWords{.integrator = Integrator::rk4}, .step = 5e-4});
   ASSERT_TRUE(reference.advance_to(0.5).ok());
   for (const auto& [method, tolerance] : {std::pair{Method::impulse, 1e-4}, {Method::spook, 2e-2}}) {
     Simulation s(chain(), {.method = method, .step = 5e-4});

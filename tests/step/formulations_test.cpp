@@ -28,8 +28,10 @@ struct End {
 };
 
 End run(Formulation formulation, LawSolver solver = LawSolver::automatic) {
-  Simulation sim(load_text(kRide),
-                 {.method = Method::operational, .law_solver = solver, .formulation = formulation, .step = 1e-3});
+  Simulation sim(
+      load_text(kRide),
+      {.method = MethodWords{.method = Method::operational, .law_solver = solver, .formulation = formulation},
+       .step = 1e-3});
   const StepReport report = sim.advance_to(0.06);
   EXPECT_TRUE(report.ok()) << report.message;
   return {sim.state(), report.complementarity};

@@ -14,11 +14,11 @@ namespace {
 using namespace testing_step;
 
 Options impulse(double step, double tolerance = 1e-12) {
-  return {.method = Method::impulse, .step = step, .position_tolerance = tolerance, .velocity_tolerance = tolerance};
+  return {.method = Impulse{.position_tolerance = tolerance, .velocity_tolerance = tolerance}, .step = step};
 }
 
 Options with(Options options, LinearSolver solver) {
-  options.solver = solver;
+  options.method->change({.solver = solver});
   return options;
 }
 
@@ -63,7 +63,7 @@ TEST(Impulse, a_free_body_falls_exactly_and_keeps_its_angular_momentum_with_both
     };
     const auto end = [&](double h) {
       Options options = impulse(h);
-      options.integrator = rule;
+      options.method->change({.integrator = rule});
       Simulation simulation(builder.build(), options);
       const Vec3 L = momentum(simulation);
       advance(simulation, 1);
@@ -310,8 +310,7 @@ TEST(ImpulseParts, couplings_are_refused) {
 TEST(Impulse, it_agrees_with_lagrange_multipliers) {
   for (const char* name : {"four_bar", "jansen_legs", "stewart", "rolling_coin", "gear_train"}) {
     const Scene scene = load(example(name));
-    Simulation a(scene, impulse(1e-4)),
-        b(scene, {.method = Method::lagrange, .integrator = Integrator::rk4, .step = 1e-3});
+    Simulation a(scene, impulse(1e-4)), b(scene, {.method = Lagrange{.integrator = Integrator::rk4}, .step = 1e-3});
     advance(a, 0.3);
     advance(b, 0.3);
     for (std::size_t i = 0; i < scene.model.bodies.size(); ++i)
@@ -357,7 +356,7 @@ TEST(Impulse, energy_of_a_pendulum_does_not_drift) {
 // the tolerance.
 TEST(Impulse, a_taut_cloth_at_a_long_step_is_damped_and_never_gains_energy) {
   Simulation simulation(load(source_dir() + "/examples/cloth.yaml"),
-                        {.method = Method::impulse, .step = 5e-3, .position_tolerance = 5e-6});
+                        {.method = Impulse{.position_tolerance = 5e-6}, .step = 5e-3});
   const double before = simulation.energy().total();
   double highest = before;
   int damped = 0;
@@ -399,14 +398,17 @@ TEST(Impulse, settings_it_cannot_serve_are_refused) {
     options.method = Method::impulse;
     EXPECT_THROW(Simulation(built, options), InputError);
   };
-  refused({.integrator = Integrator::adaptive});
-  refused({.integrator = Integrator::euler});
-  refused({.stabilise = Stabilisation::baumgarte});
+  refused({.method = MethodWords{.integrator = Integrator::adaptive}});
+  refused({.method = MethodWords{.integrator = Integrator::euler}});
+  refused({.method = MethodWords{.stabilise = Stabilisation::baumgarte}});
   refused({.threads = 0});
-  refused({.position_tolerance = 0});
-  refused({.velocity_tolerance = -1});
-  EXPECT_THROW(Simulation(built, {.method = Method::lagrange, .integrator = Integrator::lie}), InputError);
-  EXPECT_THROW(Simulation(built, {.method = Method::lagrange, .solver = LinearSolver::iterative}), InputError);
+  refused({.method = MethodWords{.position_tolerance = 0}});
+  refused({.method = MethodWords{.velocity_tolerance = -1}});
+  EXPECT_THROW(Simulation(built, {.method = MethodWords{.method = Method::lagrange, .integrator = Integrator::lie}}),
+               InputError);
+  EXPECT_THROW(
+      Simulation(built, {.method = MethodWords{.method = Method::lagrange, .solver = LinearSolver::iterative}}),
+      InputError);
 }
 
 }  // namespace

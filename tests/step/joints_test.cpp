@@ -37,10 +37,12 @@ TEST(JointHandle, a_hinge_counts_whole_turns_both_ways) {
 }
 
 TEST(JointHandle, turns_are_part_of_the_state) {
-  Simulation simulation(pendulum(0.4, 12).gravity({}).build(), {.integrator = Integrator::rk4, .step = 1e-2});
+  Simulation simulation(pendulum(0.4, 12).gravity({}).build(),
+                        {.method = MethodWords{.integrator = Integrator::rk4}, .step = 1e-2});
   advance(simulation, 2);
   const State saved = simulation.state();
-  Simulation other(pendulum(0.4, 12).gravity({}).build(), {.integrator = Integrator::rk4, .step = 1e-2});
+  Simulation other(pendulum(0.4, 12).gravity({}).build(),
+                   {.method = MethodWords{.integrator = Integrator::rk4}, .step = 1e-2});
   other.set_state(saved);
   EXPECT_EQ(other.joint("pivot").position(), simulation.joint("pivot").position());
   EXPECT_GT(other.joint("pivot").position(), 3 * 2 * kPi);
@@ -58,7 +60,7 @@ TEST(JointHandle, positions_and_velocities_of_every_coordinate_can_be_read) {
                  .between = {"ground", "puck"},
                  .anchor = Vec3{},
                  .axis = Vec3{0, 0, 1}});
-  Simulation simulation(builder.build(), {.integrator = Integrator::rk4, .step = 1e-2});
+  Simulation simulation(builder.build(), {.method = MethodWords{.integrator = Integrator::rk4}, .step = 1e-2});
   Simulation::JointHandle table = simulation.joint("table");
   ASSERT_EQ(table.coordinates(), 3);
   advance(simulation, 2);
@@ -105,7 +107,7 @@ TEST(Motor, a_hinge_follows_a_sine_of_velocity) {
   JointExtras extras;
   extras.motor = Motor{Sine{2, 0.5, 0.4, 0.3}, {}};
   Simulation simulation(pendulum(0.2, 0.3 + 2 * std::sin(0.4), extras).build(),
-                        {.integrator = Integrator::rk4, .step = 1e-3});
+                        {.method = MethodWords{.integrator = Integrator::rk4}, .step = 1e-3});
   const auto angle = [](double t) { return 0.3 * t + 2 / kPi * (std::cos(0.4) - std::cos(kPi * t + 0.4)); };
   for (const double t : {0.3, 1.0, 2.7}) {
     advance(simulation, t);
@@ -118,7 +120,8 @@ TEST(Motor, a_table_of_velocity_is_followed_through_its_kinks) {
   JointExtras extras;
   extras.motor = Motor{Table{{0.105, 0.3333, 0.5}, {1, 3, -2}}, {}};
   // A step that hits none of the kinks.
-  Simulation simulation(pendulum(0.2, 1, extras).build(), {.integrator = Integrator::rk4, .step = 0.01});
+  Simulation simulation(pendulum(0.2, 1, extras).build(),
+                        {.method = MethodWords{.integrator = Integrator::rk4}, .step = 0.01});
   advance(simulation, 1);
   const double travelled = 0.105 + 0.5 * (1 + 3) * (0.3333 - 0.105) + 0.5 * (3 - 2) * (0.5 - 0.3333) - 2 * 0.5;
   EXPECT_NEAR(simulation.joint("pivot").position(), travelled, 1e-7);
@@ -131,7 +134,7 @@ TEST(Force, its_impulse_is_force_times_window_even_where_steps_do_not_divide_it)
     ModelBuilder builder;
     builder.gravity({}).body({.name = "p", .kind = BodyKind::particle, .mass = 2.0});
     builder.force({.body = "p", .force = {3, -1, 0.5}, .from = 0.0123, .until = 0.7771});
-    Simulation simulation(builder.build(), {.integrator = integrator, .step = 0.01});
+    Simulation simulation(builder.build(), {.method = MethodWords{.integrator = integrator}, .step = 0.01});
     advance(simulation, 1);
     EXPECT_LE(norm(2.0 * simulation.body("p").velocity - (0.7771 - 0.0123) * Vec3{3, -1, 0.5}), 1e-12);
   }
@@ -141,7 +144,7 @@ TEST(Force, a_window_shorter_than_a_step_is_not_missed) {
   ModelBuilder builder;
   builder.gravity({}).body({.name = "p", .kind = BodyKind::particle, .mass = 1.0});
   builder.force({.body = "p", .force = {100, 0, 0}, .from = 0.0501, .until = 0.0502});
-  Simulation simulation(builder.build(), {.integrator = Integrator::rk4, .step = 0.1});
+  Simulation simulation(builder.build(), {.method = MethodWords{.integrator = Integrator::rk4}, .step = 0.1});
   advance(simulation, 0.2);
   EXPECT_NEAR(simulation.body("p").velocity.x, 0.01, 1e-14);
 }

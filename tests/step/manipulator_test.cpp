@@ -16,7 +16,7 @@ Scene example(const char* name) { return load(source_dir() + "/examples/" + name
 
 TEST(Manipulator, LeadsABodyAroundALoopThatStaysClosed) {
   Simulation simulation(example("jansen_legs.yaml"));
-  Manipulator manipulator(simulation.model(), simulation.state(), simulation.settings().solver);
+  Manipulator manipulator(simulation.model(), simulation.state(), simulation.settings().method.solver());
   const BodyId crank = simulation.model().body("crank");
   State state = simulation.state();
   // The tip of the crank once around its circle of 15 cm, in sixty moves of the cursor.
@@ -38,7 +38,7 @@ TEST(Manipulator, LeadsABodyAroundALoopThatStaysClosed) {
 
 TEST(Manipulator, GoesAsFarAsTheJointsLetIt) {
   Simulation simulation(example("four_bar.yaml"));
-  Manipulator manipulator(simulation.model(), simulation.state(), simulation.settings().solver);
+  Manipulator manipulator(simulation.model(), simulation.state(), simulation.settings().method.solver());
   State state = simulation.state();
   const Drift drift = manipulator.pull(BodyId(0), {}, {100, 100, 100}, state);
   EXPECT_LE(drift.position, 1e-9);
@@ -51,7 +51,7 @@ TEST(Manipulator, GoesAsFarAsTheJointsLetIt) {
 TEST(Manipulator, AFreeBodyFollows) {
   Scene scene = load_text("bodies: {box: {mass: 2, inertia: [1, 2, 2.5], position: [0.1, 0.2, 0.3]}}\n");
   Simulation simulation(scene);
-  Manipulator manipulator(simulation.model(), simulation.state(), simulation.settings().solver);
+  Manipulator manipulator(simulation.model(), simulation.state(), simulation.settings().method.solver());
   State state = simulation.state();
   for (int call = 0; call < 10; ++call) manipulator.pull(BodyId(0), {0.5, 0, 0}, {1, -1, 0.5}, state);
   const BodyState& s = state.bodies[0];
@@ -63,7 +63,7 @@ TEST(Manipulator, AForceAtTheTipFeelsTheMassItMoves) {
       "bodies: {rod: {mass: 3, inertia: [1, 1, 0.1], position: [1, 0, 0]}}\n"
       "joints: {pivot: {kind: hinge, between: [ground, rod], anchor: [0, 0, 0], axis: [0, 1, 0]}}\n");
   Simulation simulation(scene);
-  Manipulator manipulator(simulation.model(), simulation.state(), simulation.settings().solver);
+  Manipulator manipulator(simulation.model(), simulation.state(), simulation.settings().method.solver());
   // About the pivot: I = 1 + 3·1², felt at 2 m as I / 2².
   EXPECT_NEAR(manipulator.effective_mass(BodyId(0), {1, 0, 0}, simulation.state()), 1.0, 1e-9);
 }

@@ -19,7 +19,8 @@ struct Way {
 void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 
 Simulation simulate(const Json& problem, const Way& way, double step) {
-  return Simulation(nonsmooth_scene(problem), {.method = way.method, .law_solver = way.solver, .step = step});
+  return Simulation(nonsmooth_scene(problem),
+                    {.method = MethodWords{.method = way.method, .law_solver = way.solver}, .step = step});
 }
 
 class NonsmoothReferences : public testing::TestWithParam<Way> {

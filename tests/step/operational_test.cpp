@@ -149,7 +149,7 @@ TEST(Operational, is_of_second_order_on_joints_of_every_kind) {
   for (int seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(seed);
     const Scene linkage = workloads::random_linkage(static_cast<std::uint64_t>(seed), 6, 0);
-    Simulation fine(linkage, {.method = Method::lagrange, .integrator = Integrator::rk4, .step = 2.5e-4});
+    Simulation fine(linkage, {.method = Lagrange{.integrator = Integrator::rk4}, .step = 2.5e-4});
     ASSERT_TRUE(fine.advance_to(0.1).ok());
     double error[2];
     for (int k = 0; k < 2; ++k) {
@@ -166,7 +166,7 @@ TEST(Operational, is_of_second_order_on_joints_of_every_kind) {
 TEST(Operational, loops_stay_closed_and_move_as_lagrange_moves_them) {
   for (const char* name : {"four_bar", "stewart", "bennett", "gear_train"}) {
     SCOPED_TRACE(name);
-    Simulation fine(example(name), {.method = Method::lagrange, .integrator = Integrator::rk4, .step = 5e-4});
+    Simulation fine(example(name), {.method = Lagrange{.integrator = Integrator::rk4}, .step = 5e-4});
     ASSERT_TRUE(fine.advance_to(0.5).ok());
     double error[2];
     for (int k = 0; k < 2; ++k) {
@@ -184,12 +184,11 @@ TEST(Operational, loops_stay_closed_and_move_as_lagrange_moves_them) {
 
 TEST(Operational, the_paper_s_euler_is_of_first_order) {
   const Scene linkage = workloads::random_linkage(3, 6, 0);
-  Simulation fine(linkage, {.method = Method::lagrange, .integrator = Integrator::rk4, .step = 2.5e-4});
+  Simulation fine(linkage, {.method = Lagrange{.integrator = Integrator::rk4}, .step = 2.5e-4});
   ASSERT_TRUE(fine.advance_to(0.1).ok());
   double error[2];
   for (int k = 0; k < 2; ++k) {
-    Simulation sim(linkage,
-                   {.method = Method::operational, .integrator = Integrator::euler, .step = k == 0 ? 1e-4 : 5e-5});
+    Simulation sim(linkage, {.method = Operational{.integrator = Integrator::euler}, .step = k == 0 ? 1e-4 : 5e-5});
     ASSERT_TRUE(sim.advance_to(0.1).ok());
     error[k] = apart(sim, fine);
   }
@@ -199,15 +198,14 @@ TEST(Operational, the_paper_s_euler_is_of_first_order) {
 // Jain's pendulum over its first impacts: the same motion by every formulation. The friction pyramid is the same for all.
 TEST(Operational, every_formulation_swings_the_pendulum_alike) {
   const Scene pendulum = workloads::jain_pendulum(6);
-  const Options options{.method = Method::operational,
-                        .integrator = Integrator::euler,
-                        .law_solver = LawSolver::lemke,
-                        .formulation = Formulation::operational_space,
+  const Options options{.method = Formulated{.formulation = Formulation::operational_space,
+                                             .integrator = Integrator::euler,
+                                             .law_solver = LawSolver::lemke},
                         .facets = 4,
                         .step = 1e-3};
   const auto until = [&](Formulation formulation) {
     Options own = options;
-    own.formulation = formulation;
+    own.method->change({.formulation = formulation});
     auto sim = std::make_unique<Simulation>(pendulum, own);
     const StepReport report = sim->advance_to(0.7);
     EXPECT_TRUE(report.ok()) << report.message;
@@ -224,8 +222,8 @@ TEST(Operational, every_formulation_swings_the_pendulum_alike) {
 // third impact, before which rounding has not grown.
 TEST(Operational, and_spook_swing_the_pendulum_alike) {
   const Scene pendulum = workloads::jain_pendulum(3);
-  Simulation joints(pendulum, {.method = Method::operational, .integrator = Integrator::midpoint, .step = 1e-4});
-  Simulation bodies(pendulum, {.method = Method::spook, .integrator = Integrator::midpoint, .step = 1e-4});
+  Simulation joints(pendulum, {.method = Operational{.integrator = Integrator::midpoint}, .step = 1e-4});
+  Simulation bodies(pendulum, {.method = Spook{.integrator = Integrator::midpoint}, .step = 1e-4});
   const StepReport report = joints.advance_to(1);
   ASSERT_TRUE(report.ok() && bodies.advance_to(1).ok());
   EXPECT_GE(report.impacts, 1);
@@ -242,7 +240,8 @@ TEST(Operational, contacts_give_energy_in_no_step) {
         SCOPED_TRACE(fmt::format("n = {}, e = {}, {}", n, restitution, integrator == Integrator::euler ? "euler" : ""));
         Scene pendulum = workloads::jain_pendulum(n);
         pendulum.model.materials[0].restitution = restitution;
-        Simulation sim(pendulum, {.method = Method::operational, .integrator = integrator, .step = 1e-3});
+        Simulation sim(pendulum,
+                       {.method = MethodWords{.method = Method::operational, .integrator = integrator}, .step = 1e-3});
         const double start = sim.energy().total();
         double before = 0, most = -1, penetration = 0;
         while (sim.time() < 6 - 5e-4) {
@@ -277,7 +276,7 @@ TEST(Operational, what_a_scene_puts_into_each_other_is_moved_apart_without_speed
 // The start of a run of 100 s: swings, impacts, then spheres at rest on the floor and on each other, the chain stretched and folded.
 TEST(Operational, the_pendulum_comes_to_rest_and_gains_no_energy_on_the_way) {
   Simulation sim(workloads::jain_pendulum(12),
-                 {.method = Method::operational, .integrator = Integrator::midpoint, .step = 1e-3});
+                 {.method = Operational{.integrator = Integrator::midpoint}, .step = 1e-3});
   const double start = sim.energy().total();
   double last = 0;
   for (int k = 1; k <= 24; ++k) {
@@ -338,12 +337,12 @@ TEST(Operational, books_balance) {
 // Planar bodies and particles are carried with inertias they do not have: they move as lagrange moves them.
 TEST(Operational, planar_bodies_and_particles_move_as_they_should) {
   const Scene tree = workloads::baraff(workloads::Baraff::planar_54);
-  Simulation fine(tree, {.method = Method::lagrange, .integrator = Integrator::rk4, .step = 5e-4});
+  Simulation fine(tree, {.method = Lagrange{.integrator = Integrator::rk4}, .step = 5e-4});
   Simulation sim(tree, {.method = Method::operational, .step = 2e-4});
   ASSERT_TRUE(fine.advance_to(0.1).ok() && sim.advance_to(0.1).ok());
   EXPECT_LE(apart(fine, sim), 1e-6);
   const Scene cloth = workloads::hung_cloth(4);
-  Simulation fine_cloth(cloth, {.method = Method::lagrange, .integrator = Integrator::rk4, .step = 5e-4});
+  Simulation fine_cloth(cloth, {.method = Lagrange{.integrator = Integrator::rk4}, .step = 5e-4});
   Simulation sim_cloth(cloth, {.method = Method::operational, .step = 2e-4});
   ASSERT_TRUE(fine_cloth.advance_to(0.1).ok() && sim_cloth.advance_to(0.1).ok());
   EXPECT_LE(apart(fine_cloth, sim_cloth), 1e-5);

@@ -14,7 +14,7 @@ namespace {
 Scene bennett() { return load(source_dir() + "/examples/bennett.yaml"); }
 
 Vec3 place_of_link1(double step, Integrator integrator) {
-  Simulation simulation(bennett(), {.integrator = integrator, .step = step, .tolerance = 1e-12});
+  Simulation simulation(bennett(), {.method = MethodWords{.integrator = integrator, .tolerance = 1e-12}, .step = step});
   const StepReport report = simulation.advance_to(2);
   EXPECT_TRUE(report.ok()) << report.message;
   EXPECT_LE(report.drift_position, 1e-12);
@@ -41,7 +41,7 @@ TEST(Bennett, keeps_the_order_of_rk4_at_long_steps) {
 }
 
 TEST(Bennett, keeps_its_energy) {
-  Simulation simulation(bennett(), {.integrator = Integrator::adaptive, .tolerance = 1e-11});
+  Simulation simulation(bennett(), {.method = MethodWords{.integrator = Integrator::adaptive, .tolerance = 1e-11}});
   const double before = simulation.energy().total();
   ASSERT_TRUE(simulation.advance_to(5).ok());
   // The tolerance a step, over a few hundred steps.

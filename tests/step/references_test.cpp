@@ -16,7 +16,8 @@ constexpr double kTolerance = 1e-8;
 constexpr double kNoEnd = std::numeric_limits<double>::infinity();
 
 Simulation simulate(const Json& problem) {
-  return Simulation(build(problem), {.integrator = Integrator::adaptive, .step = 1e-2, .tolerance = 1e-11});
+  return Simulation(build(problem),
+                    {.method = MethodWords{.integrator = Integrator::adaptive, .tolerance = 1e-11}, .step = 1e-2});
 }
 
 // Two trajectories of a chaotic motion part exponentially; later answers are held to a looser bound.

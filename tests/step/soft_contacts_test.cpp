@@ -37,7 +37,7 @@ struct Way {
 };
 const Way kWays[] = {{"spook", {.method = Method::spook, .step = 1e-3}},
                      {"operational", {.method = Method::operational, .step = 1e-3}},
-                     {"gauss-seidel", {.method = Method::spook, .law_solver = LawSolver::gauss_seidel, .step = 1e-3}}};
+                     {"gauss-seidel", {.method = Spook{.law_solver = LawSolver::gauss_seidel}, .step = 1e-3}}};
 
 // Four springs of compliance ε each carry m g: the box sinks by ε m g/4, and stays there.
 TEST(SoftContacts, a_box_at_rest_has_sunk_in_by_its_weight_times_the_compliance) {

@@ -30,7 +30,8 @@ json output(const json& problem, const std::string& name) {
 Vec3 vec(const json& v) { return {v[0], v[1], v[2]}; }
 
 Simulation scene(const std::string& text, LawSolver solver = LawSolver::direct, double step = 1e-3) {
-  return Simulation(load_text("catena: 1\n" + text), {.method = Method::spook, .law_solver = solver, .step = step});
+  return Simulation(load_text("catena: 1\n" + text),
+                    {.method = MethodWords{.method = Method::spook, .law_solver = solver}, .step = step});
 }
 
 std::string box_on_slope(double angle, double friction, const std::string& more = "") {
@@ -157,9 +158,9 @@ TEST(Spook, StackCarriesItsWeight) {
 
 // 0.5 % below the critical slope a box rests, 0.5 % above it tips or slips (n24), by every method.
 TEST(Spook, TipsAndSlipsWhereItMust) {
-  const Options ways[] = {{.method = Method::spook, .law_solver = LawSolver::direct, .step = 5e-3},
-                          {.method = Method::spook, .law_solver = LawSolver::split, .step = 5e-3},
-                          {.method = Method::spook, .law_solver = LawSolver::gauss_seidel, .step = 5e-3},
+  const Options ways[] = {{.method = Spook{.law_solver = LawSolver::direct}, .step = 5e-3},
+                          {.method = Spook{.law_solver = LawSolver::split}, .step = 5e-3},
+                          {.method = Spook{.law_solver = LawSolver::gauss_seidel}, .step = 5e-3},
                           {.method = Method::lagrange, .step = 5e-3},
                           {.method = Method::operational, .step = 5e-3},
                           {.method = Method::impulse, .step = 5e-3}};

@@ -63,7 +63,7 @@ inline ModelBuilder double_pendulum() {
 }
 
 inline Options adaptive(double tolerance = 1e-12) {
-  return {.integrator = Integrator::adaptive, .step = 1e-2, .tolerance = tolerance};
+  return {.method = MethodWords{.integrator = Integrator::adaptive, .tolerance = tolerance}, .step = 1e-2};
 }
 
 inline void advance(Simulation& simulation, double time) {

@@ -19,9 +19,7 @@ struct Way {
 
 const Way kWays[] = {
     {"lagrange", {.method = Method::lagrange, .step = 1e-3}, 1e-9},
-    {"impulse",
-     {.method = Method::impulse, .step = 5e-4, .position_tolerance = 1e-12, .velocity_tolerance = 1e-12},
-     1e-5},
+    {"impulse", {.method = Impulse{.position_tolerance = 1e-12, .velocity_tolerance = 1e-12}, .step = 5e-4}, 1e-5},
     {"spook", {.method = Method::spook, .step = 5e-4}, 1e-5},
     {"operational", {.method = Method::operational, .step = 5e-4}, 1e-5}};
 

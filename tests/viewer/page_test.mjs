@@ -6,10 +6,25 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {catena, children, folder, nextFrames, open, pixels, replay, report, root, run, value, where} from './browser.mjs';
 
+// How many colours the image behind the canvas has, which browsers show that take a picture before the canvas itself is shown.
+function coloursBehindCanvas(page) {
+  return page.evaluate(async () => {
+    const image = new Image();
+    image.src = getComputedStyle(document.querySelector('.view')).backgroundImage.slice(5, -2);
+    await image.decode();
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [image.width, image.height];
+    const context = copy.getContext('2d');
+    context.drawImage(image, 0, 0);
+    return new Set(new Uint32Array(context.getImageData(0, 0, copy.width, copy.height).data.buffer)).size;
+  });
+}
+
 async function replayFromDisk() {
   const {address} = replay('jansen_legs', 'legs', '--duration', '4');
   const page = await open(address);
   assert.ok((await pixels(page)).colours > 200, 'the canvas is not blank');
+  assert.ok(await coloursBehindCanvas(page) > 200, 'the first picture lies behind the canvas');
 
   await page.waitForFunction(() => window.catena.report.playing && window.catena.report.time > 0.3); // by itself
   await page.keyboard.press('Space');

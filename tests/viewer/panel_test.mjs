@@ -1,8 +1,8 @@
 // The panel, the plots, what is saved, surfaces, and the page at three sizes, in a real browser.
 import assert from 'node:assert/strict';
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {folder, nextFrames, open, replay, report, run, saved, where} from './browser.mjs';
+import {folder, nextFrames, open, replay, report, root, run, saved, where} from './browser.mjs';
 
 // A binary glTF file: a node for each body by name, and an animation that moves all of them over all frames.
 function checkModel(glb, bodies, frames) {
@@ -100,7 +100,48 @@ async function film() {
   await page.close();
 }
 
-// At three sizes, dark and light: nothing that can be used is out of the window or cut off. The pictures are for people to look at.
+// The brightness of a picture in squares of 20 pixels, 0 to 255: coarse enough for other fonts and other rounding of the renderer.
+function brightness(page, picture) {
+  return page.evaluate(async (source) => {
+    const image = new Image();
+    image.src = source;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [image.width, image.height];
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const rows = [];
+    for (let y = 0; y + 20 <= image.height; y += 20) {
+      const row = [];
+      for (let x = 0; x + 20 <= image.width; x += 20) {
+        const bytes = context.getImageData(x, y, 20, 20).data;
+        let sum = 0;
+        for (let i = 0; i < bytes.length; i += 4) sum += 0.2126 * bytes[i] + 0.7152 * bytes[i + 1] + 0.0722 * bytes[i + 2];
+        row.push(Math.round(sum / 400));
+      }
+      rows.push(row);
+    }
+    return rows;
+  }, `data:image/png;base64,${picture.toString('base64')}`);
+}
+
+// The page looks as it did when the pictures of tests/data/page were made (UPDATE=1 makes them anew): squares differ by 3 of 255 on average, at most.
+// A panel that is missing, out of place or of another colour changes tens of squares by 20 and more.
+async function looksAsBefore(page, name) {
+  const picture = await page.screenshot({path: join(folder, `${name}.png`)});
+  const now = await brightness(page, picture);
+  const file = join(root, 'tests/data/page', `${name}.json`);
+  if (process.env.UPDATE) writeFileSync(file, `[${now.map((row) => JSON.stringify(row)).join(',\n')}]\n`);
+  const before = JSON.parse(readFileSync(file, 'utf8'));
+  assert.deepEqual([now.length, now[0].length], [before.length, before[0].length], `the size of ${name}`);
+  const differences = now.flatMap((row, y) => row.map((value, x) => Math.abs(value - before[y][x])));
+  const mean = differences.reduce((sum, d) => sum + d, 0) / differences.length;
+  const strong = differences.filter((d) => d > 40).length / differences.length;
+  console.log(`${name}: differs by ${mean.toFixed(2)} of 255 on average, ${(100 * strong).toFixed(1)} % of it strongly`);
+  assert.ok(mean < 3 && strong < 0.02, `${name} does not look as before: ${join(folder, name)}.png`);
+}
+
+// At three sizes, dark and light: nothing that can be used is out of the window or cut off, and the page looks as before.
 async function sizes() {
   const {file, address} = replay('tree127', 'tree', '--duration', '0.5');
   assert.ok(readFileSync(file).length < 2.5e6, 'a page with 127 bodies is small');
@@ -117,7 +158,7 @@ async function sizes() {
         return inside ? [] : [`${item.tagName} ${item.getAttribute('aria-label') ?? item.textContent}: ${JSON.stringify(box)}`];
       }));
       assert.deepEqual(faults, [], `${width} x ${height} ${theme}`);
-      await page.screenshot({path: join(folder, `page-${width}-${theme}.png`)});
+      await looksAsBefore(page, `page-${width}-${theme}`);
       assert.deepEqual(page.complaints, []);
       await page.close();
     }

@@ -53,6 +53,7 @@ export class Stage {
   angles: [number, number] | null = null; // degrees: where the camera stands, from the front to the right, and above
   private readonly floorAt = new Vector3(); // where the floor was laid
   private bounds: Bounds = {centre: new Vector3(), radius: 1};
+  private behind = false; // the first picture is laid behind the canvas
 
   constructor(readonly canvas: HTMLCanvasElement, readonly up: Vector3) {
     this.renderer = new WebGLRenderer({canvas, antialias: true, powerPreference: 'high-performance'});
@@ -215,5 +216,13 @@ export class Stage {
   render(): void {
     this.orbit.update();
     this.renderer.render(this.scene, this.camera);
+    if (!this.behind) this.layBehind();
+  }
+
+  // Browsers without a graphics card show a canvas some frames after it was drawn, and one that takes a picture of a page it has just opened shows
+  // it empty. So the first picture lies behind the canvas too, as an image.
+  private layBehind(): void {
+    this.behind = true;
+    if (this.canvas.parentElement) this.canvas.parentElement.style.background = `center / cover url(${this.canvas.toDataURL('image/jpeg', 0.85)})`;
   }
 }

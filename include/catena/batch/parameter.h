@@ -3,8 +3,10 @@
 //   gravity.0 .1 .2                                        m/s²
 //   bodies.NAME.mass                                       kg; the inertia stays as it is
 //   bodies.NAME.inertia.0 … .5                             kg·m²: xx yy zz xy xz yz about the centre of mass
-//   joints.NAME.damping .stiffness .rest .friction .compliance .relaxation .limits.lower .limits.upper .limits.restitution .motor.max_force
-//   materials.NAME.friction .restitution .rolling .torsion     `materials.default` is what `defaults:` says
+//   joints.NAME.damping .stiffness .rest .friction .armature .compliance .relaxation .limits.lower .limits.upper .limits.restitution
+//              .motor.max_force                            of a compound joint: its freedoms', by their names
+//   materials.NAME.friction .restitution .rolling .torsion .compliance .relaxation     `materials.default` is what `defaults:` says
+//   tendons.NAME.stiffness .damping .friction .rest .rest_upper .lower .upper
 //   springs.I.stiffness .damping .length                   I: 0 is the first
 //   actuators.I.kp .kv .limit
 //   forces.I.force.0 .1 .2, forces.I.torque.0 .1 .2

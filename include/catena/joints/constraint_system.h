@@ -79,7 +79,7 @@ class ConstraintSystem {
   // motion may branch, and those after which it has lost them again.
   virtual int rank_changes() const { return 0; }
 
-  // The rows of all joints at the state `kinematics` was updated with, if that is where the last factor() evaluated them; otherwise none.
+  // The rows of all joints at the state `kinematics` was updated with, if the last factor() or right-hand side evaluated them there; otherwise none.
   virtual const RowSet* rows_at(const Kinematics& /*kinematics*/) const { return nullptr; }
 
   // Rows found dependent by the last factor().

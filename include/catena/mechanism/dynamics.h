@@ -15,8 +15,9 @@ class Dynamics {
   Dynamics(const Model& model, const State& initial, LinearSolver solver, int threads = 1);
 
   // Accelerations and multipliers at a state. With `refactor` false the factorisation at the same positions is used again.
-  // baumgarte > 0 adds −2β (J v − u) − β² phi to what the constraints ask for. False when the system cannot be factored.
-  bool accelerations(const State& state, double baumgarte = 0, bool refactor = true);
+  // baumgarte > 0 adds −2β (J v − u) − β² phi to what the constraints ask for. False when the system cannot be factored. `motion_only`: the
+  // multipliers need not be found where that costs extra and no motor works by them.
+  bool accelerations(const State& state, double baumgarte = 0, bool refactor = true, bool motion_only = false);
 
   // The same again at the same state, with more forces on the bodies: what contacts push with, once they are known.
   void push(std::span<const BodyVector> load);

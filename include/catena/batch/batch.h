@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catena/model/scene.h"
@@ -50,6 +51,7 @@ class Batch {
   std::size_t n_v() const;
   std::size_t n_u() const;
   std::size_t n_state() const { return 1 + n_q() + n_v(); }
+  std::size_t n_sensor() const;  // numbers that all sensors of a world read
   int threads() const;
   const Model& model() const;  // the shared one
   const Settings& settings() const;
@@ -59,11 +61,15 @@ class Batch {
   std::size_t bytes_per_world() const;
 
   // ---- Arrays: row-major, one row a world. The spans stay at their place for as long as the batch lives ----
-  std::span<const double> q() const;         // (n, n_q) after the last step
-  std::span<const double> v() const;         // (n, n_v)
-  std::span<double> tau();                   // (n, n_v) force along each rate [N or N·m], until it is changed
-  std::span<double> ctrl();                  // (n, n_u) as Simulation::ctrl(), until it is changed
-  std::span<const double> time() const;      // (n) s
+  std::span<const double> q() const;  // (n, n_q) after the last step
+  std::span<const double> v() const;  // (n, n_v)
+  std::span<double> tau();            // (n, n_v) force along each rate [N or N·m], until it is changed
+  std::span<double> ctrl();           // (n, n_u) as Simulation::ctrl(), until it is changed
+  // (n, n_sensor): what the sensors read, one after the other in the order of the model, zeros of those that cannot be read. The first call
+  // reads them; from then on every step does, which costs a solve for those of accelerations and forces.
+  std::span<const double> sensors();
+  std::pair<std::size_t, std::size_t> sensor(std::string_view name) const;  // the first of its numbers, and how many
+  std::span<const double> time() const;                                     // (n) s
   std::span<const double> residual() const;  // (n) of the last step() or rollout(): the worst of its steps (StepReport)
   std::span<const double> drift() const;     // (n) m, the same
   std::span<const int> contacts() const;     // (n) most contacts of a step, the same

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <span>
 
+#include "catena/primary/centroidal.h"
 #include "catena/primary/reduced_system.h"
 
 namespace catena {
@@ -23,12 +24,6 @@ Eigen::MatrixXd mass_matrix(const ReducedSystem& system);
 // 6 x n_v: (velocity, angular velocity) of the point `arm` away (world axes) from a body's centre of mass.
 Eigen::MatrixXd jacobian(const ReducedSystem& system, BodyId body, const Vec3& arm = {});
 
-struct Centroidal {
-  double mass = 0;
-  Vec3 position{}, velocity{};  // of the centre of mass
-  Vec3 momentum{};              // angular, about it
-  Sym3 inertia{};               // of the whole as if it were one body, about it, world axes
-};
 // `bodies` as system.bodies() gives them.
 Centroidal centroidal(const ReducedModel& model, std::span<const BodyState> bodies);
 

@@ -1,6 +1,7 @@
 // Rows over any number of bodies, stored by term: which bodies a row touches is fixed at build, the numbers follow the state.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "catena/constraint/joint_rows.h"
@@ -24,6 +25,12 @@ class RowSet {
   double times(int i, const std::vector<BodyVector>& v) const;
   // f += K lambda of row i; K = Jᵀ except for couplings that push through other terms.
   void add_force(int i, double lambda, std::vector<BodyVector>& f) const;
+  // The same of all rows at once, which costs less.
+  void add_forces(std::span<const double> lambda, std::vector<BodyVector>& f) const;
+  // The largest |J v − b| of all rows.
+  double largest_error(const std::vector<BodyVector>& v, std::span<const double> b) const;
+  // u − J v of all rows, at the velocities `kinematics` has.
+  void missing_speeds(const Kinematics& kinematics, std::span<double> out) const;
 
   std::vector<JointId> joints;    // whose rows these are
   std::vector<JointId> joint_of;  // by row                                         (n_row)
@@ -58,7 +65,10 @@ class RowSet {
   std::vector<Thread> threads_;
   std::vector<Pivot> pivots_;
   std::vector<Other> others_;
+  std::vector<int> not_of_pivots_;  // rows
 
+  template <class Velocity, class Put>
+  void multiply(const Velocity& v, const Put& put) const;
   void add_structure(const Model& model, JointId joint);
   void evaluate_thread(const Kinematics& kinematics, const Thread& thread);
   void evaluate_pivots(const Kinematics& kinematics);

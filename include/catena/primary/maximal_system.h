@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/constraint/joint_pose.h"
 #include "catena/constraint/row_set.h"
 #include "catena/primary/elimination.h"
 #include "catena/primary/forest.h"

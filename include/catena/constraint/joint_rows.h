@@ -1,11 +1,13 @@
 // The rows of a joint between two bodies: those of its kind, and its motor's.
 #pragma once
 
-#include "catena/constraint/joint_kinds.h"
 #include "catena/constraint/kinematics.h"
+#include "catena/constraint/rows.h"
 #include "catena/model/joint_rules.h"
 
 namespace catena {
+
+struct JointPose;  // constraint/joint_pose.h
 
 // Freedoms a joint of this kind removes; a coupling's rows are counted from its JointExtras, and a compound joint removes what its list
 // of freedoms leaves.

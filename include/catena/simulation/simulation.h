@@ -19,10 +19,10 @@
 #include "catena/model/scene.h"
 #include "catena/simulation/drag.h"
 #include "catena/simulation/drive.h"
+#include "catena/simulation/joint_event.h"
 #include "catena/simulation/joint_forces.h"
 #include "catena/simulation/layout.h"
 #include "catena/simulation/options.h"
-#include "catena/simulation/switching.h"
 #include "catena/step/impact.h"
 #include "catena/step/report.h"
 

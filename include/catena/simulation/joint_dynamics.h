@@ -14,11 +14,10 @@
 #include "catena/math/vec3.h"
 #include "catena/model/ids.h"
 #include "catena/model/state.h"
+#include "catena/primary/centroidal.h"
 #include "catena/simulation/simulation.h"
 
 namespace catena {
-
-struct Centroidal;
 
 class JointDynamics {
  public:
@@ -52,7 +51,7 @@ class JointDynamics {
   // 6k x 6k, symmetric.
   Eigen::MatrixXd compliance(std::span<const BodyId> bodies) const;
 
-  Centroidal centroidal() const;                       // primary/reduced_dynamics.h
+  Centroidal centroidal() const;                       // of the whole, at its centre of mass
   Eigen::MatrixXd centroidal_momentum_matrix() const;  // 6 x n_v
 
   // q moved along v for h, exactly on its manifold (quaternions stay unit).
