@@ -2,6 +2,9 @@
 // friction of a contact on a wall of bricks and on a stack.                                                      Lacoursière 2011, §§2–3
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "bench/chain_problem.h"
 #include "bench/contact_scenes.h"
 #include "bench/figures.h"
@@ -58,6 +61,7 @@ std::vector<Way> ways_with_friction() {
   return out;
 }
 
+constexpr std::size_t kColours = 8;  // lines beyond are dashed
 constexpr int kPlotted[] = {1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000};
 constexpr bool is_figure(int sweeps) {
   return sweeps == 1 || sweeps == 3 || sweeps == 10 || sweeps == 30 || sweeps == 100 || sweeps == 300 || sweeps == 1000;
@@ -84,6 +88,7 @@ Panel courses(const Sink& sink, const Course& course, const std::vector<Way>& wa
     sweeps.begin(*course.problem);
     Series& series = panel.series.emplace_back();
     series.name = way.name;
+    series.dashed = panel.series.size() > kColours;
     int done = 0;
     for (const int until : kPlotted) {
       for (; done < until; ++done) sweeps.sweep();
@@ -101,7 +106,8 @@ Panel courses(const Sink& sink, const Course& course, const std::vector<Way>& wa
               sweeps.monitored() / course.problem->b.squaredNorm(), "relative"});
     }
   }
-  panel.series.push_back(monitored);
+  const auto drawn = [](double y) { return std::isfinite(y) && y > 0; };
+  if (std::count_if(monitored.y.begin(), monitored.y.end(), drawn) > 1) panel.series.push_back(monitored);
   return panel;
 }
 
@@ -117,6 +123,17 @@ void lacoursiere_convergence(const Sink& sink, std::vector<Panel>& panels) {
   panels.push_back(courses(sink,
                            {&wall.problem, "Lacoursière, wall of 15 bricks", "natural-map residual",
                             [&](const solve::Vector& z) { return natural_map(wall.problem, z); }},
+                           ways_with_friction()));
+  // Half of its weight pushes along the floor, and friction is too weak to hold that: fixed points of the projections are not Coulomb's law.
+  SolverProblem sliding = brick_wall(5);
+  for (solve::Block& block : sliding.problem.blocks) {
+    block.friction = {0.1, 0.1};
+    sliding.problem.b[block.first + 1] -= 0.5 * sliding.problem.b[block.first];
+    sliding.problem.b[block.first + 2] -= 0.3 * sliding.problem.b[block.first];
+  }
+  panels.push_back(courses(sink,
+                           {&sliding.problem, "Lacoursière, sliding wall of 15 bricks", "natural-map residual",
+                            [&](const solve::Vector& z) { return natural_map(sliding.problem, z); }},
                            ways_with_friction()));
   constexpr int kBoxes = 5, kSteps = 20;
   for (const auto& [word, friction] : kSweepFrictionNames) {

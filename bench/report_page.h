@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -62,8 +64,11 @@ class Page {
 
   int write(bool fast) const {
     std::ofstream out(file_);
+    std::array<char, 16> day{};
+    const std::time_t now = std::time(nullptr);
+    std::strftime(day.data(), day.size(), "%Y-%m-%d", std::gmtime(&now));
     out << "# The papers, claim by claim\n\nWritten by `catena bench papers --report FILE.md" << (fast ? " --fast" : "")
-        << "`. Times are of one core of the machine it ran on; the papers' are of theirs.\n"
+        << "` on " << day.data() << ". Times are of one core of the machine it ran on; the papers' are of theirs.\n"
         << fmt::format("{} of {} claims that can be checked hold.\n", claims_ - missed_, claims_)
         << (fast ? "Bender's figures 2 and 4 and Jain's table 2 take minutes and are left out by `--fast`.\n" : "")
         << text_;

@@ -62,6 +62,13 @@ class Pose(ProgramTest):
             self.assertEqual(wrong.returncode, 2, drag)
             self.assertIn(says, wrong.stderr)
 
+    def test_a_point_has_a_name(self):
+        scene = self.write(ARM + "sites:\n  tip: {body: lower, at: [0, 0, 0.5]}\n")
+        for name in ("tip", "lower.tip", "lower.0,0,0.5"):
+            pose = json.loads(self.good("pose", scene, "--drag", name + "=0.7,0,0.9", "--json").stdout)
+            self.assertTrue(pose["reached"], name)
+            self.assertLessEqual(pose["distance"], 1e-12, name)
+
     def test_loops_stay_closed(self):
         scene = os.path.join(EXAMPLES, "jansen_legs.yaml")
         pose = json.loads(self.good("pose", scene, "--drag", "crank.0.075,0,0=0,0,0.85", "--json", "--quiet").stdout)

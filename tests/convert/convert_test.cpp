@@ -10,7 +10,10 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 
+#include "../../examples/cpp/stretching_body.h"
+#include "catena/model/builder.h"
 #include "catena/scene/scene.h"
 #include "catena/simulation/joint_dynamics.h"
 #include "source_dir.h"
@@ -267,6 +270,29 @@ joints:
     const Eigen::MatrixXd other = JointDynamics(Simulation(back)).constraint_jacobian();
     ASSERT_EQ(other.rows(), 1);
     EXPECT_NEAR(std::abs(other(0, 0) / other(0, 1)), 2, 1e-12);
+  }
+}
+
+// What a C++ class does no file can say.
+TEST(Convert, a_body_with_a_form_is_refused_by_name) {
+  const BuiltModel built =
+      ModelBuilder{}
+          .body({.name = "jelly",
+                 .kind = BodyKind::formed,
+                 .mass = 2.0,
+                 .form = std::make_shared<StretchingBody>(StretchingBody::box(2.0, {0.2, 0.2, 0.4}, 8.0)),
+                 .form_start = {1, 1, 1}})
+          .build();
+  Scene scene;
+  scene.model = built.model;
+  scene.initial = built.initial;
+  for (WrittenScene (*write)(const Scene&, const std::string&) : {write_yaml, write_mjcf, write_urdf}) {
+    try {
+      write(scene, "out");
+      ADD_FAILURE() << "written";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("'jelly'"), std::string::npos) << error.what();
+    }
   }
 }
 
