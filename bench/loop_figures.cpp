@@ -75,7 +75,9 @@ constexpr Way kWays[] = {{"lagrange euler", Method::lagrange, Integrator::euler}
                          {"lagrange rk4", Method::lagrange, Integrator::rk4},
                          {"impulse", Method::impulse, Integrator::automatic},
                          {"spook", Method::spook, Integrator::automatic},
-                         {"operational", Method::operational, Integrator::automatic}};
+                         {"spook midpoint", Method::spook, Integrator::midpoint},
+                         {"operational", Method::operational, Integrator::automatic},
+                         {"operational midpoint", Method::operational, Integrator::midpoint}};
 
 void measure(const Sink& sink, const std::string& name, const Scene& scene, int steps, bool dense = true) {
   const auto n = static_cast<long>(scene.model.bodies.size());

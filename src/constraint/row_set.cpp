@@ -83,14 +83,6 @@ void RowSet::evaluate(const Model& model, const Kinematics& kinematics) {
   for (const Other& other : others_) evaluate_other(model, kinematics, other);
 }
 
-void RowSet::evaluate_phi(const Model& model, const Kinematics& kinematics) {
-  for (const Thread& thread : threads_)
-    phi[static_cast<std::size_t>(thread.row)] =
-        norm(kinematics.body(thread.b).position - kinematics.body(thread.a).position) - thread.length;
-  for (const Pivot& pivot : pivots_) evaluate_pivot_phi(kinematics, pivot);
-  for (const Other& other : others_) evaluate_other(model, kinematics, other);
-}
-
 // distance.h for points that carry no frame.
 void RowSet::evaluate_thread(const Kinematics& kinematics, const Thread& thread) {
   const BodyState &a = kinematics.body(thread.a), &b = kinematics.body(thread.b);
@@ -136,7 +128,7 @@ CATENA_INLINE void RowSet::evaluate_pivot(const Kinematics& kinematics, const Pi
   }
 }
 
-void RowSet::evaluate_pivot_phi(const Kinematics& kinematics, const Pivot& pivot) {
+CATENA_INLINE void RowSet::evaluate_pivot_phi(const Kinematics& kinematics, const Pivot& pivot) {
   static constexpr Mat3 kGroundR = Mat3::identity();
   const bool on_a = pivot.a.valid(), on_b = pivot.b.valid();
   const Mat3 &RA = on_a ? kinematics.R(pivot.a) : kGroundR, &RB = on_b ? kinematics.R(pivot.b) : kGroundR;
@@ -149,6 +141,14 @@ void RowSet::evaluate_pivot_phi(const Kinematics& kinematics, const Pivot& pivot
   const Vec3 axis = RB * pivot.axis;
   to[3] = dot(RA * pivot.t1, axis);
   to[4] = dot(RA * pivot.t2, axis);
+}
+
+CATENA_DISPATCH void RowSet::evaluate_phi(const Model& model, const Kinematics& kinematics) {
+  for (const Thread& thread : threads_)
+    phi[static_cast<std::size_t>(thread.row)] =
+        norm(kinematics.body(thread.b).position - kinematics.body(thread.a).position) - thread.length;
+  for (const Pivot& pivot : pivots_) evaluate_pivot_phi(kinematics, pivot);
+  for (const Other& other : others_) evaluate_other(model, kinematics, other);
 }
 
 CATENA_DISPATCH void RowSet::evaluate_pivots(const Kinematics& kinematics) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "catena/math/vec3.h"
+#include "catena/model/model.h"
 #include "catena/solve/lanes.h"
 
 namespace catena::front {
@@ -147,6 +148,14 @@ CATENA_INLINE void carry_block(double* to, const double* from, int stride, const
     u[4 * kSlot] += d.z * u[0] - d.x * u[2 * kSlot];
     u[5 * kSlot] += d.x * u[kSlot] - d.y * u[0];
   }
+}
+
+// ------------------------------------------------------------------------------------------------ rows
+
+// Numbers of the boundary that a kind of body does not have are no columns of a row.
+CATENA_INLINE void mask(BodyKind kind, double* e) {
+  if (kind == BodyKind::particle) e[3] = e[4] = e[5] = 0;
+  if (kind == BodyKind::planar) e[2] = e[3] = e[4] = 0;
 }
 
 }  // namespace catena::front

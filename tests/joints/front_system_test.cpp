@@ -329,7 +329,8 @@ TEST(FrontSystem, inertia_along_joints_that_close_loops_is_that_of_the_dense_mas
     Rows rows;
     for (std::size_t j = 0; j < inertia.size(); ++j) {
       const Joint& joint = scene.model.joints[j];
-      if (!system.carries_inertia(JointId(j))) continue;
+      // A motor that prescribes the coordinate leaves no motion for its inertia to resist.
+      if (!system.carries_inertia(JointId(j)) || scene.model.extras_of(joint).motor) continue;
       closed += closing.contains(static_cast<int>(j)) ? 1 : 0;
       joint_coordinates(joint, reference.kinematics(), rows);
       for (int k = 0; k < rows.count; ++k) {
