@@ -38,6 +38,7 @@ std::string settings_text(const Settings& s) {
   word("sweep_order", kSweepOrderNames, s.sweep_order, otherwise.sweep_order);
   word("sweep_friction", kSweepFrictionNames, s.sweep_friction, otherwise.sweep_friction);
   value("sweep_relaxation", s.sweep_relaxation, otherwise.sweep_relaxation);
+  if (s.sleep != otherwise.sleep) text += fmt::format(", sleep: {}", s.sleep ? "yes" : "no");
   value("threads", s.threads, otherwise.threads);
   value("seed", static_cast<double>(s.seed), 0);
   return text;

@@ -106,6 +106,7 @@ struct Settings {
   double baumgarte = 20;        // 1/s: alpha = beta
   // m/s and rad/s: joints that do not meet at t = 0 are brought together while the simulation runs, no faster; 0: before it begins
   double assembly_speed = 0;
+  bool sleep = false;  // bodies that have come to rest are left out of the steps until something wakes them
   int threads = 1;
   std::uint64_t seed = 0;
 };

@@ -50,6 +50,7 @@ Settings read_settings(const Value& simulate) {
                        "sweep_relaxation",
                        "baumgarte",
                        "assembly_speed",
+                       "sleep",
                        "threads",
                        "seed",
                        "formulation",
@@ -96,6 +97,7 @@ Settings read_settings(const Value& simulate) {
          fmt::format("sweep_relaxation: {} must lie between 0 and 2", out.sweep_relaxation));
   read_number(fields, "baumgarte", quantity::kFrequency, Least::zero, out.baumgarte);
   read_number(fields, "assembly_speed", quantity::kSpeed, Least::zero, out.assembly_speed);
+  out.sleep = fields.flag("sleep", false);
   if (const Value* v = fields.find("threads"))
     out.threads = static_cast<int>(std::min(read_count(*v, "threads", 1), 4096LL));
   if (const Value* v = fields.find("seed")) out.seed = static_cast<std::uint64_t>(read_count(*v, "seed", 0));

@@ -13,6 +13,7 @@ Settings with(Settings settings, const Options& options) {
   put(options.law_solver, settings.law_solver);
   put(options.formulation, settings.formulation);
   put(options.facets, settings.facets);
+  put(options.sleep, settings.sleep);
   put(options.threads, settings.threads);
   put(options.step, settings.step);
   put(options.tolerance, settings.tolerance);

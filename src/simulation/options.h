@@ -18,6 +18,7 @@ struct Options {
   std::optional<LawSolver> law_solver{};
   std::optional<Formulation> formulation{};
   std::optional<int> facets{};
+  std::optional<bool> sleep{};
   std::optional<int> threads{};
   std::optional<double> step{};                                      // s
   std::optional<double> tolerance{};                                 // adaptive integrator

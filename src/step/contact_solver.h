@@ -30,6 +30,7 @@ class ContactSolver {
   // certificate says how near to an exact answer they have come.
   bool answer_nearby(const solve::Problem& problem);
 
+  const std::atomic<bool>* stop = nullptr;  // ends the search for an exact answer (solve::Options)
   solve::Solution solution;
   int gave_up = 0;       // problems that were meant to be solved exactly and were swept instead; counted up
   int sweeps_made = 0;   // most that one problem took; counted up
@@ -44,6 +45,9 @@ class ContactSolver {
                         bool guessed);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
   bool solve_continued(const solve::Problem& problem, const solve::Options& options);
+  bool is_bounded(const solve::Problem& problem) const;
+  void sweep_eased(const solve::Problem& problem);
+  void solve_bounded(const solve::Problem& problem, const solve::Options& options);
   bool solve_eased(const solve::Problem& problem, const solve::Options& options);
   bool solve_equalities(const solve::Problem& problem);
   void solve_exactly(const solve::Problem& problem, bool guessed);
