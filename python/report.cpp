@@ -26,6 +26,7 @@ const char* name_of(Status status) {
     case Status::diverged: return "diverged";
     case Status::singular: return "singular";
     case Status::too_long: return "too long";
+    case Status::interrupted: return "interrupted";
     case Status::not_converged: break;
   }
   return "not converged";
@@ -62,6 +63,7 @@ PyGetSetDef kFields[] = {
     field<[](const Report& r) { return r.steps.penetration; }>("penetration", "Deepest overlap [m]."),
     field<[](const Report& r) { return r.steps.contacts; }>("contacts", "Their number."),
     field<[](const Report& r) { return r.steps.impacts; }>("impacts", "Their number."),
+    field<[](const Report& r) { return r.steps.asleep; }>("asleep", "Bodies that sleep at its end."),
     field<[](const Report& r) { return r.steps.halvings; }>("halvings",
                                                             "Times a step or a part of it was taken in two halves."),
     field<[](const Report& r) { return r.steps.swept; }>("swept",

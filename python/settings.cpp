@@ -62,9 +62,9 @@ Settings settings_with(Settings s, const py::dict& options) {
                                                                     {"velocity_tolerance", &words.velocity_tolerance},
                                                                     {"baumgarte", &words.baumgarte}};
   const std::map<std::string, int*> counts = {{"facets", &s.facets}, {"sweeps", &sweeps.most}, {"threads", &s.threads}};
-  std::vector<std::string> known{"method",      "integrator",     "stabilise",      "solver", "formulation",
-                                 "coordinates", "contacts",       "contact_solver", "seed",   "settings",
-                                 "sweep_order", "sweep_friction", "sweep_algorithm"};
+  std::vector<std::string> known{"method",      "integrator",  "stabilise",      "solver",         "formulation",
+                                 "coordinates", "contacts",    "contact_solver", "seed",           "settings",
+                                 "sleep",       "sweep_order", "sweep_friction", "sweep_algorithm"};
   for (const auto& [key, value] : numbers) known.push_back(key);
   for (const auto& [key, value] : tolerances) known.push_back(key);
   for (const auto& [key, value] : counts) known.push_back(key);
@@ -87,6 +87,7 @@ Settings settings_with(Settings s, const py::dict& options) {
     else if (key == "sweep_order") sweeps.order = choose(key, value, kSweepOrderNames);
     else if (key == "sweep_friction") sweeps.friction = choose(key, value, kSweepFrictionNames);
     else if (key == "contact_solver") words.law_solver = choose(key, value, kLawSolverNames);
+    else if (key == "sleep") s.sleep = value.cast<bool>();
     else if (key == "seed") s.seed = static_cast<std::uint64_t>(whole(key, value));
     else if (key == "solver") {
       const SolverChoice choice = choose(key, value, kSolverNames);
@@ -134,7 +135,7 @@ py::object to_python(const Settings& s) {
                    "sweep_order"_a = std::string(word_of(kSweepOrderNames, sweeps.order)),
                    "sweep_friction"_a = std::string(word_of(kSweepFrictionNames, sweeps.friction)),
                    "sweep_relaxation"_a = sweeps.relaxation, "assembly_speed"_a = s.assembly_speed,
-                   "baumgarte"_a = s.method.baumgarte(), "threads"_a = s.threads));
+                   "baumgarte"_a = s.method.baumgarte(), "sleep"_a = s.sleep, "threads"_a = s.threads));
 }
 
 void bind_settings(py::module_& module) {

@@ -27,6 +27,7 @@ class Settings(dict[str, Any]):
     sweep_relaxation: float
     assembly_speed: float
     baumgarte: float
+    sleep: bool
     threads: int
     def __init__(self, given: Optional[Mapping[str, Any]] = ..., **words: Any) -> None: ...
     def copy(self) -> Settings: ...

@@ -186,6 +186,9 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
              "Gap a joint may be left with (impulse), m or rad", Least::more_than, 0, "1e-6");
   add_number(command, "--velocity-tolerance", flags.velocity_tolerance,
              "Relative velocity a joint may be left with (impulse), m/s or rad/s", Least::more_than, 0, "1e-6");
+  command.add_option(
+      "--sleep", flags.sleep,
+      "yes: bodies that have come to rest are left out of the steps until something wakes them|no (default)");
   command.add_option("--threads", flags.threads, "Threads (default 1); results are the same for any number")
       ->check(CLI::Range(1, 4096));
   command.add_option("--seed", flags.seed, "Seed of whatever is random")->check(CLI::NonNegativeNumber);
@@ -220,6 +223,7 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
   if (flags.velocity_tolerance != 0) words.velocity_tolerance = flags.velocity_tolerance;
   settings.method.change(words);
   if (flags.step != 0) settings.step = flags.step;
+  if (!flags.sleep.empty()) settings.sleep = choose("--sleep", flags.sleep, kYesNo);
   if (flags.threads != 0) settings.threads = flags.threads;
   if (flags.seed >= 0) settings.seed = static_cast<std::uint64_t>(flags.seed);
   if (const std::string wrong = wrong_times(settings.step, 0); !wrong.empty()) throw InputError(wrong);

@@ -46,7 +46,7 @@ nlohmann::json ledger_json(const ImportLedger& ledger);
 // Flags that choose method, step, integrator, solver: text as typed, "" where not given.
 struct MethodFlags {
   std::string method, integrator, stabilise, solver, formulation, coordinates, contacts;
-  std::string sweep_algorithm, sweep_order, sweep_friction;
+  std::string sweep_algorithm, sweep_order, sweep_friction, sleep;
   double step = 0, tolerance = 0, position_tolerance = 0, velocity_tolerance = 0;
   double sweep_relaxation = 0;
   int threads = 0, sweeps = 0;

@@ -254,7 +254,7 @@ int print_tuning(const SceneFlags& flags) {
   std::vector<TuningEntry> numbers = method == Method::lagrange ? entries(tuning.lagrange)
                                    : method == Method::impulse  ? entries(tuning.impulse)
                                                                 : entries(tuning.velocity);
-  for (const auto& shared : {entries(tuning.parts), entries(tuning.stability)})
+  for (const auto& shared : {entries(tuning.parts), entries(tuning.stability), entries(tuning.sleep)})
     numbers.insert(numbers.end(), shared.begin(), shared.end());
   for (const TuningEntry& entry : numbers)
     all.push_back({{"name", entry.name}, {"value", entry.value}, {"meaning", entry.meaning}});

@@ -40,6 +40,7 @@ class Run {
 
  private:
   bool end(Outcome outcome, std::string message);
+  bool end_by_signal();
   bool write_row();
   bool record(double time);
   bool set_aside();
@@ -69,12 +70,14 @@ bool Run::end(Outcome outcome, std::string message) {
   return false;
 }
 
+bool Run::end_by_signal() {
+  summary.signal = noted_signal();
+  return end(Outcome::interrupted, fmt::format("interrupted at t = {:.6g} s", simulation_.time()));
+}
+
 // A whole step, whatever is recorded: rows at times between the ends of steps are interpolated.
 bool Run::step() {
-  if (const int signal = noted_signal(); signal != 0) {
-    summary.signal = signal;
-    return end(Outcome::interrupted, fmt::format("interrupted at t = {:.6g} s", simulation_.time()));
-  }
+  if (noted_signal() != 0) return end_by_signal();
   StepReport report;
   try {
     report = stepped_.step();
@@ -83,6 +86,7 @@ bool Run::step() {
                                              "contacts, fewer bodies or another method need less",
                                              simulation_.time()));
   }
+  if (report.status == Status::interrupted) return end_by_signal();
   summary.steps.merge(report);
   if (!report.ok()) return end(Outcome::stopped, report.message);
   if (simulation_.time() >= next_checkpoint_ && !set_aside()) return false;
@@ -170,6 +174,7 @@ void Run::finish() {
 
 Summary run(Simulation& simulation, const RunPlan& plan) {
   Run run(simulation, plan);
+  simulation.stop_when(stop_request());
   const auto begin = std::chrono::steady_clock::now();
   run.summary.before = simulation.energy();
   run.start();

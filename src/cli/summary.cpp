@@ -56,6 +56,8 @@ void print_summary(const Simulation& simulation, const Summary& s) {
   if (s.steps.swept > 0)
     fmt::print(stderr, "contacts were swept to a tolerance in {} parts of steps, and solved exactly in the others\n",
                s.steps.swept);
+  if (s.steps.asleep > 0)
+    fmt::print(stderr, "{} asleep at the end\n", counted(static_cast<std::size_t>(s.steps.asleep), "body", "bodies"));
   if (s.steps.shocks > 0)
     fmt::print(stderr, "{} times friction left no force that obeys the laws (Painlevé): an impulse ended the slip\n",
                s.steps.shocks);
@@ -109,6 +111,7 @@ std::string summary_json(const Simulation& simulation, const Summary& s, const I
       {"penetration", s.steps.penetration},
       {"contacts", s.steps.contacts},
       {"impacts", s.steps.impacts},
+      {"asleep", s.steps.asleep},
       {"shocks", s.steps.shocks},
       {"branches", s.steps.branches},
       {"fallbacks", s.steps.fallbacks},

@@ -138,6 +138,8 @@ struct Collider::Workspace {
   std::vector<SurfacePoint> points;
   std::vector<Run> runs, old_runs;  // of the last search, in its order, and of the one before
   std::vector<Contact> old;
+  std::vector<char> resting;    // bodies that are left out; empty: none               (n_body)
+  bool resting_placed = false;  // they have been placed since they were
 
   void add_shapes(BodyId body, const std::vector<Shape>& shapes);
   void search(const State& state, const std::vector<char>* moved, double ahead, std::vector<Contact>& out);
@@ -315,14 +317,18 @@ void Collider::Workspace::search(const State& state, const std::vector<char>* mo
   const auto stands = [&](const Part& part) {
     return moved != nullptr && (!part.body.valid() || (*moved)[static_cast<std::size_t>(part.body.value())] == 0);
   };
+  const auto rests = [&](const Part& part) {
+    return !resting.empty() && (!part.body.valid() || resting[static_cast<std::size_t>(part.body.value())] != 0);
+  };
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Part& part = parts[i];
-    if (!part.body.valid() || stands(part)) continue;
+    if (!part.body.valid() || stands(part) || (resting_placed && rests(part))) continue;
     place_part(state, part);
     part.grow = 0.5 * margin + travel(state, part, ahead);
     part.box = bounds(part, part.grow);
     broad.move(static_cast<int>(i), part.box);
   }
+  resting_placed = !resting.empty();
   broad.pairs(pairs);
   std::size_t next_run = 0;
   // What the last search found of a pair; pairs are asked for in order.
@@ -343,7 +349,7 @@ void Collider::Workspace::search(const State& state, const std::vector<char>* mo
     for (; next < pairs.size() && pairs[next].first == i; ++next) {
       const int j = pairs[next].second;
       Part& b = parts[static_cast<std::size_t>(j)];
-      if (!touch(a, b)) continue;
+      if ((rests(a) && rests(b)) || !touch(a, b)) continue;
       const std::size_t first = out.size();
       if (stands(a) && stands(b)) {
         keep(i, j);
@@ -355,7 +361,7 @@ void Collider::Workspace::search(const State& state, const std::vector<char>* mo
     }
     for (std::size_t k = 0; k < planes.size(); ++k) {
       const PlanePart& plane = planes[k];
-      if (height_above(plane, a.box) > 0.5 * margin) continue;
+      if (height_above(plane, a.box) > 0.5 * margin || rests(a)) continue;
       if (!touch(a, plane.part)) continue;
       const std::size_t first = out.size();
       const int number = static_cast<int>(parts.size() + k);
@@ -376,6 +382,11 @@ void Collider::find(const State& state, std::vector<Contact>& out, double ahead)
 
 void Collider::find_again(const State& state, const std::vector<char>& moved, std::vector<Contact>& out, double ahead) {
   ws_->search(state, &moved, ahead, out);
+}
+
+void Collider::leave_out(const std::vector<char>& resting) {
+  ws_->resting = resting;
+  ws_->resting_placed = false;
 }
 
 double Collider::time_to_pass(const State& state, const std::vector<Contact>& contacts, double h) {

@@ -39,6 +39,10 @@ class Collider {
   // `ahead` of h or more. Half-spaces have no other side. O(contacts).
   double time_to_pass(const State& state, const std::vector<Contact>& contacts, double h);
 
+  // From now on nothing is searched for between bodies marked in `resting` (n_body), and between them and the ground; they stay where they are at
+  // the next find(). Empty: everything is searched for.
+  void leave_out(const std::vector<char>& resting);
+
   // As find(), where `out` is what the last find() or find_again() of this object found, find_among() has not been called since, and only
   // bodies marked in `moved` (n_body) have moved.
   void find_again(const State& state, const std::vector<char>& moved, std::vector<Contact>& out, double ahead = 0);

@@ -44,6 +44,7 @@ std::string settings_text(const Settings& s) {
   word("sweep_order", kSweepOrderNames, sweeps.order, usual.order);
   word("sweep_friction", kSweepFrictionNames, sweeps.friction, usual.friction);
   value("sweep_relaxation", sweeps.relaxation, usual.relaxation);
+  if (s.sleep != otherwise.sleep) text += fmt::format(", sleep: {}", s.sleep ? "yes" : "no");
   value("threads", s.threads, otherwise.threads);
   value("seed", static_cast<double>(s.seed), 0);
   return text;

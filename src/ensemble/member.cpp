@@ -53,6 +53,7 @@ class SampledRun {
       case Status::diverged: return "diverged";
       case Status::singular: return "singular";
       case Status::too_long: return "too long";
+      case Status::interrupted: return "interrupted";
       case Status::not_converged: break;
     }
     return "not converged";

@@ -122,7 +122,15 @@ void Laws::fill(const Kinematics& kinematics) {
   rows_.clear();
   tangents_.clear();
   for (std::size_t i = 0; i < contacts_.size(); ++i) add_contact(kinematics, static_cast<int>(i));
-  for (const JointId joint : joints_) add_joint(kinematics, joint);
+  const auto rests = [&](BodyId body) { return !resting_.empty() && body.valid() && resting_[body] != 0; };
+  for (const JointId joint : joints_)
+    if (!rests(model_->joints[joint].a) && !rests(model_->joints[joint].b)) add_joint(kinematics, joint);
+}
+
+void Laws::leave_out(const std::vector<char>& resting) {
+  resting_ = resting;
+  collider_.leave_out(resting);
+  searched_at_.clear();
 }
 
 void Laws::find_contacts(const State& state, double ahead) {
@@ -131,7 +139,7 @@ void Laws::find_contacts(const State& state, double ahead) {
   if (clearance_.holds(state, ahead)) return contacts_.clear();
   ++searches_;
   collider_.find(state, contacts_, ahead);
-  if (contacts_.empty()) return clearance_.renew(state);
+  if (contacts_.empty() && resting_.empty()) return clearance_.renew(state);
   searched_at_ = state.bodies;
   searched_ahead_ = ahead;
 }

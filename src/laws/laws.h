@@ -79,6 +79,10 @@ class Laws {
   // Coordinates of joints are read from `coordinates` where it has them: rows that others ask for too are evaluated once.
   void share(const JointCoordinates& coordinates) { shared_ = &coordinates; }
 
+  // Bodies marked in `resting` (n_body) have no laws among themselves and with the ground, nor have their joints; empty: all have.
+  void leave_out(const std::vector<char>& resting);
+  const std::vector<char>& left_out() const { return resting_; }
+
   LawRows& rows() { return rows_; }
   const LawRows& rows() const { return rows_; }
   const std::vector<Contact>& contacts() const { return contacts_; }
@@ -115,6 +119,7 @@ class Laws {
   double searched_ahead_ = 0;           // and how far ahead [s]
   double ahead_ = 0;                    // how far the rows look ahead [s]
   int searches_ = 0;
+  std::vector<char> resting_;
   JointCoordinates coordinates_;
   const JointCoordinates* shared_ = nullptr;
   std::vector<JointId> joints_;  // those with laws

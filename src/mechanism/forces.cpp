@@ -151,6 +151,8 @@ void Forces::external(const Model& model, const Kinematics& kinematics, const Jo
   if (user_forces) user(model, kinematics, coordinates, f, powers);
   if (kinematics.has_forms()) elasticity(model, kinematics, f);
   for (std::size_t i = 0; i < f.size(); ++i) f[i] = restricted(model.bodies[i].kind, f[i]);
+  for (std::size_t i = 0; i < asleep.size(); ++i)
+    if (asleep[i] != 0) f[i] = {};
 }
 
 void Forces::elasticity(const Model& model, const Kinematics& kinematics, std::span<BodyVector> f) {

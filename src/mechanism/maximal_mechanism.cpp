@@ -97,10 +97,21 @@ void MaximalMechanism::free_motion(double h, bool middle, std::span<const BodyVe
   stiff_ = false;
   std::copy(f.begin(), f.end(), f_.begin());
   for (std::size_t i = 0; i < spin_.size(); ++i) spin_[i] = velocity_force(model(), kinematics(), BodyId(i));
+  if (options_.pull) drop_fast_gyration(h);
   joint_targets(h);
   // Gyroscopic forces are solved for again at the mean velocities: until then the motion need not be exact.
   rough_ = middle && !stiffness_ && !late_ && gyrates();
   solve_free(h);
+}
+
+// Where no step is refused: of bodies that turn farther in it than their angular velocity can be followed, gyroscopic forces would make energy, part after part.
+// They turn on about the axis they turn about.
+void MaximalMechanism::drop_fast_gyration(double h) {
+  for (std::size_t i = 0; i < spin_.size(); ++i) {
+    const BodyVector change =
+        inverse_times(model().bodies[i].kind, kinematics().M(BodyId(i)), restricted(model().bodies[i].kind, spin_[i]));
+    if (!(h * norm(change.angular) <= norm(before_[i].angular))) spin_[i] = {};
+  }
 }
 
 bool MaximalMechanism::gyrates() const {

@@ -54,6 +54,7 @@ class MaximalMechanism final : public Mechanism {
   const RowSet& rows_here();
   BodyVector mean_gyration(std::size_t body) const;
   bool gyrates() const;
+  void drop_fast_gyration(double h);
   Drift close_positions(State& state);
   bool is_moved(const State& state) const;
 

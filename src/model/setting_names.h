@@ -41,6 +41,7 @@ inline constexpr SettingNames<LinearSolver, 11> kLinearSolverNames{{{"auto", Lin
                                                                     {"parts-in-turn", LinearSolver::parts_in_turn}}};
 inline constexpr SettingNames<Coordinates, 3> kCoordinatesNames{
     {{"auto", Coordinates::automatic}, {"maximal", Coordinates::maximal}, {"reduced", Coordinates::reduced}}};
+inline constexpr SettingNames<bool, 2> kYesNo{{{"yes", true}, {"no", false}}};
 inline constexpr SettingNames<ContactMode, 3> kContactModeNames{
     {{"auto", ContactMode::automatic}, {"exact", ContactMode::exact}, {"swept", ContactMode::swept}}};
 inline constexpr SettingNames<LawSolver, 6> kLawSolverNames{{{"auto", LawSolver::automatic},

@@ -132,6 +132,8 @@ std::vector<TuningEntry> entries(const ImpulseTuning& t) {
       CATENA_TUNING(most_halvings, "of a part whose joints cannot be closed"),
       CATENA_TUNING(most_tries, "to find the time of a meeting"),
       CATENA_TUNING(most_cuts, "where bodies meet within one step; what is left of it then goes to its end"),
+      CATENA_TUNING(most_solves, "of contacts and other laws in one step,"),
+      CATENA_TUNING(most_rows, "and rows of them: a step that needs more of both is left to the implicit scheme"),
       CATENA_TUNING(most_rounds, "of laws and joints in turn"),
       CATENA_TUNING(settled, "of the position tolerance: impulses that change the motion in a part by less are good"),
       CATENA_TUNING(indeterminate, "the same where contacts leave open which of them carries how much"),
@@ -147,6 +149,14 @@ std::vector<TuningEntry> entries(const StabilityTuning& t) {
       CATENA_TUNING(most_gain,
                     "of weight times size and kinetic energy: a step of the method impulse that ends above the energy "
                     "there was by more is not taken"),
+  };
+}
+
+std::vector<TuningEntry> entries(const SleepTuning& t) {
+  return {
+      CATENA_TUNING(still_speed, "m/s: bodies no point of which moves faster, by their radius of gyration, keep still"),
+      CATENA_TUNING(still_time, "s: an island that has kept still for so long falls asleep"),
+      CATENA_TUNING(near, "m: bodies that are not farther apart fall asleep and wake together"),
   };
 }
 

@@ -138,6 +138,8 @@ struct ImpulseTuning {
   int most_halvings = 10;  // of a part whose joints cannot be closed
   int most_tries = 30;     // to find the time of a meeting
   int most_cuts = 20;      // where bodies meet within one step; what is left of it then goes to its end
+  int most_solves = 20;    // of contacts and other laws in one step,
+  int most_rows = 20'000;  // and rows of them: a step that needs more of both is left to the implicit scheme
 
   // Laws and joints in turn.
   int most_rounds = 50;
@@ -155,12 +157,20 @@ struct StabilityTuning {
   double most_gain = 1e-3;
 };
 
+// Bodies that sleep (step/sleep.h), where the settings let them.
+struct SleepTuning {
+  double still_speed = 1e-4;  // m/s: bodies no point of which moves faster, by their radius of gyration, keep still
+  double still_time = 0.5;    // s: an island that has kept still for so long falls asleep
+  double near = 1e-3;         // m: bodies that are not farther apart fall asleep and wake together
+};
+
 struct Tuning {
   PartTuning parts;
   VelocityTuning velocity;
   LagrangeTuning lagrange;
   ImpulseTuning impulse;
   StabilityTuning stability;
+  SleepTuning sleep;
 };
 
 // One of those numbers, to be printed.
@@ -173,5 +183,6 @@ std::vector<TuningEntry> entries(const VelocityTuning& tuning);
 std::vector<TuningEntry> entries(const LagrangeTuning& tuning);
 std::vector<TuningEntry> entries(const ImpulseTuning& tuning);
 std::vector<TuningEntry> entries(const StabilityTuning& tuning);
+std::vector<TuningEntry> entries(const SleepTuning& tuning);
 
 }  // namespace catena

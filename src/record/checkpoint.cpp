@@ -25,13 +25,13 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "checkpoints are little-endian");
 
-constexpr std::string_view kFirstLine = "catena checkpoint 2\n";
+constexpr std::string_view kFirstLine = "catena checkpoint 3\n";
 
 // Every field of the State, by name. The binding names them all: a State with a field more does not compile here until it is added.
 template <class AnyState, class Visit>
 void for_each_field(AnyState& state, const Visit& visit) {
   auto& [time, clock, bodies, joint_angles, q, qd, next_step, impulses, ledger, activation, attachments, switched,
-         switched_time, guides] = state;
+         switched_time, guides, rests] = state;
   visit("time", time);
   visit("clock", clock);
   visit("bodies", bodies);
@@ -46,6 +46,7 @@ void for_each_field(AnyState& state, const Visit& visit) {
   visit("switched", switched);
   visit("switched_time", switched_time);
   visit("guides", guides);
+  visit("rests", rests);
 }
 
 template <class AnyDrive, class Visit>
@@ -175,6 +176,8 @@ void check_finite(const State& state, const std::string& name) {
     for (const double x : angles) finite = finite && std::isfinite(x);
   for (const WarmImpulse& impulse : state.impulses)
     for (const double x : impulse.z) finite = finite && std::isfinite(x);
+  for (const Rest& rest : state.rests)
+    finite = finite && std::isfinite(rest.still) && rest.island < static_cast<std::int64_t>(state.bodies.size());
   if (!finite) refuse();
 }
 

@@ -43,6 +43,7 @@ json settings_json(const Settings& s) {
           {"sweep_relaxation", sweeps.relaxation},
           {"baumgarte", s.method.baumgarte()},
           {"assembly_speed", s.assembly_speed},
+          {"sleep", s.sleep},
           {"threads", s.threads},
           {"seed", s.seed}};
 }
@@ -63,6 +64,12 @@ class Members {
     take(key, number);
     if (number < 0 || number > std::numeric_limits<int>::max() || number != std::floor(number)) wrong(key);
     out = static_cast<int>(number);
+  }
+  void take(const char* key, bool& out) const {
+    const json* value = find(key);
+    if (value == nullptr) return;
+    if (!value->is_boolean()) wrong(key);
+    out = value->get<bool>();
   }
   void take(const char* key, std::uint64_t& out) const {
     const json* value = find(key);
@@ -131,6 +138,7 @@ Settings settings_of(const json& object) {
   in.take("sweep_relaxation", sweeps.relaxation);
   in.take("baumgarte", words.baumgarte);
   in.take("assembly_speed", s.assembly_speed);
+  in.take("sleep", s.sleep);
   in.take("threads", s.threads);
   in.take("seed", s.seed);
   words.sweeps = sweeps;

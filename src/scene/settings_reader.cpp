@@ -91,6 +91,7 @@ Settings read_settings(const Value& simulate) {
                        "sweep_relaxation",
                        "baumgarte",
                        "assembly_speed",
+                       "sleep",
                        "threads",
                        "seed",
                        "formulation",
@@ -113,6 +114,7 @@ Settings read_settings(const Value& simulate) {
       fail(v->at, fmt::format("facets: {} must be 0 (a round cone) or an even number from 4 on", out.facets));
   }
   read_number(fields, "assembly_speed", quantity::kSpeed, Least::zero, out.assembly_speed);
+  out.sleep = fields.flag("sleep", false);
   if (const Value* v = fields.find("threads"))
     out.threads = static_cast<int>(std::min(read_count(*v, "threads", 1), 4096LL));
   if (const Value* v = fields.find("seed")) out.seed = static_cast<std::uint64_t>(read_count(*v, "seed", 0));

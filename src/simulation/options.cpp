@@ -6,6 +6,7 @@ Settings with(Settings settings, const Options& options) {
   const auto put = [](const auto& option, auto& setting) { setting = option.value_or(setting); };
   if (options.method) settings.method.change(options.method->words());
   put(options.facets, settings.facets);
+  put(options.sleep, settings.sleep);
   put(options.threads, settings.threads);
   put(options.step, settings.step);
   put(options.contact_margin, settings.contact_margin);

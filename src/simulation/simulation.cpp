@@ -238,6 +238,11 @@ StepReport Simulation::advance_to(double time) {
   return merged;
 }
 
+void Simulation::stop_when(const std::atomic<bool>* stop) {
+  impl_->stop_flag = stop;
+  impl_->stepper->stop_when(stop);
+}
+
 void Simulation::on_step(std::function<void(Simulation&)> control) { impl_->control = std::move(control); }
 
 bool Simulation::close(State& state) const {

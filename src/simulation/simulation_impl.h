@@ -98,6 +98,7 @@ struct Simulation::Impl {
   bool driven = false;                        // tau or body_force may not be zero
   std::function<void(Simulation&)> control;
   bool controlling = false;
+  const std::atomic<bool>* stop_flag = nullptr;
   StepReport report;
   long steps = 0;
   bool evaluated = false;

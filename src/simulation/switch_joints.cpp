@@ -57,6 +57,7 @@ void Simulation::Impl::build_stepper() {
     to.point_forces = std::move(from.point_forces);
   }
   stepper = std::move(fresh);
+  stepper->stop_when(stop_flag);
   running_copy = std::move(next);
   running_zero.reset();
   if (running_copy) {
@@ -118,6 +119,7 @@ std::string Simulation::Impl::set_attached(JointId id, bool attached) {
     state.ledger.projection += closed.displacement;
     energy.potential += closed.displacement;
   }
+  state.rests.clear();  // whoever sleeps wakes
   state.switched = state.bodies;
   state.switched_time = state.time;
   state.q.clear();

@@ -156,6 +156,7 @@ class Chain {
     }
     // The first links cost little beside the rest, which are for problems they do not solve at all.
     constexpr int kFirstLinks = 3;
+    if (options_.stop && *options_.stop) return true;
     return best_.certificate.status == Status::exact ||
            (tried_ >= kFirstLinks && best_.z.size() > 0 && rank(best_) <= options_.acceptable);
   }

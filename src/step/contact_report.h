@@ -28,6 +28,9 @@ class ContactReport {
   // An impact in a step of h.
   void add(const Impact& impact, double h);
 
+  // Those of bodies that sleep, besides all others.
+  void add(const std::vector<ContactForce>& kept) { forces_.insert(forces_.end(), kept.begin(), kept.end()); }
+
   const std::vector<ContactForce>& forces() const { return forces_; }
 
  private:

@@ -13,6 +13,10 @@ namespace {
 
 using SweepOptions = solve::GaussSeidelOptions;
 
+// Proximal steps of problems that get a bounded number of factorisations; with compliance, and what σ is multiplied by at each of those.
+constexpr int kBoundedSteps = 15, kEasedSteps = 12;
+constexpr double kEasedShrink = 0.1;
+
 // The scene's words for Lacoursière's algorithms.
 SweepOptions sweep_options(const Settings& settings) {
   SweepOptions out;
@@ -220,6 +224,67 @@ bool ContactSolver::solve_continued(const solve::Problem& problem, const solve::
   return exact_enough || (mode_ != ContactMode::exact && left <= tuning_.eased_residual);
 }
 
+// Whether a problem is so large that it gets a bounded number of factorisations, and the compliance its answer may need.
+bool ContactSolver::is_bounded(const solve::Problem& problem) const {
+  return mode_ != ContactMode::exact && problem.size() > tuning_.patient_rows;
+}
+
+// Newton's method on the problem itself; where contacts leave open which of them carries how much, or contradict each other a little, it finds nothing, and
+// the answer with a little compliance is taken.
+void ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Options& options) {
+  if (newton_.solve(problem, options.tolerance, options.acceptable, solution) ||
+      newton_.approach(problem, options.tolerance, options.acceptable,
+                       {kBoundedSteps, tuning_.approach_soft, tuning_.approach_shrink}, solution)) {
+    solution.certificate.fallbacks = 0;
+    return;
+  }
+  const auto& A = std::get<Eigen::MatrixXd>(problem.A);
+  const double mean = A.diagonal().mean();
+  eased_.b = problem.b;
+  eased_.blocks = problem.blocks;
+  const solve::StateNewton::Approach steps{kEasedSteps, tuning_.approach_soft, kEasedShrink};
+  const auto answers_at = [&](double sigma, bool patiently) {
+    eased_.A = A;
+    std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma * mean;
+    return newton_.solve(eased_, options.tolerance, options.acceptable, solution) ||
+           (patiently && newton_.approach(eased_, options.tolerance, options.acceptable, steps, solution));
+  };
+  const double least = tuning_.eased, growth = tuning_.continued_growth;
+  double sigma = least;
+  bool found = false;
+  solution.z = start_;
+  for (; !(found = answers_at(sigma, true)) && sigma < tuning_.continued_softest; sigma *= growth) solution.z = start_;
+  // From there to what needs less of it.
+  for (nearest_ = solution.z; found && sigma > least; nearest_ = solution.z) {
+    if (!answers_at(sigma / growth, false)) {
+      solution.z = nearest_;
+      break;
+    }
+    sigma /= growth;
+  }
+  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
+  if (!found || solution.certificate.residual > tuning_.eased_residual) sweep_eased(problem);
+  solution.certificate.solver = "eased";
+  solution.certificate.regularisation = sigma * mean;
+  solution.certificate.fallbacks = 1;
+}
+
+// Sweeps over the eased problem; the better answer stays.
+void ContactSolver::sweep_eased(const solve::Problem& problem) {
+  const double before = solution.certificate.residual;
+  nearest_ = solution.z;
+  sweeps_.options.max_sweeps = tuning_.eased_sweeps;
+  sweeps_.options.tolerance = std::max(tuning_.swept_tolerance, tolerance_);
+  sweeps_.options.order = solve::GaussSeidelOptions::Order::given;
+  sweeps_.options.check_first = sweeps_.options.check_every = 10;
+  sweeps_.solve(eased_, solution);
+  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
+  ++gave_up;
+  if (solution.certificate.residual <= before) return;
+  solution.z = nearest_;
+  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
+}
+
 // Bodies that lie on many contacts leave open which of them carries how much, and with friction among them no solver may find an exact answer within the
 // time of a step. A little compliance, Σ on every row, singles one out. It absorbs energy, and lets what is held creep by that part of what it would move
 // at otherwise. Newton's method finds that answer, or sweeps come close enough to it.
@@ -277,7 +342,7 @@ const solve::Problem& ContactSolver::as_dense(const solve::Problem& problem) {
 
 void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
   if (solve_equalities(problem)) return;
-  solve::Options options{.tolerance = tolerance_};
+  solve::Options options{.tolerance = tolerance_, .stop = stop};
   if (asked_ == LawSolver::lemke) options.solver = solve::Solver::lemke;
   if (asked_ == LawSolver::cone) options.solver = solve::Solver::cone;
   const bool chosen = options.solver == solve::Solver::automatic;
@@ -285,6 +350,7 @@ void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
   const bool newton = chosen && solve::StateNewton::takes(dense);
   if (newton) {
     start_ = solution.z;
+    if (is_bounded(dense)) return solve_bounded(dense, options);
     if (solve_from_guess(dense, options) || solve_continued(dense, options) || solve_eased(dense, options)) return;
     solution.z = start_;
   }

@@ -33,6 +33,7 @@ class ContactSolver {
   // Of an answer that is as near as rows that contradict each other let it be, by `most` at most: the one that meets the nearest they can.
   void settle_contradictions(const solve::Problem& problem, double most);
 
+  const std::atomic<bool>* stop = nullptr;  // ends the search for an exact answer (solve::Options)
   solve::Solution solution;
   int gave_up = 0;       // problems that were meant to be solved exactly and were swept instead; counted up
   int sweeps_made = 0;   // most that one problem took; counted up
@@ -47,6 +48,9 @@ class ContactSolver {
                         bool guessed);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
   bool solve_continued(const solve::Problem& problem, const solve::Options& options);
+  bool is_bounded(const solve::Problem& problem) const;
+  void sweep_eased(const solve::Problem& problem);
+  void solve_bounded(const solve::Problem& problem, const solve::Options& options);
   bool solve_eased(const solve::Problem& problem, const solve::Options& options);
   bool solve_equalities(const solve::Problem& problem);
   void solve_exactly(const solve::Problem& problem, bool guessed);

@@ -60,6 +60,7 @@ Integrator ImpulseMethod::integrator() const {
 void ImpulseMethod::begin(double /*h*/, State& state) {
   context_.factor(state);
   place(state);
+  if (laws_) laws_->begin_step();
   if (!most_energy_ && context_.can_be_replaced) most_energy_ = context_.energy_not_put_in(state);
 }
 
@@ -86,11 +87,12 @@ double ImpulseMethod::advance(PartOfStep part, const State& /*before*/, State& s
       context_.fail(Status::singular);
       return h;
     }
+    if (!context_.goes_on(state)) return h;
     load(h, state);                         // F_ext, τ_ext; M at t
     closed_ = correct(h, part.cut, state);  // dv_
     if (!closed_) {
       // With laws a shorter part is tried at once, and the rest of the step whole again: contacts come and go.
-      if (!laws_ || tries == tuning().most_tries || h < shortest) return h;
+      if (!laws_ || tries == tuning().most_tries || h < shortest || !is_within_budget(state)) return h;
       ++report().halvings;
       h /= 2;
       continue;
@@ -103,6 +105,16 @@ double ImpulseMethod::advance(PartOfStep part, const State& /*before*/, State& s
   finish(h, state);
   if (laws_ && report().ok()) end_laws(h, state);
   return h;
+}
+
+// False, and the step has failed, where its laws have been solved for more often than a step may take and another scheme is there.
+bool ImpulseMethod::is_within_budget(const State& state) {
+  if (laws_ && context_.can_be_replaced && report().law_solves > tuning().most_solves &&
+      laws_->rows_solved() > tuning().most_rows)
+    context_.fail(Status::too_long,
+                  fmt::format("t = {}: the step needs more than {} solves for contacts, of {} rows in all", state.time,
+                              tuning().most_solves, tuning().most_rows));
+  return context_.goes_on(state);
 }
 
 Closing ImpulseMethod::close(State& /*state*/) {
@@ -175,7 +187,7 @@ bool ImpulseMethod::correct(double h, bool cut, const State& state) {
 bool ImpulseMethod::alternate(double h, bool act, const State& state) {
   restart_from_laws();
   double before = 0;
-  for (int round = 0; round < tuning().most_rounds; ++round) {
+  for (int round = 0; round < tuning().most_rounds && is_within_budget(state); ++round) {
     if (!correct_positions(h, round > 0, state)) return false;
     if (!act) return true;
     flight_.velocities(dv_, predicted_.bodies);
@@ -292,7 +304,7 @@ bool ImpulseMethod::close_at_end(double h, bool act, const State& state) {
     }
     // Bodies that fly past each other's joints by more than their own size may meet again anywhere.
     const double bound = iteration == 0 ? context_.size : std::max(allowed, tuning().growth * before);
-    if (iteration == most || !(gap < bound)) return false;
+    if (iteration == most || !(gap < bound) || !is_within_budget(state)) return false;
     if (act) flight_.velocities(dv_, predicted_.bodies);
     if (!is_ready_at_end(iteration, gap, before, allowed)) return false;
     before = gap;

@@ -47,6 +47,7 @@ class ImpulseMethod final : public StepMethod {
   void forget() override;
 
  private:
+  bool is_within_budget(const State& state);
   const ImpulseTuning& tuning() const { return context_.tuning.impulse; }
 
   void load(double h, State& state);

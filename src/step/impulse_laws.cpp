@@ -36,6 +36,11 @@ ImpulseLaws::ImpulseLaws(StepContext& context, const Model& full)
   ahead_.keep_rolling_axes();
 }
 
+void ImpulseLaws::begin_step() {
+  rows_solved_ = 0;
+  if (ahead_.left_out() != context_.laws->left_out()) ahead_.leave_out(context_.laws->left_out());
+}
+
 double ImpulseLaws::penetration() const {
   const Contact* contact = deepest();
   return contact ? -contact->gap : 0;
@@ -238,7 +243,11 @@ double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
 // tolerance if that costs little and else to what the positions need.
 solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   const solve::Problem& problem = problem_.problem();
-  if (!search_.inexact && !exact_.sweeps(problem.size())) {
+  ++context_.report.law_solves;
+  rows_solved_ += problem.size();
+  // More rows are swept, unless exact contacts are asked for.
+  const int most = context_.settings.method.contacts() == ContactMode::exact ? 0 : context_.tuning.velocity.exact_rows;
+  if (!search_.inexact && !exact_.sweeps(problem.size()) && (most == 0 || problem.size() <= most)) {
     exact_.solution.z = z;
     const double good = std::max(solve::Options{}.acceptable, tuning().settled * enough());
     if (exact_.answer_nearby(problem, context_.settings.method.velocity_tolerance()) &&
@@ -257,7 +266,11 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
     search_.inexact = true;
   }
   const double wanted = search_.indeterminate ? tuning().indeterminate : tuning().settled;
-  const solve::Options options{.tolerance = tolerance, .acceptable = wanted * enough(), .enough = enough()};
+  const solve::Options options{.tolerance = tolerance,
+                               .acceptable = wanted * enough(),
+                               .enough = enough(),
+                               .most_rows = most,
+                               .stop = context_.stop};
   const solve::Solution solution = solve::solve(problem, options, &z);
   const double residual = solution.certificate.residual;
   z = solution.z;

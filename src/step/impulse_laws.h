@@ -18,6 +18,10 @@ class ImpulseLaws {
   // `context` has laws, found at t; `full` is its model with what they hold.
   ImpulseLaws(StepContext& context, const Model& full);
 
+  // Rows solved for since the step began.
+  void begin_step();
+  int rows_solved() const { return rows_solved_; }
+
   // The laws of a part of a step of length h. Pairs that will meet fast within it are left out when it will be `cut` there. False: no law is active.
   bool begin(double h, bool cut, const State& state);
   // What the impulses at t change the velocities by, once the joints have answered; what the last change of them does.
@@ -101,6 +105,7 @@ class ImpulseLaws {
   std::vector<char> answered_;  // whether an active block is among them
   std::vector<Fast> fast_;
   Search search_;
+  int rows_solved_ = 0;             // in the step
   double h_ = 0;                    // of the part
   solve::Certificate certificate_;  // of the worst solution of the part
   std::vector<double> zero_;        //                                                       (n_row)

@@ -104,6 +104,7 @@ bool LagrangeMethod::accelerate(const State& state, bool factored, bool reading,
 // Counts an evaluation of the forces with so many rows of laws to solve for. False, and the step has failed, where it has taken too many and
 // another scheme is there.
 bool LagrangeMethod::is_within_budget(int rows, const State& state) {
+  if (!context_.goes_on(state)) return false;
   evaluations_ += 1;
   rows_solved_ += rows;
   if ((evaluations_ <= tuning().most_evaluations && rows_solved_ <= tuning().most_rows) || !context_.can_be_replaced)

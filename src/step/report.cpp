@@ -9,6 +9,7 @@ void StepReport::merge(const StepReport& later) {
   status = later.status;
   message = later.message;
   time = later.time;
+  asleep = later.asleep;
   impacts += later.impacts;
   shocks += later.shocks;
   branches += later.branches;
@@ -25,6 +26,7 @@ void StepReport::merge(const StepReport& later) {
   keep(contacts, later.contacts);
   keep(complementarity, later.complementarity);
   keep(penetration, later.penetration);
+  keep(law_solves, later.law_solves);
   keep(sweeps, later.sweeps);
   keep(monitored, later.monitored);
   keep(fallbacks, later.fallbacks);

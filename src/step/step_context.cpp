@@ -96,6 +96,30 @@ bool StepContext::find_not_finite(const State& state, double time) {
   return false;
 }
 
+bool StepContext::goes_on(const State& state) {
+  if (report.ok() && stop && *stop) fail(Status::interrupted, fmt::format("t = {}: interrupted", state.time));
+  return report.ok();
+}
+
+void StepContext::leave_out(const std::vector<char>& asleep) {
+  if (laws) laws->leave_out(asleep);
+  found_ = 0;
+}
+
+bool StepContext::touches_sleepers(double ahead) {
+  touched.clear();
+  if (!laws || laws->left_out().empty()) return false;
+  const auto sleeps = [&](BodyId body) { return body.valid() && laws->left_out()[body] != 0; };
+  for (const LawBlock& block : laws->rows().blocks) {
+    if (sleeps(block.a) == sleeps(block.b)) continue;
+    const double speed = std::abs(laws->rows().rows[static_cast<std::size_t>(block.first)].speed);
+    const double reach = tuning.parts.reach * ahead * (speed + ahead * norm(model().gravity));
+    if (block.gap <= tuning.parts.touching + reach) touched.push_back(sleeps(block.a) ? block.a : block.b);
+  }
+  if (!touched.empty()) fail(Status::interrupted);
+  return !touched.empty();
+}
+
 void StepContext::find_laws(double ahead) {
   if (!laws || found_ == dynamics.kinematics().stamp()) return;
   laws->find(dynamics.kinematics(), ahead);

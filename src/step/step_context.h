@@ -1,6 +1,7 @@
 // What the loop over the parts of a step (step_loop.h) and its method share: the model and its dynamics, the laws found, and what is reported.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,12 +37,22 @@ class StepContext {
   const double weight_times_size;  // of everything [J]: with the kinetic energy, what energies are compared with
   const bool closes_joints;        // steps leave them so nearly closed that a factorisation may rely on it
   bool can_be_replaced = false;    // another scheme takes the steps that this one cannot
+  const std::atomic<bool>* stop = nullptr;  // whoever sets it wants the step to end now
 
   void fail(Status status, std::string message = {});
   // Where joints could not be closed.
   void fail_to_close(const Closing& left, double time);
   // Fails and names the body whose numbers are no longer finite, in a step from `time` on.
   bool find_not_finite(const State& state, double time);
+
+  // Whether the step goes on: it has not failed, and nobody wants it to end. What takes long asks between its parts.
+  bool goes_on(const State& state);
+
+  // Bodies marked in `asleep` (sleep.h) have no laws among themselves; empty: none is asleep.
+  void leave_out(const std::vector<char>& asleep);
+  // Whether awake bodies may touch some of them within `ahead`, by the laws found. Those are `touched`, and the step has failed: they must be woken first.
+  bool touches_sleepers(double ahead);
+  std::vector<BodyId> touched;
 
   // Fills `laws`, where there are any, at the state of the kinematics, once. `ahead` [s]: Laws::find.
   void find_laws(double ahead);

@@ -21,6 +21,7 @@ Settings implicit_settings(const Settings& asked) {
 Stepper::Stepper(const Model& model, const State& initial, const Settings& settings)
     : model_(&model), initial_(initial) {
   schemes_.push_back({settings, false, std::make_unique<StepLoop>(model, initial, settings)});
+  if (settings.sleep) sleep_.emplace(asked().context().model(), asked().context().tuning.sleep);
   if (settings.method.integrator() == Integrator::adaptive) return;
   asked().context().can_be_replaced = true;
   dynamics().count_rotors();
@@ -37,24 +38,47 @@ StepLoop& Stepper::made(Scheme& scheme) {
     scheme.loop = std::make_unique<StepLoop>(*model_, initial_, scheme.settings, scheme.always);
     scheme.loop->context().can_be_replaced = !scheme.always;
   }
+  scheme.loop->context().stop = stop_;
+  if (sleep_) leave_out_sleepers(scheme.loop->context());
   if (&scheme != &schemes_.front()) scheme.loop->context().dynamics.forces().take_inputs(dynamics().forces());
   return *scheme.loop;
 }
 
 StepReport Stepper::step(double h, State& state) {
+  if (!sleep_) return step_awake(h, state);
+  sleep_->begin(dynamics().forces(), state);
+  follow_sleepers(state);
+  if (sleep_->is_everything()) return step_resting(h, state);
+  before_ = state;
+  StepReport report = step_awake(h, state);
+  while (!report.ok() && !touched().empty()) {
+    sleep_->wake(touched(), state);
+    follow_sleepers(state);
+    before_ = state;
+    report = step_awake(h, state);
+  }
+  if (report.ok()) keep_sleepers(before_, state);
+  report.asleep = sleep_->count();
+  return report;
+}
+
+StepReport Stepper::step_awake(double h, State& state) {
   // Why all steps are another's is said once, in the warnings.
   const std::size_t first = why_replaced_.empty() ? 0 : 1;
   std::string why;
   for (last_ = first;; ++last_) {
     StepLoop& loop = made(schemes_[last_]);
+    Forces& forces = loop.context().dynamics.forces();
+    if (sleep_ && sleep_->count() > 0) forces.asleep = sleep_->asleep();
     loop.take(h, state);
+    forces.asleep.clear();
     StepReport& report = loop.context().report;
     if (!report.ok()) {
       state = loop.before();
       if (report.message.empty())
         report.message = fmt::format("t = {}: {}", state.time, loop.context().dynamics.system().failure());
       if (last_ == first) why = report.message;
-      if (last_ + 1 < schemes_.size()) continue;
+      if (report.status != Status::interrupted && last_ + 1 < schemes_.size()) continue;
       invalidate();
     }
     if (last_ > 0) {
@@ -75,6 +99,12 @@ bool Stepper::carries(const State& state) {
   asked().method().place(placed);
   dynamics().kinematics().update(asked().context().model(), state);
   return placed.q == state.q && placed.qd == state.qd;
+}
+
+void Stepper::stop_when(const std::atomic<bool>* stop) {
+  stop_ = stop;
+  for (Scheme& scheme : schemes_)
+    if (scheme.loop) scheme.loop->context().stop = stop;
 }
 
 bool Stepper::evaluate(const State& state) {

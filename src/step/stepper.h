@@ -6,10 +6,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "catena/step/sleep.h"
 #include "catena/step/step_loop.h"
 
 namespace catena {
@@ -38,6 +40,9 @@ class Stepper {
   // How often contacts have been searched for, over all pairs of shapes, by what took the last step.
   int searches() const { return last().laws ? last().laws->searches() : 0; }
 
+  // Steps end, with the status `interrupted` and the state they began with, soon after `stop` is set; null: never.
+  void stop_when(const std::atomic<bool>* stop);
+
   // Why every step is taken by another scheme than the one asked for; empty: not all are.
   const std::string& why_replaced() const { return why_replaced_; }
   // The integrator that runs, also where the settings leave it open.
@@ -48,6 +53,14 @@ class Stepper {
 
  private:
   // One that may take a step, made when it first has to.
+  // By the schemes in turn. Where bodies that sleep have to be woken first, they are in touched().
+  StepReport step_awake(double h, State& state);
+  StepReport step_resting(double h, State& state);  // everything sleeps
+  const std::vector<BodyId>& touched() const { return last().touched; }
+  void follow_sleepers(const State& state);
+  void leave_out_sleepers(StepContext& context) const;
+  void keep_sleepers(const State& before, State& state);
+
   struct Scheme {
     Settings settings;
     bool always = false;  // no step is refused (velocity_method.h)
@@ -56,12 +69,23 @@ class Stepper {
   StepLoop& asked() { return *schemes_.front().loop; }
   StepLoop& made(Scheme& scheme);
   const StepContext& last() const { return schemes_[last_].loop->context(); }
+  StepContext& last() { return schemes_[last_].loop->context(); }
 
   const Model* model_;
   State initial_;                // joint coordinates count from it, whenever a scheme is made
   std::vector<Scheme> schemes_;  // in the order in which they are tried
   std::string why_replaced_;
+  const std::atomic<bool>* stop_ = nullptr;
   std::size_t last_ = 0;  // which took the last step
+  // Bodies that sleep, and what they are left with: what contacts and other laws push them with.
+  std::optional<Sleep> sleep_;
+  struct Kept {
+    std::vector<Rest> rests;  // of the state it is of
+    std::vector<ContactForce> forces;
+    std::vector<BodyVector> load;  // N, N·m                                              (n_body)
+    std::vector<WarmImpulse> impulses;
+  } kept_;
+  State before_;  // the step
 };
 
 }  // namespace catena

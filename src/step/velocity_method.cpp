@@ -72,6 +72,7 @@ VelocityMethod::~VelocityMethod() = default;
 void VelocityMethod::begin(double /*h*/, State& state) {
   solver_.gave_up = solver_.sweeps_made = 0;
   solver_.monitored = 0;
+  solver_.stop = context_.stop;
   context_.forget_factors();  // the mechanism factors where it needs to
   mechanism_->place(state);
   energies_.scale = context_.weight_times_size + mechanism_->energy().kinetic;
@@ -162,6 +163,7 @@ double VelocityMethod::march(double h, State& state) {
   part_.middle = scheme_.midpoint && (part_.cut || !active_.any_will_meet(context_.laws->rows(), h));
   for (int tries = 0;; ++tries) {
     part_.h = h;
+    if (!context_.goes_on(state)) return h;
     if (!prepare(state) || !solve_velocities(state)) return h;
     const bool may_cut = part_.cut && tries < tuning().most_tries;
     const double meeting = may_cut ? active_.time_of_meeting(context_.laws->rows(), part_, mechanism_->motion()) : h;
@@ -294,6 +296,7 @@ bool VelocityMethod::solve_velocities(const State& state) {
 bool VelocityMethod::solve_laws(const State& state) {
   LawRows& laws = active_.rows();
   solve::Solution& solution = solver_.solution;
+  ++report().law_solves;
   if (formulations_) {
     formulations_->solve(part_.h, static_cast<ReducedMechanism&>(*mechanism_), laws, f_, solver_);
   } else {

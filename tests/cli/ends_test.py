@@ -47,6 +47,17 @@ class Interrupted(ProgramTest):
             for name in ("run.csv", "run.h5", "run.html"):
                 os.remove(self.path(name))
 
+    def test_a_second_signal_of_either_kind_ends_at_once(self):
+        command = [self.catena, "simulate", self.write(PENDULUM), "--duration", "9e4", "--sample", "1e-3", "--quiet", "--out", self.path("run.csv")]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            end = time.monotonic() + 120
+            while time.monotonic() < end and not (os.path.exists(self.path("run.csv")) and os.path.getsize(self.path("run.csv")) > 20000):
+                time.sleep(0.05)
+            for sign in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):  # both arrive before the run takes another step
+                process.send_signal(sign)
+            process.communicate(timeout=120)
+        self.assertIn(process.returncode, (-signal.SIGINT, -signal.SIGTERM))
+
     def test_a_killed_run_keeps_all_but_the_last_two_seconds(self):
         command = [self.catena, "simulate", self.write(PENDULUM), "--duration", "1e6", "--sample", "0.1", "--quiet", "--out", self.path("run.csv")]
         with subprocess.Popen(command) as process:

@@ -18,6 +18,7 @@ struct Settings {
   int facets = 0;                       // of the friction pyramid that stands for the cone; 0: the cone itself
   // m/s and rad/s: joints that do not meet at t = 0 are brought together while the simulation runs, no faster; 0: before it begins
   double assembly_speed = 0;
+  bool sleep = false;  // bodies that have come to rest are left out of the steps until something wakes them
   int threads = 1;
   std::uint64_t seed = 0;
 };

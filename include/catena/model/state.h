@@ -64,6 +64,13 @@ struct Guide {
   Vec3 turn{};                  // the rotation vector that takes them to where they are at `until` [rad]
 };
 
+// How a body rests, where bodies may sleep (step/sleep.h).
+struct Rest {
+  double still = 0;          // s: how long it has kept still
+  std::int64_t island = -1;  // the bodies it sleeps and wakes with, by the first of them; −1: it is awake
+  std::uint64_t bits = 0;  // of its position and velocity when it fell asleep: others have been put there from outside
+};
+
 struct State {
   double time = 0;
   Clock clock;                           // what time is counted by; kept by Simulation
@@ -78,6 +85,7 @@ struct State {
   std::vector<BodyState> switched;      // bodies when a joint attached or let go last; empty: none has  (n_body or 0)
   double switched_time = 0;             // s: and when that was
   std::vector<Guide> guides;  // of frames led by hand; empty: all stand where the model has them  (n_guide or 0)
+  std::vector<Rest> rests;    // empty: nothing sleeps                                            (n_body or 0)
 };
 
 }  // namespace catena

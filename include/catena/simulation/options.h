@@ -12,6 +12,7 @@ namespace catena {
 struct Options {
   std::optional<MethodSettings> method{};
   std::optional<int> facets{};
+  std::optional<bool> sleep{};
   std::optional<int> threads{};
   std::optional<double> step{};            // s
   std::optional<double> contact_margin{};  // m

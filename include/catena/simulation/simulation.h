@@ -5,6 +5,7 @@
 // number of them may run in as many threads. A Simulation moves (into a vector, out of a function); handles and spans stay good.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -66,6 +67,10 @@ class Simulation {
   double slack() const;
   // Called before every step with this simulation, to set tau(), ctrl() and forces by its state. It must not step. An empty one: none.
   void on_step(std::function<void(Simulation&)> control);
+
+  // Whoever sets `stop`, in another thread or in a signal handler, ends the step that is being taken: step() and advance_to() return soon with the
+  // status `interrupted`, and the state is that before the step. It must outlive the simulation, or be taken back by null.
+  void stop_when(const std::atomic<bool>* stop);
 
   // ---- What it is ----
   const Model& model() const;

@@ -1,6 +1,7 @@
 // One call for every problem: solve(problem) tries what suits it, falls back on what is slower and surer, and certifies what it returns.
 #pragma once
 
+#include <atomic>
 #include <optional>
 
 #include "catena/solve/interior_point.h"
@@ -25,6 +26,10 @@ struct Options {
   double acceptable = 1e-8;  // what counts as exact when the aim is out of reach; not below the tolerance
   double enough =
       0;  // with a guess: what ends the search before the slow ways are tried (from_guess.h); 0: nothing does
+  // With a guess and `enough`: problems of more rows take the best that the quick ways have found, however far it is from the answer; 0: none does.
+  int most_rows = 0;
+  // The search ends between two solvers, with the best answer so far, once this is true; null: it never is.
+  const std::atomic<bool>* stop = nullptr;
   int max_iterations = 0;  // pivots, sweeps or steps; 0: the solver's own limit
   int cone_facets = 8;     // lemke: facets that stand for a cone
 };

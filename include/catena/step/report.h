@@ -13,6 +13,7 @@ enum class Status {
   singular,       // the constraint system could not be factored
   not_converged,  // projection or the adaptive step could not reach its tolerance
   too_long,       // the step needs more work than a step may take
+  interrupted,    // it was asked to stop (Simulation::stop_when)
 };
 
 struct StepReport {
@@ -29,12 +30,14 @@ struct StepReport {
   std::string why_replaced;  // the first of them: what could not be done
   int contacts = 0;
   int impacts = 0;  // impacts within the step
+  int asleep = 0;   // bodies that rest and are left out of the step (step/sleep.h), at its end
   int shocks = 0;   // method lagrange: times friction left no force that obeys the laws, and an impulse ended the slip
   int branches =
       0;  // times the joints left another number of freedoms than before: at a singular pose motions branch (docs/methods/lagrange.md)
   double complementarity = 0;  // natural-map residual of the contact problem, relative (solve/natural_map.h)
   double penetration = 0;      // deepest overlap the step leaves [m]
   int swept = 0;               // times the contacts were swept rather than solved exactly
+  int law_solves = 0;          // times a problem of contacts and other laws was solved for
   int sweeps = 0;              // most Gauss-Seidel sweeps one contact problem took
   double monitored = 0;  // error Σ‖r‖² at their end as Lacoursière's Algorithm 2.2 keeps it, where that is asked for
   int fallbacks = 0;    // solvers that were tried in vain
