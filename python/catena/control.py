@@ -1,7 +1,5 @@
 """Controllers for Simulation.run(controller=…): objects that are called with the simulation before every step and set sim.tau."""
 
-import operator
-
 import numpy as np
 
 from ._catena import InputError
@@ -79,7 +77,9 @@ class PD(_Controller):
 
     def _array(self, given):
         """Numbers as arrays, which numpy takes faster; arrays as they are, so that what is written into them counts."""
-        return given if given is None or isinstance(given, np.ndarray) else np.full(self._count, float(given))
+        if given is None or isinstance(given, np.ndarray):
+            return given
+        return np.full(self._count, given, dtype=float) if np.ndim(given) == 0 else np.array(given, dtype=float)
 
     def _force(self, sim):
         target, rate = self.target, self.rate
@@ -92,24 +92,25 @@ class PD(_Controller):
     def __call__(self, sim):
         if self._sim is not sim:
             self._prepare(sim)
-        target, rate = self.target, self.rate
-        if self._own is None or callable(target) or callable(rate):
-            return self._apply(self._force(sim)[1])
+        given = self._given  # what it was given, and that as arrays, which numpy takes faster
+        if given is None or not (given[0] is self.target and given[1] is self.rate and given[2] is self.kp and given[3] is self.kd
+                                 and given[4] is self.limit):
+            if self._own is None or callable(self.target) or callable(self.rate):
+                return self._apply(self._force(sim)[1])
+            now = (self.target, self.rate, self.kp, self.kd, self.limit)
+            given = self._given = (*now, *(self._array(each) for each in now))
+        _, _, _, _, _, target, rate, kp, kd, limit = given
         q, v, tau, force, damping = self._own
-        now, given = (target, rate, self.kp, self.kd, self.limit), self._given
-        if given is None or not all(map(operator.is_, now, given[0])):
-            given = self._given = (now, [self._array(each) for each in now])
-        target, rate, kp, kd, limit = given[1]
-        np.subtract(target, q, out=force)
-        np.multiply(kp, force, out=force)
-        np.subtract(rate, v, out=damping)
-        np.multiply(kd, damping, out=damping)
+        np.subtract(target, q, force)
+        np.multiply(kp, force, force)
+        np.subtract(rate, v, damping)
+        np.multiply(kd, damping, damping)
         if limit is None:
-            np.add(force, damping, out=tau)
+            np.add(force, damping, tau)
         else:
-            np.add(force, damping, out=force)
-            np.maximum(force, np.negative(limit, out=damping), out=force)
-            np.minimum(force, limit, out=tau)
+            np.add(force, damping, force)
+            np.maximum(force, np.negative(limit, damping), force)
+            np.minimum(force, limit, tau)
 
 
 class PID(PD):

@@ -269,7 +269,7 @@ double StateNewton::to_first_change(const Problem& problem, const Vector& z) {
 }
 
 // r = w after the changes that are known already, and the list of those that are not.
-void StateNewton::add_known(const Problem& problem, const Solution& solution) {
+CATENA_DISPATCH void StateNewton::add_known(const Problem& problem, const Solution& solution) {
   r_.assign(solution.w.data(), solution.w.data() + problem.size());
   unknown_.clear();
   for (std::size_t j = 0; j < size_; ++j) {

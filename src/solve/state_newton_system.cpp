@@ -39,7 +39,7 @@ double StateNewton::row_of(std::size_t unknown, const double* v) const {
 }
 
 // `lower`: where nothing slips the matrix is symmetric, and its lower triangle is all that is asked for.
-void StateNewton::fill(bool lower) {
+CATENA_DISPATCH void StateNewton::fill(bool lower) {
   const std::size_t n = unknown_.size();
   M_.resize(n * n);
   full_.resize(size_);

@@ -24,7 +24,7 @@ constexpr const char* kRobot = R"(<mujoco><worldbody><geom type="plane" size="1 
     <body name="head" pos="0 0 0.2"><joint name="neck" type="ball" damping="0.05"/>
       <inertial pos="0 0 0.1" mass="1" diaginertia="0.01 0.01 0.01"/></body></body></worldbody></mujoco>)";
 
-Simulation robot() { return Simulation(load_text(kRobot), {.step = 1e-3, .method = Method::operational}); }
+Simulation robot() { return Simulation(load_text(kRobot), {.method = Method::operational, .step = 1e-3}); }
 
 // By coordinates and rates, so that one bit of them that differs is seen in the motion.
 void control(Simulation& sim) {
