@@ -12,6 +12,8 @@ namespace {
 constexpr double kOpen = 1e-11;
 // Balanced less well than this, relative to the largest force, likewise: long ladders of loops lose digits.
 constexpr double kUnbalanced = 1e-10;
+// With pivots above this a gap changes the motion by little more than its own size.
+constexpr double kClear = 0.1;
 // Balanced better than this where it was planned, a mechanism needs no such corrections: its motions may be asked for without multipliers.
 constexpr double kBalanced = 1e-12;
 // Joints that contradict each other are never closed better than they are where the mechanism was assembled: what that costs in digits is theirs,
@@ -73,6 +75,7 @@ FrontSystem::FrontSystem(const Model& model, const Kinematics* at)
   const auto rows = static_cast<std::size_t>(rows_.rows());
   db_.resize(rows);
   dl_.resize(rows);
+  unread_.resize(rows);
   named_.reserve(rows);
   numbers_.reserve(rows);
   if (!at) return;
@@ -128,8 +131,11 @@ void FrontSystem::solve_any(std::span<const double> b, std::span<BodyVector> y, 
 void FrontSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda, bool least) {
   CATENA_ASSERT(b.size() == static_cast<std::size_t>(rows()) && y.size() == model_->bodies.size());
   CATENA_ASSERT(lambda.empty() || lambda.size() == b.size());
-  if (lambda.empty()) return elimination_->solve(rows_, b, y, lambda, least);
   const bool open = elimination_->largest_gap() > open_;
+  if (lambda.empty()) {
+    if (!least || !open || elimination_->least_pivot() > kClear) return elimination_->solve(rows_, b, y, lambda, least);
+    lambda = unread_;
+  }
   std::copy(y.begin(), y.end(), f_.begin());
   elimination_->solve(rows_, b, y, lambda, least);
   if (open || elimination_->force_residual() > unbalanced_) refine(b, y, lambda, least);

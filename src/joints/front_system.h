@@ -1,6 +1,7 @@
 // All joints of a mechanism by fronts (primary/front_elimination.h): closed loops at about the cost of a tree, redundant rows found and not
 // iterated over. One factorisation, one solve; a second one corrects the first where joints are open or digits were lost. Without multipliers
-// there is no second one: motions alone are asked for to close joints, by iterations that correct themselves, and where joints are closed.
+// there is no second one, unless joints are open near a singular pose: motions alone are asked for to close joints, by iterations that correct
+// themselves, where joints are closed, and in the stages of a step.
 #pragma once
 
 #include "catena/joints/row_rhs.h"
@@ -49,6 +50,7 @@ class FrontSystem final : public RowRhsSystem {
   std::vector<MassBlock> M_;        // at the state of factor()                                (n_body)
   std::vector<BodyVector> f_, dy_;  // of the last solve; its correction                       (n_body)
   std::vector<double> db_, dl_;     //                                                         (n_row)
+  std::vector<double> unread_;      // multipliers that nobody asked for                       (n_row)
   mutable std::vector<RowName> named_;
   mutable std::vector<int> numbers_;
   mutable bool names_known_ = false;

@@ -39,13 +39,16 @@ MaximalMechanism::MaximalMechanism(Dynamics& dynamics, Projection& projection, c
       lambda_free_(b_.size()),
       extra_(b_.size()),
       zero_(b_.size()),
-      no_inertia_(dynamics.model().joints.size()) {
+      rotors_(dynamics.model().joints.size()) {
   const Model& m = dynamics.model();
   driven_ =
       std::any_of(m.joints.begin(), m.joints.end(), [&](const Joint& joint) { return prescribes_velocity(m, joint); });
   sweeps_ = options.sweep_joints;
   late_ = dynamics.system().multipliers_cost_extra() && !options.geometric_stiffness;
   if (options.geometric_stiffness) stiffness_ = std::make_unique<GeometricStiffness>(m);
+  for (std::size_t j = 0; j < rotors_.size(); ++j)
+    for (int k = 0; carries_inertia(JointId(j)) && k < coordinate_count(m.joints[j]); ++k)
+      rotors_[j][static_cast<std::size_t>(k)] = coordinate_law(m.joints[j], m.extras_of(m.joints[j]), k).armature;
 }
 
 void MaximalMechanism::place(State& state) {
@@ -62,12 +65,12 @@ void MaximalMechanism::look_ahead(double t, const State& state) {
     displace(model().bodies[i].kind, t * velocity_of(state.bodies[i]), ahead_.bodies[i]);
   ConstraintSystem& system = dynamics_->system();
   if (options_.project && system.prefers_closed_states()) {
-    // By a factorisation at the state itself and without what other steps have left along the joints, so that the motion
-    // depends on nothing else; where a step goes on from its own middle without having closed its joints, by that of the middle.
+    // By a factorisation at the state itself, with the rotors but without what dampers and servos of other steps have left along the joints, so that
+    // the motion depends on nothing else; where a step goes on from its own middle without having closed its joints, by that of the middle.
     bool factored = is_moved(state);
     if (!factored) {
       kinematics().update(model(), state);
-      if (!inertia_.empty()) system.set_freedom_inertia(no_inertia_);
+      if (!inertia_.empty()) system.set_freedom_inertia(rotors_);
       factored = system.factor(kinematics(), true);
     }
     if (factored) projection_->approach(ahead_, kProjectionsAhead, kClosedAhead);
@@ -359,8 +362,8 @@ Closing MaximalMechanism::close(State& state) {
       left = projection_->drift(state);
     }
     if (projects && middle_here_ && closing.closed) {
-      // By a factorisation that the next step begins with.
-      if (!inertia_.empty()) dynamics_->system().set_freedom_inertia(no_inertia_);
+      // In the metric of bodies and rotors, by a factorisation that the next step begins with.
+      if (!inertia_.empty()) dynamics_->system().set_freedom_inertia(rotors_);
       projection_->raise(stiff ? stiffness_.get() : nullptr);
       closing.closed = projection_->velocities(state);
       projection_->raise(nullptr);

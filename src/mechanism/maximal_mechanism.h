@@ -81,7 +81,7 @@ class MaximalMechanism final : public Mechanism {
   std::vector<double> b_;                     // what G dv must be                      (n_row)
   std::vector<double> lambda_, lambda_free_;  // impulses of the joints; without laws   (n_row)
   std::vector<double> extra_, zero_;          //                                        (n_row)
-  std::vector<JointArray> no_inertia_;        //                                        (n_joint)
+  std::vector<JointArray> rotors_;            //                                        (n_joint)
 };
 
 }  // namespace catena

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "catena/joints/row_rhs.h"
 
@@ -81,8 +82,25 @@ Drift Projection::drift_here() {
   return read(b_);
 }
 
+namespace {
+
+// Far from the origin the rounding of positions alone opens joints by a few of their last digits, here relative to the size.
+double rounding(const Model& model, const State& state, double size) {
+  constexpr double kDigits = 4 * std::numeric_limits<double>::epsilon(), kMost = 1e-11;
+  double farthest = 0;
+  for (const Joint& joint : model.joints)
+    for (const BodyId body : {joint.a, joint.b})
+      for (int k = 0; k < 3 && body.valid(); ++k)
+        farthest = std::max(farthest, std::abs(state.bodies[body].position[k]));
+  return std::min(kMost, kDigits * farthest / size);
+}
+
+}  // namespace
+
 Drift Projection::positions(State& state, bool fresh, int max_iterations, double tolerance) {
   const Model& model = dynamics_->model();
+  const double noise = rounding(model, state, size_), still = std::max(kTolerance, noise);
+  tolerance = std::max(tolerance, noise);
   double before = 0, last_move = 0;
   bool least = false, shrinking = false;
   for (int iteration = 0;; ++iteration) {
@@ -107,7 +125,7 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations, double
     const double move = size_of_move();
     shrinking = move <= 0.1 * last_move;
     last_move = move;
-    if (move <= kTolerance && left.scaled <= kContradiction) {
+    if (move <= still && left.scaled <= kContradiction) {
       left.contradiction = left.scaled;
       left.scaled = move;
       return left;
@@ -124,6 +142,7 @@ void Projection::find_move(bool least) {
 
 void Projection::approach(State& state, int max_iterations, double tolerance) {
   const Model& model = dynamics_->model();
+  tolerance = std::max(tolerance, rounding(model, state, size_));
   double before = 0, last_move = 0;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     dynamics_->kinematics().update_rotations(state);

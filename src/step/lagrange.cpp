@@ -82,8 +82,9 @@ bool LagrangeMethod::accelerate(const State& state, bool factored, bool reading,
   const double baumgarte =
       settings().method.stabilise() == Stabilisation::baumgarte ? settings().method.baumgarte() : 0;
   if (!factored) context_.forget_factors();
-  // What the joints push with is reported of the first stage, and of a state that is read.
-  if (!dynamics().accelerations(state, baumgarte, !factored, !reading && !first_stage_)) {
+  // What the joints push with is reported of the first stage, and of a state that is read. Step control sees errors that finding it would correct.
+  const bool motion_only = !reading && !first_stage_ && !is_adaptive();
+  if (!dynamics().accelerations(state, baumgarte, !factored, motion_only)) {
     context_.fail(Status::singular);
     return false;
   }
