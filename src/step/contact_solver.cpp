@@ -231,12 +231,12 @@ bool ContactSolver::is_bounded(const solve::Problem& problem) const {
 
 // Newton's method on the problem itself; where contacts leave open which of them carries how much, or contradict each other a little, it finds nothing, and
 // the answer with a little compliance is taken.
-void ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Options& options) {
+bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Options& options) {
   if (newton_.solve(problem, options.tolerance, options.acceptable, solution) ||
       newton_.approach(problem, options.tolerance, options.acceptable,
                        {kBoundedSteps, tuning_.approach_soft, tuning_.approach_shrink}, solution)) {
     solution.certificate.fallbacks = 0;
-    return;
+    return true;
   }
   const auto& A = std::get<Eigen::MatrixXd>(problem.A);
   const double mean = A.diagonal().mean();
@@ -263,10 +263,11 @@ void ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Op
     sigma /= growth;
   }
   solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
-  if (!found || solution.certificate.residual > tuning_.eased_residual) sweep_eased(problem);
+  if (!found || solution.certificate.residual > 0.1 * tuning_.eased_residual) sweep_eased(problem);
   solution.certificate.solver = "eased";
   solution.certificate.regularisation = sigma * mean;
   solution.certificate.fallbacks = 1;
+  return solution.certificate.residual <= tuning_.eased_residual;
 }
 
 // Sweeps over the eased problem; the better answer stays.
@@ -350,7 +351,8 @@ void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
   const bool newton = chosen && solve::StateNewton::takes(dense);
   if (newton) {
     start_ = solution.z;
-    if (is_bounded(dense)) return solve_bounded(dense, options);
+    if (is_bounded(dense) && solve_bounded(dense, options)) return;
+    solution.z = start_;
     if (solve_from_guess(dense, options) || solve_continued(dense, options) || solve_eased(dense, options)) return;
     solution.z = start_;
   }

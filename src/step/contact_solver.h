@@ -50,7 +50,7 @@ class ContactSolver {
   bool solve_continued(const solve::Problem& problem, const solve::Options& options);
   bool is_bounded(const solve::Problem& problem) const;
   void sweep_eased(const solve::Problem& problem);
-  void solve_bounded(const solve::Problem& problem, const solve::Options& options);
+  bool solve_bounded(const solve::Problem& problem, const solve::Options& options);
   bool solve_eased(const solve::Problem& problem, const solve::Options& options);
   bool solve_equalities(const solve::Problem& problem);
   void solve_exactly(const solve::Problem& problem, bool guessed);

@@ -29,7 +29,8 @@ std::string fault_of(const std::string& text, Method method, double step, int st
   for (int i = 0; i < steps; ++i) {
     const StepReport report = simulation.step();
     if (!report.ok()) return "stops: " + report.message;
-    const double scale = weight * simulation.size() + simulation.energy().kinetic;
+    const double scale =
+        weight * std::max(simulation.size(), 0.1) + simulation.energy().kinetic;  // bodies are 0.1 m large
     // What one step may gain by its integration and by closing joints (VelocityTuning: 1e-3 and 1e-6 of this; ImpulseTuning: 1e-3).
     if (kept(simulation) - first > 2e-3 * scale)
       return fmt::format("gains {} J of {} J by step {}", kept(simulation) - first, scale, i);
