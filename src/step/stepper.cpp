@@ -94,7 +94,7 @@ StepReport Stepper::step_awake(double h, State& state) {
 }
 
 bool Stepper::carries(const State& state) {
-  if (carried().empty() || state.q.empty()) return false;
+  if (state.q.empty()) return false;
   State placed = state;
   asked().method().place(placed);
   dynamics().kinematics().update(asked().context().model(), state);
