@@ -23,12 +23,12 @@ TOO_MANY = {
     "src/collide/convex.h: Convex": 19,
     "src/import/mjcf_reader.h: Reader": 30,
     "src/import/sdf_reader.cpp: Reader": 17,
-    "src/joints/front_system.h: FrontSystem": 16,
+    "src/joints/front_system.h: FrontSystem": 17,
     "src/joints/parts_system.h: PartsSystem": 19,
     "src/joints/schur_system.h: SchurSystem": 19,
     "src/joints/tree_system.h: TreeSystem": 21,
     "src/laws/law_rows.h: LawBlock": 18,
-    "src/laws/laws.h: Laws": 21,
+    "src/laws/laws.h: Laws": 22,
     "src/mechanism/impedance.h: Element": 20,
     "src/mechanism/maximal_mechanism.h: MaximalMechanism": 28,
     "src/mechanism/operational_problem.h: OperationalProblem": 22,
@@ -44,8 +44,9 @@ TOO_MANY = {
     "src/solve/gauss_seidel.h: GaussSeidel": 18,
     "src/solve/principal_pivoting.h: PrincipalPivoting": 17,
     "src/solve/state_newton.h: StateNewton": 23,
-    "src/step/contact_solver.h: ContactSolver": 21,
-    "src/step/step_context.h: StepContext": 16,
+    "src/step/impulse_laws.h: ImpulseLaws": 16,
+    "src/step/contact_solver.h: ContactSolver": 22,
+    "src/step/step_context.h: StepContext": 18,
 }
 
 STRUCT = re.compile(r"(?<!enum )\b(struct|class)\s+(?:\[\[\w+\]\]\s*)?(\w+)\s*(?:final\s*)?(?::(?!:)[^{;]*)?\{")
