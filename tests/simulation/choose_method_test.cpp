@@ -21,7 +21,8 @@ TEST(ChooseCoordinates, few_loops_are_rows_of_joint_coordinates_and_many_are_eli
   EXPECT_EQ(taken("strandbeest", Method::spook), Coordinates::maximal);
   // Thirty rows close the loops of DR Legs: the tree alone makes fronts the cheaper way.
   const Scene legs = load(source_dir() + "/tests/data/loops/dr_legs_hang.yaml");
-  EXPECT_EQ(Simulation(legs, Options{.method = Method::operational}).settings().method.coordinates(), Coordinates::maximal);
+  EXPECT_EQ(Simulation(legs, Options{.method = Method::operational}).settings().method.coordinates(),
+            Coordinates::maximal);
   Settings asked;
   asked.method = Operational{.coordinates = Coordinates::reduced};
   EXPECT_EQ(choose_coordinates(system_sizes(example("strandbeest").model), asked), Coordinates::reduced);
