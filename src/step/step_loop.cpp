@@ -35,8 +35,8 @@ void StepLoop::take(double h, State& state) {
   method_->begin(h, state);
   double left = h, most = h;
   for (int number = 0; left > 0 && c.goes_on(before_); ++number) {
-    if (number > 0) method_->place(state);     // kinematics, mechanism
-    c.find_laws(left);                         // one search a set of positions
+    if (number > 0) method_->place(state);  // kinematics, mechanism
+    c.find_laws(left);                      // one search a set of positions
     if (c.touches_sleepers(left)) return;
     PartOfStep part = method_->plan(number);   // cut, swept?
     if (part.cut) throw_back(h, left, state);  // impacts
