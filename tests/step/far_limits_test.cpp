@@ -18,8 +18,7 @@ class FarLimits : public testing::TestWithParam<Way> {
   Options options(double h) const {
     Options out;
     out.step = h;
-    out.method = GetParam().method;
-    out.coordinates = GetParam().coordinates;
+    out.method = MethodWords{.method = GetParam().method, .coordinates = GetParam().coordinates};
     return out;
   }
   // The farthest that the coordinate of joint `swing` gets beyond 1 in either direction.

@@ -108,7 +108,7 @@ function brightness(page, picture) {
     await image.decode();
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = [image.width, image.height];
-    const context = canvas.getContext('2d');
+    const context = canvas.getContext('2d', {willReadFrequently: true});
     context.drawImage(image, 0, 0);
     const rows = [];
     for (let y = 0; y + 20 <= image.height; y += 20) {
