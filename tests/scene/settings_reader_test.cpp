@@ -23,13 +23,13 @@ TEST(SettingsReader, ReadsEveryKey) {
   EXPECT_EQ(s.step, 2e-3);
   EXPECT_EQ(s.duration, 60);
   EXPECT_EQ(s.sample, 0.1);
-  EXPECT_EQ(s.integrator, Integrator::adaptive);
-  EXPECT_EQ(s.tolerance, 1e-8);
-  EXPECT_EQ(s.position_tolerance, 1e-8);  // `tolerance` is for whatever the method holds to one
-  EXPECT_EQ(s.velocity_tolerance, 1e-5);
-  EXPECT_EQ(s.stabilise, Stabilisation::baumgarte);
-  EXPECT_EQ(s.solver, LinearSolver::sparse);
-  EXPECT_EQ(s.baumgarte, 30);
+  EXPECT_EQ(s.method.integrator(), Integrator::adaptive);
+  EXPECT_EQ(s.method.tolerance(), 1e-8);
+  EXPECT_EQ(s.method.position_tolerance(), 1e-8);  // `tolerance` is for whatever the method holds to one
+  EXPECT_EQ(s.method.velocity_tolerance(), 1e-5);
+  EXPECT_EQ(s.method.stabilise(), Stabilisation::baumgarte);
+  EXPECT_EQ(s.method.solver(), LinearSolver::sparse);
+  EXPECT_EQ(s.method.baumgarte(), 30);
   EXPECT_EQ(s.threads, 4);
   EXPECT_EQ(s.seed, 42u);
 }
@@ -40,26 +40,26 @@ TEST(SettingsReader, EveryWordIsUnderstood) {
   EXPECT_EQ(settings("method: impulse").method, Method::impulse);
   EXPECT_EQ(settings("method: spook").method, Method::spook);
   EXPECT_EQ(settings("method: operational").method, Method::operational);
-  EXPECT_EQ(settings("integrator: euler").integrator, Integrator::euler);
-  EXPECT_EQ(settings("integrator: rk4").integrator, Integrator::rk4);
-  EXPECT_EQ(settings("stabilise: none").stabilise, Stabilisation::none);
-  EXPECT_EQ(settings("stabilise: projection").stabilise, Stabilisation::projection);
-  EXPECT_EQ(settings("solver: tree").solver, LinearSolver::tree);
-  EXPECT_EQ(settings("solver: dense").solver, LinearSolver::dense);
-  EXPECT_EQ(settings("solver: linear").solver, LinearSolver::tree);
-  EXPECT_EQ(settings("solver: sle").solver, LinearSolver::dense);
-  EXPECT_EQ(settings("solver: sle-sparse").solver, LinearSolver::sparse);
-  EXPECT_EQ(settings("solver: iterative").solver, LinearSolver::iterative);
-  EXPECT_EQ(settings("integrator: lie").integrator, Integrator::lie);
-  EXPECT_EQ(settings("solver: lemke").law_solver, LawSolver::lemke);
-  EXPECT_EQ(settings("solver: cone").law_solver, LawSolver::cone);
-  EXPECT_EQ(settings("formulation: nmc-os").formulation, Formulation::non_minimal_os);
+  EXPECT_EQ(settings("integrator: euler").method.integrator(), Integrator::euler);
+  EXPECT_EQ(settings("integrator: rk4").method.integrator(), Integrator::rk4);
+  EXPECT_EQ(settings("stabilise: none").method.stabilise(), Stabilisation::none);
+  EXPECT_EQ(settings("stabilise: projection").method.stabilise(), Stabilisation::projection);
+  EXPECT_EQ(settings("solver: tree").method.solver(), LinearSolver::tree);
+  EXPECT_EQ(settings("solver: dense").method.solver(), LinearSolver::dense);
+  EXPECT_EQ(settings("solver: linear").method.solver(), LinearSolver::tree);
+  EXPECT_EQ(settings("solver: sle").method.solver(), LinearSolver::dense);
+  EXPECT_EQ(settings("solver: sle-sparse").method.solver(), LinearSolver::sparse);
+  EXPECT_EQ(settings("solver: iterative").method.solver(), LinearSolver::iterative);
+  EXPECT_EQ(settings("integrator: lie").method.integrator(), Integrator::lie);
+  EXPECT_EQ(settings("solver: lemke").method.law_solver(), LawSolver::lemke);
+  EXPECT_EQ(settings("solver: cone").method.law_solver(), LawSolver::cone);
+  EXPECT_EQ(settings("formulation: nmc-os").method.formulation(), Formulation::non_minimal_os);
   EXPECT_EQ(settings("formulation: os, facets: 8").facets, 8);
-  EXPECT_EQ(settings("solver: parts-in-turn").solver, LinearSolver::parts_in_turn);
-  EXPECT_EQ(settings("sweep_algorithm: kept-residual").sweep_algorithm, SweepAlgorithm::kept_residual);
-  EXPECT_EQ(settings("sweep_order: random").sweep_order, SweepOrder::random);
-  EXPECT_EQ(settings("sweep_friction: approximate").sweep_friction, SweepFriction::approximate);
-  EXPECT_EQ(settings("sweep_relaxation: 0.8").sweep_relaxation, 0.8);
+  EXPECT_EQ(settings("solver: parts-in-turn").method.solver(), LinearSolver::parts_in_turn);
+  EXPECT_EQ(settings("sweep_algorithm: kept-residual").method.sweeps().algorithm, SweepAlgorithm::kept_residual);
+  EXPECT_EQ(settings("sweep_order: random").method.sweeps().order, SweepOrder::random);
+  EXPECT_EQ(settings("sweep_friction: approximate").method.sweeps().friction, SweepFriction::approximate);
+  EXPECT_EQ(settings("sweep_relaxation: 0.8").method.sweeps().relaxation, 0.8);
   EXPECT_EQ(settings("assembly_speed: 5 cm/s").assembly_speed, 0.05);
 }
 
