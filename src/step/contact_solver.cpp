@@ -226,7 +226,8 @@ bool ContactSolver::solve_continued(const solve::Problem& problem, const solve::
 
 // Whether a problem is so large that it gets a bounded number of factorisations, and the compliance its answer may need.
 bool ContactSolver::is_bounded(const solve::Problem& problem) const {
-  return mode_ != ContactMode::exact && problem.size() > tuning_.patient_rows;
+  return mode_ != ContactMode::exact && problem.size() > tuning_.patient_rows &&
+         std::holds_alternative<Eigen::MatrixXd>(problem.A);
 }
 
 // Newton's method on the problem itself; where contacts leave open which of them carries how much, or contradict each other a little, it finds nothing, and

@@ -82,8 +82,9 @@ bool LagrangeMethod::accelerate(const State& state, bool factored, bool reading,
   const double baumgarte =
       settings().method.stabilise() == Stabilisation::baumgarte ? settings().method.baumgarte() : 0;
   if (!factored) context_.forget_factors();
-  // What the joints push with is reported of the first stage, and of a state that is read. Step control sees errors that finding it would correct.
-  const bool motion_only = !reading && !first_stage_ && !is_adaptive();
+  // What the joints push with is reported of the first stage, and of a state that is read. Step control sees errors that finding it would correct,
+  // and where nothing closes the joints these errors add up.
+  const bool motion_only = !reading && !first_stage_ && !is_adaptive() && context_.closes_joints;
   if (!dynamics().accelerations(state, baumgarte, !factored, motion_only)) {
     context_.fail(Status::singular);
     return false;

@@ -16,6 +16,7 @@ import catena.gym
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 TESTED = {
+    "simulation_test.test_bodies_that_rest_sleep_where_that_is_asked_for": "StepReport.asleep",
     "quantities_test.test_a_model_holds_what_it_was_built_of":
         "Model.name Model.bodies Model.joints Model.sites Model.sensors Model.controls Model.control_range Model.keyframes Model.masses "
         "Model.inertias Model.origins Model.gravity Model.hash ModelBuilder.actuator ModelBuilder.build ModelBuilder.set",

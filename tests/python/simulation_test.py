@@ -207,3 +207,18 @@ def test_settings_and_warnings_are_those_that_run():
     other = s.settings.copy()
     other["step"] = 2e-3
     assert s.settings.step == 1e-3 and catena.Simulation(scene, settings=other).settings.step == 2e-3
+
+
+def test_bodies_that_rest_sleep_where_that_is_asked_for():
+    text = """
+catena: 1
+ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}
+bodies: {box: {mass: 1, position: [0, 0, 0.1], shapes: [{box: [0.2, 0.2, 0.2]}]}}
+"""
+    awake, asleep = (catena.Simulation(catena.load(text), step=2e-3, method="spook", sleep=sleep) for sleep in (False, True))
+    for sim in (awake, asleep):
+        sim.run(3.0)
+    assert awake.step().asleep == 0 and asleep.step().asleep == 1
+    at = asleep.body("box").position.copy()
+    asleep.step(100)
+    assert np.array_equal(asleep.body("box").position, at)

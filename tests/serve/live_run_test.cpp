@@ -116,7 +116,7 @@ TEST(LiveRun, ChangesTheMethodWhereItStands) {
   watched.run.post(PlayCommand{});
   ASSERT_TRUE(watched.eventually([&] { return watched.time() > 0.05; }));
   SettingsCommand change;
-  change.change.integrator = Integrator::euler;
+  change.change.method = MethodWords{.integrator = Integrator::euler};
   change.change.step = 5e-4;
   watched.run.post(change);
   ASSERT_TRUE(watched.eventually([&] { return watched.said("\"integrator\":\"euler\""); }));
@@ -132,7 +132,7 @@ TEST(LiveRun, ChangesTheMethodWhereItStands) {
 TEST(LiveRun, AGhostRunsBesideIt) {
   Watched watched;
   GhostCommand ghost{true, {}};
-  ghost.change.integrator = Integrator::euler;
+  ghost.change.method = MethodWords{.integrator = Integrator::euler};
   watched.run.post(ghost);
   ASSERT_TRUE(watched.eventually([&] { return watched.number<std::uint32_t>(4) == 1; }));
   watched.run.post(GhostCommand{false, {}});
