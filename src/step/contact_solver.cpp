@@ -105,9 +105,11 @@ bool ContactSolver::answer_nearby(const solve::Problem& problem, double contradi
 // Which rows hold may change with what they are asked for, but seldom more than once.
 void ContactSolver::settle_contradictions(const solve::Problem& problem, double most) {
   constexpr int kRounds = 4;
+  const solve::Problem& dense = as_dense(problem);
+  if (!solve::StateNewton::takes(dense)) return;
   const solve::Options options{.tolerance = tolerance_};
   solve::Solution best = solution;
-  consistent_ = problem;
+  consistent_ = dense;
   double changed = 0;
   for (int round = 0; round < kRounds; ++round) {
     changed += solve::make_consistent(solution.z, consistent_);
