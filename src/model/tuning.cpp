@@ -134,6 +134,7 @@ std::vector<TuningEntry> entries(const ImpulseTuning& t) {
       CATENA_TUNING(most_cuts, "where bodies meet within one step; what is left of it then goes to its end"),
       CATENA_TUNING(most_solves, "of contacts and other laws in one step,"),
       CATENA_TUNING(most_rows, "and rows of them: a step that needs more of both is left to the implicit scheme"),
+      CATENA_TUNING(long_searches, "for exact answers of few rows in one step, where the quick way finds none"),
       CATENA_TUNING(most_rounds, "of laws and joints in turn"),
       CATENA_TUNING(settled, "of the position tolerance: impulses that change the motion in a part by less are good"),
       CATENA_TUNING(indeterminate, "the same where contacts leave open which of them carries how much"),

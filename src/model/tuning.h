@@ -140,6 +140,7 @@ struct ImpulseTuning {
   int most_cuts = 20;      // where bodies meet within one step; what is left of it then goes to its end
   int most_solves = 20;    // of contacts and other laws in one step,
   int most_rows = 20'000;  // and rows of them: a step that needs more of both is left to the implicit scheme
+  int long_searches = 3;   // for exact answers of few rows in one step, where the quick way finds none
 
   // Laws and joints in turn.
   int most_rounds = 50;

@@ -38,6 +38,7 @@ ImpulseLaws::ImpulseLaws(StepContext& context, const Model& full)
 
 void ImpulseLaws::begin_step() {
   rows_solved_ = 0;
+  patience_ = tuning().long_searches;
   if (ahead_.left_out() != context_.laws->left_out()) ahead_.leave_out(context_.laws->left_out());
 }
 
@@ -255,8 +256,9 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
       z = exact_.solution.z;
       return exact_.solution.certificate;
     }
-    // A few rows more patiently: what leads to an answer there costs no more than the rest of the step.
-    if (problem.size() <= context_.tuning.velocity.patient_rows) {
+    // A few rows more patiently, a few times in a step.
+    if (problem.size() <= context_.tuning.velocity.patient_rows && patience_ > 0) {
+      --patience_;
       const solve::Solution patient = solve::solve(problem, {.tolerance = context_.settings.contact_tolerance}, &z);
       if (patient.certificate.residual <= good) {
         z = patient.z;

@@ -106,6 +106,7 @@ class ImpulseLaws {
   std::vector<Fast> fast_;
   Search search_;
   int rows_solved_ = 0;             // in the step
+  int patience_ = 0;                // long searches for an exact answer left in the step
   double h_ = 0;                    // of the part
   solve::Certificate certificate_;  // of the worst solution of the part
   std::vector<double> zero_;        //                                                       (n_row)
