@@ -246,18 +246,20 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   const solve::Problem& problem = problem_.problem();
   ++context_.report.law_solves;
   rows_solved_ += problem.size();
+  // What the targets of few rows may contradict each other by.
+  const bool few = problem.size() <= context_.tuning.velocity.patient_rows;
+  const double contradiction = few ? context_.settings.method.velocity_tolerance() : 0;
   // More rows are swept, unless exact contacts are asked for.
   const int most = context_.settings.method.contacts() == ContactMode::exact ? 0 : context_.tuning.velocity.exact_rows;
   if (!search_.inexact && !exact_.sweeps(problem.size()) && (most == 0 || problem.size() <= most)) {
     exact_.solution.z = z;
     const double good = std::max(solve::Options{}.acceptable, tuning().settled * enough());
-    if (exact_.answer_nearby(problem, context_.settings.method.velocity_tolerance()) &&
-        exact_.solution.certificate.residual <= good) {
+    if (exact_.answer_nearby(problem, contradiction) && exact_.solution.certificate.residual <= good) {
       z = exact_.solution.z;
       return exact_.solution.certificate;
     }
     // A few rows more patiently, a few times in a step.
-    if (problem.size() <= context_.tuning.velocity.patient_rows && patience_ > 0) {
+    if (few && patience_ > 0) {
       --patience_;
       const solve::Solution patient = solve::solve(problem, {.tolerance = context_.settings.contact_tolerance}, &z);
       if (patient.certificate.residual <= good) {
@@ -276,9 +278,9 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   const solve::Solution solution = solve::solve(problem, options, &z);
   const double residual = solution.certificate.residual;
   z = solution.z;
-  if (residual > tolerance && residual < kNearlyExact && !exact_.sweeps(problem.size())) {
+  if (residual > tolerance && residual < kNearlyExact && contradiction > 0 && !exact_.sweeps(problem.size())) {
     exact_.solution = solution;
-    exact_.settle_contradictions(problem, context_.settings.method.velocity_tolerance());
+    exact_.settle_contradictions(problem, contradiction);
     z = exact_.solution.z;
     return exact_.solution.certificate;
   }
