@@ -37,8 +37,7 @@ ImpulseLaws::ImpulseLaws(StepContext& context, const Model& full)
 }
 
 void ImpulseLaws::begin_step() {
-  rows_solved_ = 0;
-  patience_ = tuning().long_searches;
+  effort_ = {.rows = 0, .long_searches = tuning().long_searches};
   if (ahead_.left_out() != context_.laws->left_out()) ahead_.leave_out(context_.laws->left_out());
 }
 
@@ -245,7 +244,7 @@ double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
 solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   const solve::Problem& problem = problem_.problem();
   ++context_.report.law_solves;
-  rows_solved_ += problem.size();
+  effort_.rows += problem.size();
   // What the targets of few rows may contradict each other by.
   const bool few = problem.size() <= context_.tuning.velocity.patient_rows;
   const double contradiction = few ? context_.settings.method.velocity_tolerance() : 0;
@@ -259,8 +258,8 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
       return exact_.solution.certificate;
     }
     // A few rows more patiently, a few times in a step.
-    if (few && patience_ > 0) {
-      --patience_;
+    if (few && effort_.long_searches > 0) {
+      --effort_.long_searches;
       const solve::Solution patient = solve::solve(problem, {.tolerance = context_.settings.contact_tolerance}, &z);
       if (patient.certificate.residual <= good) {
         z = patient.z;

@@ -20,7 +20,7 @@ class ImpulseLaws {
 
   // Rows solved for since the step began.
   void begin_step();
-  int rows_solved() const { return rows_solved_; }
+  int rows_solved() const { return effort_.rows; }
 
   // The laws of a part of a step of length h. Pairs that will meet fast within it are left out when it will be `cut` there. False: no law is active.
   bool begin(double h, bool cut, const State& state);
@@ -82,6 +82,11 @@ class ImpulseLaws {
     double gap, speed;
   };
   const LawRows& found() const { return context_.laws->rows(); }
+  struct Effort {
+    int rows = 0;           // solved for
+    int long_searches = 0;  // for an exact answer that are left
+  };
+
   const ImpulseTuning& tuning() const { return context_.tuning.impulse; }
   const PartTuning& parts() const { return context_.tuning.parts; }
   double allowed_gap(const LawBlock& at_start) const;
@@ -105,8 +110,7 @@ class ImpulseLaws {
   std::vector<char> answered_;  // whether an active block is among them
   std::vector<Fast> fast_;
   Search search_;
-  int rows_solved_ = 0;             // in the step
-  int patience_ = 0;                // long searches for an exact answer left in the step
+  Effort effort_;                   // of the step
   double h_ = 0;                    // of the part
   solve::Certificate certificate_;  // of the worst solution of the part
   std::vector<double> zero_;        //                                                       (n_row)
