@@ -59,6 +59,10 @@ struct VelocityTuning {
   int continued_steps = 40;
   int eased_sweeps = 300;
   double eased_residual = 1e-3;  // natural-map residual up to which the answer is taken, and reported
+  double eased_aim = 1e-4;       // natural-map residual above which sweeps try to come nearer
+  int bounded_steps = 15;        // proximal steps of such problems before they are eased,
+  int eased_steps = 12;          // and with compliance
+  double eased_shrink = 0.1;     // what the proximal term is multiplied by at each of those
   double slop = 1e-4;            // m: overlap that sweeps leave alone; correcting less would feed their residual back
   double relaxation =
       2;  // steps in which overlaps are pushed out, and joints that are not projected close: SPOOK's τ/h

@@ -13,10 +13,6 @@ namespace {
 
 using SweepOptions = solve::GaussSeidelOptions;
 
-// Proximal steps of problems that get a bounded number of factorisations; with compliance, and what σ is multiplied by at each of those.
-constexpr int kBoundedSteps = 15, kEasedSteps = 12;
-constexpr double kEasedShrink = 0.1;
-
 // The scene's words for Lacoursière's algorithms.
 SweepOptions sweep_options(const Settings& settings) {
   SweepOptions out;
@@ -232,12 +228,14 @@ bool ContactSolver::is_bounded(const solve::Problem& problem) const {
          std::holds_alternative<Eigen::MatrixXd>(problem.A);
 }
 
-// Newton's method on the problem itself; where contacts leave open which of them carries how much, or contradict each other a little, it finds nothing, and
-// the answer with a little compliance is taken.
+// Bodies that lie on many contacts leave open which of them carries how much, and with friction among them no solver may find an exact answer within the
+// time of a step. A little compliance, Σ on every row, singles one out. It absorbs energy, and lets what is held creep by that part of what it would move
+// at otherwise. Newton's method finds that answer, with as little of it as
+// it can, or sweeps come close enough.
 bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Options& options) {
   if (newton_.solve(problem, options.tolerance, options.acceptable, solution) ||
       newton_.approach(problem, options.tolerance, options.acceptable,
-                       {kBoundedSteps, tuning_.approach_soft, tuning_.approach_shrink}, solution)) {
+                       {tuning_.bounded_steps, tuning_.approach_soft, tuning_.approach_shrink}, solution)) {
     solution.certificate.fallbacks = 0;
     return true;
   }
@@ -245,7 +243,7 @@ bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Op
   const double mean = A.diagonal().mean();
   eased_.b = problem.b;
   eased_.blocks = problem.blocks;
-  const solve::StateNewton::Approach steps{kEasedSteps, tuning_.approach_soft, kEasedShrink};
+  const solve::StateNewton::Approach steps{tuning_.eased_steps, tuning_.approach_soft, tuning_.eased_shrink};
   const auto answers_at = [&](double sigma, bool patiently) {
     eased_.A = A;
     std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma * mean;
@@ -266,7 +264,7 @@ bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Op
     sigma /= growth;
   }
   solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
-  if (!found || solution.certificate.residual > 0.1 * tuning_.eased_residual) sweep_eased(problem);
+  if (!found || solution.certificate.residual > tuning_.eased_aim) sweep_eased(problem);
   solution.certificate.solver = "eased";
   solution.certificate.regularisation = sigma * mean;
   solution.certificate.fallbacks = 1;
@@ -287,38 +285,6 @@ void ContactSolver::sweep_eased(const solve::Problem& problem) {
   if (solution.certificate.residual <= before) return;
   solution.z = nearest_;
   solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
-}
-
-// Bodies that lie on many contacts leave open which of them carries how much, and with friction among them no solver may find an exact answer within the
-// time of a step. A little compliance, Σ on every row, singles one out. It absorbs energy, and lets what is held creep by that part of what it would move
-// at otherwise. Newton's method finds that answer, or sweeps come close enough to it.
-bool ContactSolver::solve_eased(const solve::Problem& problem, const solve::Options& options) {
-  const auto* A = std::get_if<Eigen::MatrixXd>(&problem.A);
-  if (mode_ == ContactMode::exact || !A || A->rows() <= tuning_.patient_rows) return false;
-  const double sigma = tuning_.eased * A->diagonal().mean();
-  eased_.A = *A;
-  std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma;
-  eased_.b = problem.b;
-  eased_.blocks = problem.blocks;
-  solution.z = start_;
-  if (!solve_from_guess(eased_, options)) {
-    solution.z = start_;
-    sweeps_.options.max_sweeps = tuning_.eased_sweeps;
-    sweeps_.options.tolerance = std::max(tuning_.swept_tolerance, tolerance_);
-    sweeps_.options.order = solve::GaussSeidelOptions::Order::given;
-    sweeps_.options.check_first = sweeps_.options.check_every = 10;
-    sweeps_.solve(eased_, solution);
-    ++gave_up;
-  }
-  // From there the answer without compliance may be near.
-  if (newton_.solve(problem, options.tolerance, options.acceptable, solution)) {
-    solution.certificate.fallbacks = 1;
-    return true;
-  }
-  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
-  solution.certificate.regularisation = sigma;
-  solution.certificate.fallbacks = 1;
-  return solution.certificate.residual <= tuning_.eased_residual;
 }
 
 // Equalities alone, as springs and dampers between points are: one linear solve.
@@ -356,7 +322,7 @@ void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
     start_ = solution.z;
     if (is_bounded(dense) && solve_bounded(dense, options)) return;
     solution.z = start_;
-    if (solve_from_guess(dense, options) || solve_continued(dense, options) || solve_eased(dense, options)) return;
+    if (solve_from_guess(dense, options) || solve_continued(dense, options)) return;
     solution.z = start_;
   }
   if (chosen && !newton && guessed) {

@@ -51,7 +51,6 @@ class ContactSolver {
   bool is_bounded(const solve::Problem& problem) const;
   void sweep_eased(const solve::Problem& problem);
   bool solve_bounded(const solve::Problem& problem, const solve::Options& options);
-  bool solve_eased(const solve::Problem& problem, const solve::Options& options);
   bool solve_equalities(const solve::Problem& problem);
   void solve_exactly(const solve::Problem& problem, bool guessed);
   void solve_without_free_rows(const solve::Problem& problem);
