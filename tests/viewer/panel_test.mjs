@@ -126,19 +126,25 @@ function brightness(page, picture) {
 }
 
 // The page looks as it did when the pictures of tests/data/page were made (UPDATE=1 makes them anew): squares differ by 3 of 255 on average, at most.
-// A panel that is missing, out of place or of another colour changes tens of squares by 20 and more.
+// A panel that is missing, out of place or of another colour changes tens of squares by 20 and more. A screenshot may show the frame before the last one
+// that was drawn, so what differs is looked at again.
 async function looksAsBefore(page, name) {
-  const picture = await page.screenshot({path: join(folder, `${name}.png`)});
-  const now = await brightness(page, picture);
   const file = join(root, 'tests/data/page', `${name}.json`);
-  if (process.env.UPDATE) writeFileSync(file, `[${now.map((row) => JSON.stringify(row)).join(',\n')}]\n`);
+  const look = async () => brightness(page, await page.screenshot({path: join(folder, `${name}.png`)}));
+  if (process.env.UPDATE) writeFileSync(file, `[${(await look()).map((row) => JSON.stringify(row)).join(',\n')}]\n`);
   const before = JSON.parse(readFileSync(file, 'utf8'));
-  assert.deepEqual([now.length, now[0].length], [before.length, before[0].length], `the size of ${name}`);
-  const differences = now.flatMap((row, y) => row.map((value, x) => Math.abs(value - before[y][x])));
-  const mean = differences.reduce((sum, d) => sum + d, 0) / differences.length;
-  const strong = differences.filter((d) => d > 40).length / differences.length;
-  console.log(`${name}: differs by ${mean.toFixed(2)} of 255 on average, ${(100 * strong).toFixed(1)} % of it strongly`);
-  assert.ok(mean < 3 && strong < 0.02, `${name} does not look as before: ${join(folder, name)}.png`);
+  let same = false;
+  for (let attempt = 0; attempt < 10 && !same; ++attempt) {
+    const now = await look();
+    assert.deepEqual([now.length, now[0].length], [before.length, before[0].length], `the size of ${name}`);
+    const differences = now.flatMap((row, y) => row.map((value, x) => Math.abs(value - before[y][x])));
+    const mean = differences.reduce((sum, d) => sum + d, 0) / differences.length;
+    const strong = differences.filter((d) => d > 40).length / differences.length;
+    console.log(`${name}: differs by ${mean.toFixed(2)} of 255 on average, ${(100 * strong).toFixed(1)} % of it strongly`);
+    same = mean < 3 && strong < 0.02;
+    if (!same) await nextFrames(page);
+  }
+  assert.ok(same, `${name} does not look as before: ${join(folder, name)}.png`);
 }
 
 // At three sizes, dark and light: nothing that can be used is out of the window or cut off, and the page looks as before.
