@@ -4,12 +4,11 @@
 
 #include "catena/math/dispatch.h"
 #include "catena/math/elementary.h"
+#include "catena/math/index.h"
 #include "catena/math/rotation.h"
 
 namespace catena {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 using Square = std::array<std::array<double, kMaxCoordinates>, kMaxCoordinates>;
 

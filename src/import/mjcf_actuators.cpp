@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "catena/import/mjcf_reader.h"
+#include "catena/math/index.h"
 #include "catena/model/transmission.h"
 
 namespace catena::mjcf {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "catena/import/sdf_frames.h"
 #include "catena/import/sdf_joints.h"
 #include "catena/math/elementary.h"
+#include "catena/math/index.h"
 
 namespace catena {
 namespace {
@@ -20,8 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostDepth = 200;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct SdfLink {
   std::string name;

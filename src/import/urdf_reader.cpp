@@ -9,6 +9,7 @@
 #include "catena/import/numbers.h"
 #include "catena/import/urdf.h"
 #include "catena/import/urdf_parts.h"
+#include "catena/math/index.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -16,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Kind = RobotJoint::Kind;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct UrdfJoint {
   const XmlNode* node;

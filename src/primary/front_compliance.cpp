@@ -3,6 +3,7 @@
 #include <array>
 
 #include "catena/math/dispatch.h"
+#include "catena/math/index.h"
 #include "catena/model/components.h"
 #include "catena/primary/front_elimination.h"
 #include "catena/primary/front_kernels.h"
@@ -13,7 +14,6 @@ using namespace front;
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 bool relative(const BodyFront& F) { return F.row_columns < 6 * F.boundary && F.boundary > 1; }
 
 // A number for each of the eight columns.

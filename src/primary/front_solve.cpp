@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "catena/math/dispatch.h"
+#include "catena/math/index.h"
 #include "catena/primary/front_elimination.h"
 #include "catena/primary/front_kernels.h"
 
@@ -12,7 +13,6 @@ using namespace front;
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double kRounding = 1e-12;  // right-hand sides consistent to this are left as they are
 bool relative(const BodyFront& F) { return F.row_columns < 6 * F.boundary && F.boundary > 1; }
 

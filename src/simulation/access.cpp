@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/math/index.h"
 #include "catena/primary/coordinates.h"
 #include "catena/primary/reduced_system.h"
 #include "catena/simulation/check_settings.h"
@@ -14,8 +15,6 @@
 
 namespace catena {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+namespace catena {
+
+// A number of ours, which is signed, as an index of the standard library's containers.
+template <std::signed_integral Number>
+constexpr std::size_t at(Number i) {
+  return static_cast<std::size_t>(i);
+}
+
+}  // namespace catena
