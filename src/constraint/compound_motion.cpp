@@ -4,8 +4,8 @@
 
 #include "catena/math/dispatch.h"
 #include "catena/math/elementary.h"
-#include "catena/math/index.h"
 #include "catena/math/rotation.h"
+#include "catena/math/scalar.h"
 
 namespace catena {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "catena/import/mjcf_reader.h"
 
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 
 namespace catena::mjcf {
 namespace {

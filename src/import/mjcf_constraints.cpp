@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "catena/import/mjcf_reader.h"
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/model/placement.h"
 #include "catena/model/transmission.h"
 

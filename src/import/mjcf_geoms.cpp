@@ -8,7 +8,7 @@
 
 #include "catena/import/mjcf_reader.h"
 #include "catena/math/elementary.h"
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/model/convex_hull.h"
 
 namespace catena::mjcf {

@@ -7,7 +7,7 @@
 
 #include "catena/import/mjcf_reader.h"
 #include "catena/import/text_file.h"
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 
 namespace catena::mjcf {
 namespace {

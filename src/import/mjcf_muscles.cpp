@@ -7,7 +7,7 @@
 #include <set>
 
 #include "catena/import/mjcf_reader.h"
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/model/joint_rules.h"
 
 namespace catena::mjcf {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "catena/import/mjcf_reader.h"
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/model/sensor_kinds.h"
 
 namespace catena::mjcf {

@@ -7,7 +7,7 @@
 
 #include "catena/import/mjcf_reader.h"
 
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 
 namespace catena::mjcf {
 void Reader::note_softness(const Item& here, int body, std::size_t shape) {

@@ -1,6 +1,6 @@
 #include "catena/import/reference_inertia.h"
 
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 
 namespace catena {
 namespace {

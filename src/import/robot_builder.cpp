@@ -5,7 +5,7 @@
 #include <set>
 
 #include "catena/import/robot.h"
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/model/placement.h"
 #include "catena/model/validate.h"
 

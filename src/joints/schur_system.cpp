@@ -5,15 +5,12 @@
 #include <cmath>
 #include <utility>
 
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/model/components.h"
 
 namespace catena {
 namespace {
 
-constexpr double kRegularisation = 1e-9;
-constexpr int kMaxRefinements = 10;
-constexpr double kUnrefined = 1e-3;  // what one solve with the regularised matrix is good for at least
 constexpr int kWidth = SparseCholesky::Half::kWidth;
 constexpr int kPart = 3;  // numbers of a body that go together in body_compliance()
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <numeric>
 
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/mechanism/law_problem.h"
 #include "catena/model/components.h"
 #include "catena/primary/reduced_dynamics.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "catena/math/dispatch.h"
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/primary/front_elimination.h"
 #include "catena/primary/front_kernels.h"
 

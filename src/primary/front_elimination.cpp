@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "catena/math/dispatch.h"
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/primary/front_kernels.h"
 
 namespace catena {

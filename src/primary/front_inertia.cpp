@@ -1,7 +1,7 @@
 // front_elimination.h: inertia along the coordinates of joints.
 #include <algorithm>
 
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/primary/front_elimination.h"
 #include "catena/primary/front_kernels.h"
 

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "catena/constraint/joint_rows.h"
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/model/mechanisms.h"
 
 namespace catena {

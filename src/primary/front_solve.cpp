@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "catena/math/dispatch.h"
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/primary/front_elimination.h"
 #include "catena/primary/front_kernels.h"
 
@@ -14,8 +14,6 @@ using namespace front;
 namespace {
 
 constexpr double kRounding = 1e-12;  // right-hand sides consistent to this are left as they are
-bool relative(const BodyFront& F) { return F.row_columns < 6 * F.boundary && F.boundary > 1; }
-
 }  // namespace
 
 void FrontElimination::solve(const RowSet& rows, std::span<const double> b, std::span<BodyVector> y,
@@ -136,14 +134,14 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
   }
   for (int k = 0; k < n; ++k) copy6(t + q + 6 * k, g + kSlot * k);
   const int reference = q + 6 * (n - 1);
-  if (relative(F))
+  if (F.relative())
     for (int k = 0; k + 1 < n; ++k) add6(t + reference, t + q + 6 * k);
   if (w.rows > 0) leave_pivots(F, w, rows, b, least);
   for (int k = 0; k < w.left; ++k) {
     w.gq[k] = t[w.free[k]];
     add_scaled(t, w.Q + w.free[k] * stride, -w.gq[k] * w.inverse[k], stride);
   }
-  if (relative(F))
+  if (F.relative())
     for (int k = 0; k + 1 < n; ++k) subtract6(t + reference, t + q + 6 * k);
 }
 
@@ -242,7 +240,7 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
     carry_motion(a + kSlot * k, -arm(F, body));
     copy6(t + q + 6 * k, a + kSlot * k);
   }
-  if (relative(F))
+  if (F.relative())
     for (int k = 0; k + 1 < n; ++k) subtract6(t + q + 6 * k, a + kSlot * (n - 1));
   for (int k = 0; k < w.delayed; ++k) t[w.free[w.left + k]] = work_[at(F.parent)].q[w.late + k];
   for (int k = w.left; k-- > 0;) t[w.free[k]] = (w.gq[k] - dot(w.Q + w.free[k] * stride, t, stride)) * w.inverse[k];

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "catena/constraint/row_set.h"
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/model/impedance.h"
 #include "catena/primary/free_directions.h"
 #include "catena/primary/front_order.h"

@@ -1,6 +1,6 @@
 #include "catena/primary/reduced_dynamics.h"
 
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/model/body_kinds.h"
 
 namespace catena {

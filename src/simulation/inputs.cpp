@@ -1,7 +1,7 @@
 // Inputs of the model's controls, and the activations that follow them.
 #include <algorithm>
 
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/model/transmission.h"
 #include "catena/simulation/simulation_impl.h"
 

@@ -2,7 +2,7 @@
 
 #include <Eigen/Dense>
 
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/primary/reduced_dynamics.h"
 #include "catena/simulation/simulation_impl.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 
 namespace catena {
 namespace {

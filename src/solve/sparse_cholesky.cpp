@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "catena/math/dispatch.h"
-#include "catena/math/index.h"
+#include "catena/math/scalar.h"
 #include "catena/solve/lanes.h"
 
 namespace catena {

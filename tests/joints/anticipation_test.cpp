@@ -11,7 +11,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace anticipation_test {
 
 using namespace testing_kkt;
 using namespace testing_mechanisms;
@@ -224,5 +224,5 @@ TEST(Residual, it_is_small_for_a_solution_and_says_so_when_one_number_is_wrong) 
   EXPECT_GE(dynamics.check().worst(), 1e-6);
 }
 
-}  // namespace
+}  // namespace anticipation_test
 }  // namespace catena

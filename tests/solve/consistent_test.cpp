@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace catena::solve {
-namespace {
+namespace consistent_test {
 
 // Two contacts that stick on one body along one line: their first tangents are the same row twice.
 Problem twins(double difference) {
@@ -46,5 +46,5 @@ TEST(Consistent, rows_that_slip_or_are_open_do_not_count) {
   EXPECT_LT((problem.b - b).norm(), 1e-14);
 }
 
-}  // namespace
+}  // namespace consistent_test
 }  // namespace catena::solve

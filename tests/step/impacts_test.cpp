@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace catena {
-namespace {
+namespace impacts_test {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = solve::Vector;
@@ -32,5 +32,5 @@ TEST(Impacts, give_back_no_more_energy_than_was_taken) {
   EXPECT_NEAR(work(A, b, z + part * one), 0, 1e-15);
 }
 
-}  // namespace
+}  // namespace impacts_test
 }  // namespace catena

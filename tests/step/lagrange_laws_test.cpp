@@ -11,7 +11,7 @@
 #include "catena/step/stepper.h"
 
 namespace catena {
-namespace {
+namespace lagrange_laws_test {
 
 constexpr double kG = 9.81;
 
@@ -248,5 +248,5 @@ TEST(LagrangeLaws, AStepInSteadyContactSearchesAtMostSixTimes) {
   }
 }
 
-}  // namespace
+}  // namespace lagrange_laws_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace redundant_start_test {
 
 using namespace testing_step;
 
@@ -118,5 +118,5 @@ TEST_P(RedundantStart, is_left_by_every_method) {
 
 INSTANTIATE_TEST_SUITE_P(Poses, RedundantStart, ::testing::Range(0, static_cast<int>(std::size(kPoses))));
 
-}  // namespace
+}  // namespace redundant_start_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace soft_contacts_test {
 
 using namespace testing_step;
 
@@ -145,5 +145,5 @@ TEST(SoftContacts, a_singular_system_is_solved_with_and_without_compliance) {
   }
 }
 
-}  // namespace
+}  // namespace soft_contacts_test
 }  // namespace catena

@@ -2,8 +2,11 @@
 
 #include <concepts>
 #include <cstddef>
+#include <limits>
 
 namespace catena {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A number of ours, which is signed, as an index of the standard library's containers.
 template <std::signed_integral Number>
