@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/contact/warm_start.h"
 #include "catena/solve/solve.h"
-#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/contact/warm_start.h"
 #include "catena/math/assert.h"
 #include "catena/solve/solve.h"
-#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {

@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "catena/constraint/basic_rows.h"
+#include "catena/contact/warm_start.h"
 #include "catena/math/assert.h"
 #include "catena/mechanism/maximal_mechanism.h"
 #include "catena/mechanism/reduced_mechanism.h"
 #include "catena/model/mechanisms.h"
-#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {

@@ -13,13 +13,13 @@
 
 #include <memory>
 
+#include "catena/contact/active_laws.h"
+#include "catena/contact/contact_solver.h"
+#include "catena/contact/formulations.h"
+#include "catena/contact/overlaps.h"
 #include "catena/mechanism/impedance.h"
 #include "catena/mechanism/mechanism.h"
-#include "catena/step/active_laws.h"
-#include "catena/step/contact_solver.h"
-#include "catena/step/formulations.h"
 #include "catena/step/method.h"
-#include "catena/step/overlaps.h"
 
 namespace catena {
 

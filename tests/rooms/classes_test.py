@@ -45,7 +45,7 @@ TOO_MANY = {
     "src/solve/principal_pivoting.h: PrincipalPivoting": 17,
     "src/solve/state_newton.h: StateNewton": 23,
     "src/step/impulse_laws.h: ImpulseLaws": 16,
-    "src/step/contact_solver.h: ContactSolver": 22,
+    "src/contact/contact_solver.h: ContactSolver": 22,
     "src/step/step_context.h: StepContext": 18,
 }
 

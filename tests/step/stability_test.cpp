@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "bench/soak.h"
+#include "catena/mechanism/stiffness.h"
 #include "catena/simulation/choose_method.h"
-#include "catena/step/stiffness.h"
 #include "step/step_testing.h"
 
 namespace catena {

@@ -1,5 +1,5 @@
 // Bodies that rest are left out of the steps, keep their bits, and wake when something happens to them.
-#include "catena/step/sleep.h"
+#include "catena/contact/sleep.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "catena/step/active_laws.h"
+#include "catena/contact/active_laws.h"
 
 #include <algorithm>
 #include <array>

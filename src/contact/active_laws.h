@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "catena/contact/part.h"
 #include "catena/laws/laws.h"
 #include "catena/mechanism/mechanism.h"
 #include "catena/model/tuning.h"
-#include "catena/step/part.h"
 
 namespace catena {
 

@@ -1,5 +1,5 @@
 // Poisson's law on its own: how much of what bodies stored they may give back.
-#include "catena/step/impacts.h"
+#include "catena/contact/impacts.h"
 
 #include <gtest/gtest.h>
 
