@@ -244,8 +244,11 @@ TEST(SoftContacts, a_box_slides_as_far_as_its_friction_lets_it) {
     advance(sim, 1);
     const Vec3 p = sim.body("box").position;
     const double way_slid = kSpeed * kSpeed / (2 * kFriction * kG);
-    EXPECT_NEAR(p.x, 0.6 * way_slid, 2e-3 * way_slid);
-    EXPECT_NEAR(p.y, 0.8 * way_slid, 2e-3 * way_slid);
+    // Friction tips the box by 4e-4 rad about its feet, 0.1 m below its centre. Positions that move with the velocities at the end of a step lag behind by half a step.
+    const bool second = way.options.method == Method::lagrange || way.options.method == Method::impulse;
+    const double error = second ? 6e-5 : kSpeed * 1e-3;
+    EXPECT_NEAR(p.x, 0.6 * way_slid, error);
+    EXPECT_NEAR(p.y, 0.8 * way_slid, error);
     EXPECT_NEAR(norm(sim.body("box").velocity), 0, 1e-8);
   }
 }
@@ -267,7 +270,8 @@ TEST(SoftContacts, a_joint_with_compliance_is_a_spring_in_every_method) {
     weld.extras.relaxation = kDamped;
     builder.body(weight).joint(weld);
     Simulation sim(builder.build(), way.options);
-    advance(sim, 1);
+    advance(sim, 2);
+    EXPECT_EQ(sim.report().replaced, 0);
     EXPECT_NEAR(sim.body("weight").position.z, 1 - kCompliance * kMass * kG, 1e-9);
     EXPECT_NEAR(sim.joint("weld").reaction().linear.z, kMass * kG, 1e-5);
   }
