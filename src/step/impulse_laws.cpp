@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "catena/solve/solve.h"
 #include "catena/step/warm_start.h"
@@ -79,8 +80,12 @@ bool ImpulseLaws::begin(double h, bool cut, const State& state) {
 // Whether the step ends where this pair meets, for its impact, or for its spring to begin to push. The particles of a cloth meet one after the other, a few in every step: without
 // restitution they are stopped at the end of the step instead.
 bool ImpulseLaws::rebounds(const LawBlock& block) const {
+  return only_pushes(block) && (block.restitution > 0 || !is_of_cloth(block));
+}
+
+bool ImpulseLaws::is_of_cloth(const LawBlock& block) const {
   const auto in_group = [&](BodyId body) { return body.valid() && context_.model().bodies[body].collide_group != 0; };
-  return only_pushes(block) && (block.restitution > 0 || !(in_group(block.a) || in_group(block.b)));
+  return in_group(block.a) || in_group(block.b);
 }
 
 // Whether a block pushes, or should.
@@ -228,39 +233,61 @@ double ImpulseLaws::enough() const {
 double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
   double residual = 0;
   solve_bound(problem_, laws, z, 0, [&](solve::Vector& from) {
-    const solve::Certificate found = solve_once(tolerance, from);
+    const solve::Certificate found = solve_once(tolerance, laws, from);
     residual = found.residual;
     if (residual > certificate_.residual) certificate_ = found;
   });
   return residual;
 }
 
+// The chain of all solvers, while the step has such searches left. Else the residual is infinite.
+solve::Solution ImpulseLaws::search_patiently(const solve::Vector& from) {
+  solve::Solution none;
+  none.certificate.residual = std::numeric_limits<double>::infinity();
+  if (effort_.long_searches == 0) return none;
+  --effort_.long_searches;
+  return solve::solve(problem_.problem(), {.tolerance = context_.settings.contact_tolerance}, &from);
+}
+
+// Of impacts. Velocities of joints contradict each other by their tolerance, and what touches with them.
+solve::Solution ImpulseLaws::answer_impact(const solve::Problem& problem) {
+  exact_.solution = context_.impacts.answer(problem);
+  exact_.improve(problem, context_.settings.method.velocity_tolerance());
+  return exact_.solution;
+}
+
 // Exactly, as the other methods do (contact_solver.h). Where there are too many rows for that, or no exact answer has been found in this part, to the
 // tolerance if that costs little and else to what the positions need.
-solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
+solve::Certificate ImpulseLaws::solve_once(double tolerance, const LawRows& laws, solve::Vector& z) {
   const solve::Problem& problem = problem_.problem();
   ++context_.report.law_solves;
   effort_.rows += problem.size();
-  // What the targets of few rows may contradict each other by.
   const bool few = problem.size() <= context_.tuning.velocity.patient_rows;
-  const double contradiction = few ? context_.settings.method.velocity_tolerance() : 0;
   // More rows are swept, unless exact contacts are asked for.
   const int most = context_.settings.method.contacts() == ContactMode::exact ? 0 : context_.tuning.velocity.exact_rows;
+  // What rows may contradict each other by; many are asked only where the answer is to be the last, and near. Nets leave open which of their particles carries how much.
+  const double contradiction = context_.settings.method.velocity_tolerance();
+  const bool last = tolerance <= context_.settings.contact_tolerance;
+  const bool cloth = !few && std::any_of(laws.blocks.begin(), laws.blocks.end(),
+                                         [&](const LawBlock& block) { return is_of_cloth(block); });
   if (!search_.inexact && !exact_.sweeps(problem.size()) && (most == 0 || problem.size() <= most)) {
     exact_.solution.z = z;
     const double good = std::max(solve::Options{}.acceptable, tuning().settled * enough());
-    if (exact_.answer_nearby(problem, contradiction) && exact_.solution.certificate.residual <= good) {
-      z = exact_.solution.z;
-      return exact_.solution.certificate;
+    solve::Solution& found = exact_.solution;
+    bool near = exact_.answer_nearby(problem, few ? contradiction : 0);
+    if (near && !few && last && !cloth && found.certificate.residual < kNearlyExact && effort_.long_searches > 0) {
+      exact_.improve(problem, contradiction);
+      if (found.certificate.residual > tolerance) --effort_.long_searches;
     }
+    near = near && found.certificate.residual <= good;
     // A few rows more patiently, a few times in a step.
-    if (few && effort_.long_searches > 0) {
-      --effort_.long_searches;
-      const solve::Solution patient = solve::solve(problem, {.tolerance = context_.settings.contact_tolerance}, &z);
-      if (patient.certificate.residual <= good) {
-        z = patient.z;
-        return patient.certificate;
-      }
+    if (few && !near) {
+      found = search_patiently(z);
+      if (found.certificate.residual <= good) exact_.improve(problem, contradiction);
+    }
+    if (found.certificate.residual <= good && (near || few)) {
+      z = found.z;
+      return found.certificate;
     }
     search_.inexact = true;
   }
@@ -273,9 +300,9 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   const solve::Solution solution = solve::solve(problem, options, &z);
   const double residual = solution.certificate.residual;
   z = solution.z;
-  if (residual > tolerance && residual < kNearlyExact && contradiction > 0 && !exact_.sweeps(problem.size())) {
+  if (residual > tolerance && residual < kNearlyExact && few && !exact_.sweeps(problem.size())) {
     exact_.solution = solution;
-    exact_.settle_contradictions(problem, contradiction);
+    exact_.improve(problem, contradiction);
     z = exact_.solution.z;
     return exact_.solution.certificate;
   }

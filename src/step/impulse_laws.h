@@ -63,6 +63,9 @@ class ImpulseLaws {
   // Forces of the part, by contact and on the bodies, what the next one begins with, and how well the laws were solved.
   void report(double h, State& state);
 
+  // As exactly as the laws of a part.
+  solve::Solution answer_impact(const solve::Problem& problem);
+
   double penetration() const;      // deepest overlap at t
   const Contact* deepest() const;  // the contact of the deepest overlap at t; null where nothing overlaps
   // Work of impulses by what does it [J].
@@ -112,12 +115,14 @@ class ImpulseLaws {
   double allowed_gap(const LawBlock& at_start) const;
   double enough() const;
   double solve(double tolerance, LawRows& laws, solve::Vector& z);
-  solve::Certificate solve_once(double tolerance, solve::Vector& z);
+  solve::Certificate solve_once(double tolerance, const LawRows& laws, solve::Vector& z);
+  solve::Solution search_patiently(const solve::Vector& from);
   bool presses(std::size_t block) const;
   void move_ahead();
   std::array<double, 3> turned(const LawBlock& first, const LawBlock& last) const;
   bool has_pushed(std::uint64_t key) const;
   bool rebounds(const LawBlock& block) const;
+  bool is_of_cloth(const LawBlock& block) const;
   void push(const Pushing& pushing, const solve::Vector& z, std::vector<BodyVector>& dv);
 
   StepContext& context_;
