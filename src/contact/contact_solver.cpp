@@ -94,27 +94,50 @@ bool ContactSolver::answer_nearby(const solve::Problem& problem, double contradi
   const solve::Options options{.tolerance = tolerance_};
   start_ = solution.z;
   if (!solve_nearby(dense, options) && !solve_continued(dense, options)) return false;
-  if (solution.certificate.residual > tolerance_) settle_contradictions(dense, contradiction);
+  improve(dense, contradiction);
   return true;
 }
 
-// Which rows hold may change with what they are asked for, but seldom more than once.
-void ContactSolver::settle_contradictions(const solve::Problem& problem, double most) {
-  constexpr int kRounds = 4;
+// What refines an answer may change which rows hold, and what they contradict each other by.
+void ContactSolver::improve(const solve::Problem& problem, double contradiction) {
+  constexpr int kRounds = 3;
   const solve::Problem& dense = as_dense(problem);
   if (!solve::StateNewton::takes(dense)) return;
+  for (int round = 0; round < kRounds && solution.certificate.residual > tolerance_; ++round) {
+    if (!settle_contradictions(dense, contradiction)) return;
+    if (solution.certificate.residual > tolerance_) refine(consistent_);
+  }
+}
+
+// Where a contact hardly pushes or hardly moves Newton's method ends at the acceptable residual with the one taken for the other: more patient ways from there,
+// none of which takes less than the tolerance for an answer. The better answer stays.
+void ContactSolver::refine(const solve::Problem& problem) {
+  const solve::Solution found = solution;
+  const solve::Options exact{.tolerance = tolerance_, .acceptable = tolerance_};
+  start_ = solution.z;
+  if (solve_from_guess(problem, exact)) return;
+  start_ = found.z;
+  if (!solve_continued(problem, exact) || !(solution.certificate.residual < found.certificate.residual))
+    solution = found;
+}
+
+// Which rows hold may change with what they are asked for, but seldom more than once. False: they contradict each other by more than `most`.
+bool ContactSolver::settle_contradictions(const solve::Problem& problem, double most) {
+  constexpr int kRounds = 4;
   const solve::Options options{.tolerance = tolerance_};
   solve::Solution best = solution;
-  consistent_ = dense;
+  consistent_ = problem;
   double changed = 0;
   for (int round = 0; round < kRounds; ++round) {
     changed += solve::make_consistent(solution.z, consistent_);
     start_ = solution.z;
-    if (changed > most || (!solve_nearby(consistent_, options) && !solve_continued(consistent_, options))) break;
+    if (changed > most) break;
+    if (!solve_nearby(consistent_, options) && !solve_continued(consistent_, options)) break;
     if (solution.certificate.residual < best.certificate.residual) best = solution;
     if (solution.certificate.residual <= tolerance_) break;
   }
   solution = best;
+  return changed <= most;
 }
 
 // To the tolerance of exact contacts where only the solver was asked for.

@@ -30,8 +30,8 @@ class ContactSolver {
   // certificate says how near to an exact answer they have come. Rows that hold and contradict each other by no more than `contradiction`, in m/s or
   // rad/s, are asked for the nearest that can be met (solve/consistent.h), and the certificate is of that.
   bool answer_nearby(const solve::Problem& problem, double contradiction);
-  // Of an answer that is as near as rows that contradict each other let it be, by `most` at most: the one that meets the nearest they can.
-  void settle_contradictions(const solve::Problem& problem, double most);
+  // Of an answer beyond the tolerance: a better one, in the same sense.
+  void improve(const solve::Problem& problem, double contradiction);
 
   const std::atomic<bool>* stop = nullptr;  // ends the search for an exact answer (solve::Options)
   solve::Solution solution;
@@ -47,6 +47,8 @@ class ContactSolver {
   bool solve_with_turns(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws, int first_row,
                         bool guessed);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
+  bool settle_contradictions(const solve::Problem& problem, double most);
+  void refine(const solve::Problem& problem);
   bool solve_continued(const solve::Problem& problem, const solve::Options& options);
   bool is_bounded(const solve::Problem& problem) const;
   void sweep_eased(const solve::Problem& problem);

@@ -2,6 +2,7 @@
 // (solve/problem.h) between its impulses z and w = J v⁺ + Σ z − target.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -58,8 +59,20 @@ inline bool only_pushes(const LawBlock& block) {
 // A contact or limit that gives way: a spring with a damper along its normal, which only pushes, and only while it is passed.
 inline bool gives_way(const LawBlock& block) { return only_pushes(block) && block.compliance > 0; }
 
+// What gives way: those, and joints with compliance.
+inline bool is_spring(const LawBlock& block) { return block.kind == LawKind::soft || gives_way(block); }
+// Whether a row of it is the spring: all of a joint's, of what only pushes that along the normal.
+inline bool is_spring_row(const LawBlock& block, int row) {
+  return block.kind == LawKind::soft || (row == 0 && gives_way(block));
+}
+
 // Whether it only pushes, only once its gap has closed, and lets nothing through.
 inline bool is_unilateral(const LawBlock& block) { return only_pushes(block) && block.compliance == 0; }
+
+// How far a law that gives way is from pushing, at this speed of its normal [m or rad]: its force is −(gap + τ speed)/ε while both the gap and that are negative. It never pulls.
+inline double room_before_push(const LawBlock& block, double speed, double relaxation) {
+  return block.gap + (speed > 0 ? relaxation * speed : 0);
+}
 
 struct LawRows {
   std::vector<LawRow> rows;
@@ -72,6 +85,13 @@ struct LawRows {
     blocks.clear();
   }
 };
+
+// The law of this name; null where it is not among them.
+inline const LawBlock* block_of(const LawRows& laws, std::uint64_t key) {
+  const auto at =
+      std::find_if(laws.blocks.begin(), laws.blocks.end(), [&](const LawBlock& block) { return block.key == key; });
+  return at == laws.blocks.end() ? nullptr : &*at;
+}
 
 // Adds a block of other laws and its rows.
 inline LawBlock& append(const LawRows& from, const LawBlock& block, LawRows& to) {

@@ -62,13 +62,13 @@ bool has_soft_contacts(const Model& model) {
                      [](const Material& material) { return material.compliance > 0; });
 }
 
-Model without_lawful_joints(const Model& model, bool keep_soft) {
+Model without_lawful_joints(const Model& model) {
   Model out = model;
   for (Joint& joint : out.joints) {
     if (joint.extras < 0) continue;
     JointExtras& extras = out.extras[static_cast<std::size_t>(joint.extras)];
     if (extras.motor && extras.motor->max_force) extras.motor.reset();
-    if (!is_rope(joint, extras) && (extras.compliance == 0 || keep_soft)) continue;
+    if (!is_rope(joint, extras) && extras.compliance == 0) continue;
     joint.kind = JointKind::coupling;
     extras.rows.clear();
   }
@@ -77,20 +77,18 @@ Model without_lawful_joints(const Model& model, bool keep_soft) {
 
 namespace {
 
-bool has_joints_held_by_laws(const Model& model, bool keep_soft) {
+bool has_joints_held_by_laws(const Model& model) {
   return std::any_of(model.joints.begin(), model.joints.end(), [&](const Joint& joint) {
     const JointExtras& extras = model.extras_of(joint);
-    return (extras.motor && extras.motor->max_force) || (!keep_soft && extras.compliance != 0) ||
-           is_rope(joint, extras);
+    return (extras.motor && extras.motor->max_force) || extras.compliance != 0 || is_rope(joint, extras);
   });
 }
 
 }  // namespace
 
-LawlessModel::LawlessModel(const Model& model, bool keep_soft, bool enforced)
-    : changed_(enforced && has_joints_held_by_laws(model, keep_soft)
-                   ? std::optional<Model>(without_lawful_joints(model, keep_soft))
-                   : std::nullopt),
+LawlessModel::LawlessModel(const Model& model, bool enforced)
+    : changed_(enforced && has_joints_held_by_laws(model) ? std::optional<Model>(without_lawful_joints(model))
+                                                          : std::nullopt),
       lawless(changed_ ? *changed_ : model) {}
 
 Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int facets)

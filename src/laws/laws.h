@@ -25,14 +25,13 @@ bool has_grain(const Model& model);
 bool has_soft_joints(const Model& model);
 bool has_soft_contacts(const Model& model);
 
-// The model with what laws take over taken out of its joints: motors of limited force, and joints with compliance unless they are to stay
-// as if they had none.
-Model without_lawful_joints(const Model& model, bool keep_soft = false);
+// The model with what laws take over taken out of its joints: motors of limited force, joints with compliance, ropes.
+Model without_lawful_joints(const Model& model);
 
 // Holds that model, which is the model itself where nothing is to be taken out, or laws are not `enforced`: built before what refers to it.
 class LawlessModel {
  public:
-  explicit LawlessModel(const Model& model, bool keep_soft = false, bool enforced = true);
+  explicit LawlessModel(const Model& model, bool enforced = true);
   LawlessModel(const LawlessModel&) = delete;
   LawlessModel& operator=(const LawlessModel&) = delete;
 

@@ -210,4 +210,30 @@ std::string why_implicit(const Model& model, const State& initial, double h, con
                      stiffness.ratio, tuning.stiff);
 }
 
+std::string why_implicit_contacts(const Model& model, double h, double relaxation, const StabilityTuning& tuning) {
+  constexpr double kCorner = 4;
+  if (!has_soft_contacts(model)) return {};
+  std::vector<char> used(model.materials.size(), 0);
+  const auto use = [&](const std::vector<Shape>& shapes) {
+    for (const Shape& shape : shapes)
+      if (shape.collide) used[static_cast<std::size_t>(shape.material)] = 1;
+  };
+  use(model.ground_shapes);
+  for (const Body& body : model.bodies) use(body.shapes);
+  Stiffness stiffest;
+  for (const Body& body : model.bodies)
+    for (const Shape& shape : body.shapes)
+      for (std::size_t k = 0; k < used.size() && shape.collide; ++k) {
+        const Material &own = model.materials[static_cast<std::size_t>(shape.material)], &other = model.materials[k];
+        const double compliance = own.compliance + other.compliance, tau = std::max(own.relaxation, other.relaxation);
+        if (!used[k] || compliance == 0) continue;
+        const double ratio = kCorner / body.mass * (h * (tau > 0 ? tau : relaxation) + h * h) / compliance;
+        if (ratio > stiffest.ratio) stiffest = {ratio, (own.compliance > 0 ? own : other).name};
+      }
+  if (stiffest.ratio <= tuning.stiff) return {};
+  return fmt::format(
+      "contacts of material '{}' are stiff for steps of {} s (stiffness ratio {:.3g}, explicit up to {})",
+      stiffest.part, h, stiffest.ratio, tuning.stiff);
+}
+
 }  // namespace catena

@@ -25,4 +25,8 @@ Stiffness stiffness_of_steps(const Model& model, const State& initial, double h,
 // implicit scheme takes. Empty: they may.
 std::string why_implicit(const Model& model, const State& initial, double h, const StabilityTuning& tuning = {});
 
+// The same of contacts that give way, where they are taken explicitly too: by any pair of materials that bodies and the ground have, `relaxation` being
+// τ where a pair has none [s]. A corner of a box answers with up to w = 4/m.
+std::string why_implicit_contacts(const Model& model, double h, double relaxation, const StabilityTuning& tuning = {});
+
 }  // namespace catena

@@ -104,7 +104,7 @@ namespace {
 
 // What the model asks for and this method does not do: said, not passed over.
 void warn_of_missing(const Model& model, const Settings& settings, Warnings& warnings) {
-  const bool laws = enforces_laws(settings), soft = laws && settings.method != Method::impulse;
+  const bool laws = enforces_laws(settings);
   for (const Joint& joint : model.joints) {
     const JointExtras& extras = model.extras_of(joint);
     bool limits = extras.limits.has_value(), friction = extras.friction != 0;
@@ -117,18 +117,13 @@ void warn_of_missing(const Model& model, const Settings& settings, Warnings& war
     const char* what = !laws && limits                                  ? "limits are"
                      : !laws && friction                                ? "friction is"
                      : !laws && extras.motor && extras.motor->max_force ? "max_force of its motor is"
-                     : !soft && extras.compliance != 0                  ? "compliance is"
+                     : !laws && extras.compliance != 0                  ? "compliance is"
                                                                         : nullptr;
     if (what)
-      warnings.push_back(fmt::format("joint '{}': {} not enforced by {}; ask for the method spook", joint.name, what,
-                                     laws ? "this method" : "the adaptive integrator"));
+      warnings.push_back(fmt::format("joint '{}': {} not enforced by the adaptive integrator; ask for the method spook",
+                                     joint.name, what));
   }
   for (const Material& material : model.materials) {
-    if (material.compliance != 0 && settings.method != Method::spook && settings.method != Method::operational)
-      warnings.push_back(
-          fmt::format("material '{}': its compliance is not simulated by the method {}, contacts are "
-                      "rigid; spook and operational have it",
-                      material.name, word_of(kMethodNames, settings.method)));
     if (material.relaxation != 0 && material.compliance == 0)
       warnings.push_back(fmt::format("material '{}': relaxation has no effect without compliance", material.name));
   }

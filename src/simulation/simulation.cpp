@@ -47,7 +47,7 @@ State assembled(const Model& full, const Settings& settings, State state, Warnin
   if (!state.attachments.empty()) running = running_model(full, state.attachments, coordinates_at(full, state));
   const Model& model = running ? *running : full;
   const bool lawful = enforces_laws(settings) && has_laws(model);
-  assemble(lawful ? without_lawful_joints(model, settings.method == Method::impulse) : model, state,
+  assemble(lawful ? without_lawful_joints(model) : model, state,
            is_iterated(settings.method.solver()) ? LinearSolver::automatic : settings.method.solver(), warnings);
   return state;
 }

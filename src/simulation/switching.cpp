@@ -178,7 +178,7 @@ Closed close_joints(const Model& running, JointId joint, const Settings& setting
   constexpr double kClosed = 1e-9;
   Closed out;
   const bool laws = has_laws(running);
-  const Model lawless = laws ? without_lawful_joints(running, settings.method == Method::impulse) : running;
+  const Model lawless = laws ? without_lawful_joints(running) : running;
   Dynamics dynamics(lawless, state,
                     is_iterated(settings.method.solver()) ? LinearSolver::automatic : settings.method.solver());
   Projection projection(dynamics, state, mechanism_size(lawless, state));

@@ -38,6 +38,7 @@ class ImpulseMethod final : public StepMethod {
   void place(State& state) override;
   PartOfStep plan(int number) const override;
   Mechanism& factored_mechanism(State& state) override;
+  solve::Solution answer_impact(const solve::Problem& problem) override { return laws_->answer_impact(problem); }
   double advance(PartOfStep part, const State& before, State& state) override;
   Closing close(State& state) override;
   bool is_refused(const PartOfStep& part, double done, const Closing& closing, const State& before,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "catena/contact/warm_start.h"
 #include "catena/solve/solve.h"
@@ -12,19 +13,6 @@ namespace {
 constexpr double kNearlyExact =
     1e-5;  // residuals below may be of rows that contradict each other, above they are not worth looking
 
-const LawBlock* block_of(const LawRows& laws, std::uint64_t key) {
-  const auto at =
-      std::find_if(laws.blocks.begin(), laws.blocks.end(), [&](const LawBlock& block) { return block.key == key; });
-  return at == laws.blocks.end() ? nullptr : &*at;
-}
-
-double speed_of(const LawBlock& block, const LawRow& row, const State& state) {
-  double sum = 0;
-  if (block.a.valid()) sum += dot(row.a, velocity_of(state.bodies[block.a]));
-  if (block.b.valid()) sum += dot(row.b, velocity_of(state.bodies[block.b]));
-  return sum;
-}
-
 }  // namespace
 
 ImpulseLaws::ImpulseLaws(StepContext& context, const Model& full)
@@ -34,6 +22,7 @@ ImpulseLaws::ImpulseLaws(StepContext& context, const Model& full)
       problem_(context.model()),
       exact_(context.tuning.velocity, context.settings) {
   ahead_.keep_rolling_axes();
+  ahead_.let_give_way();
 }
 
 void ImpulseLaws::begin_step() {
@@ -64,18 +53,21 @@ bool ImpulseLaws::begin(double h, bool cut, const State& state) {
   for (const LawRow& row : found().rows) fastest = std::max(fastest, std::abs(row.speed));
   for_each_law(found(), [&](const LawBlock& block) {
     const double speed = found().row(block).speed;
-    if (block.kind == LawKind::soft || (is_unilateral(block) && block.gap > parts().reach * fastest * h)) return false;
+    if (is_unilateral(block) && block.gap > parts().reach * fastest * h) return false;
     if (cut && rebounds(block) && block.gap > parts().touching && speed < -context_.settings.restitution_threshold) {
       fast_.push_back({block.key, block.gap, speed});
       return false;
     }
-    append(found(), block, active_.laws).bound = 0.5 * h * block.force;
+    if (gives_way(block) && block.gap > parts().touching) return false;
+    LawBlock& added = append(found(), block, active_.laws);
+    added.bound = 0.5 * h * block.force;
+    if (is_spring(block)) set_sigma(added);
     return true;
   });
   active_.z = solve::Vector::Zero(static_cast<Eigen::Index>(active_.laws.rows.size()));
   if (active_.laws.blocks.empty()) return false;
   for (const LawBlock& block : active_.laws.blocks) {
-    const WarmImpulse* warm = remembered(state, block.key);
+    const WarmImpulse* warm = block.kind == LawKind::soft ? nullptr : remembered(state, block.key);
     for (int i = 0; warm && i < block.size; ++i)
       active_.z[block.first + i] = 0.5 * h * warm->z[static_cast<std::size_t>(i)];
   }
@@ -85,18 +77,22 @@ bool ImpulseLaws::begin(double h, bool cut, const State& state) {
   return true;
 }
 
-// Whether the step ends where this pair meets, for its impact. The particles of a cloth meet one after the other, a few in every step: without
+// Whether the step ends where this pair meets, for its impact, or for its spring to begin to push. The particles of a cloth meet one after the other, a few in every step: without
 // restitution they are stopped at the end of the step instead.
 bool ImpulseLaws::rebounds(const LawBlock& block) const {
+  return only_pushes(block) && (block.restitution > 0 || !is_of_cloth(block));
+}
+
+bool ImpulseLaws::is_of_cloth(const LawBlock& block) const {
   const auto in_group = [&](BodyId body) { return body.valid() && context_.model().bodies[body].collide_group != 0; };
-  return is_unilateral(block) && (block.restitution > 0 || !(in_group(block.a) || in_group(block.b)));
+  return in_group(block.a) || in_group(block.b);
 }
 
 // Whether a block pushes, or should.
 bool ImpulseLaws::presses(std::size_t k) const {
   const LawBlock& block = active_.laws.blocks[k];
   if (block.kind == LawKind::turn) return k > 0 && presses(k - 1);  // they follow their contact
-  return !is_unilateral(block) || search_.w[block.first] < 0 || active_.z[block.first] != 0;
+  return !only_pushes(block) || search_.w[block.first] < 0 || active_.z[block.first] != 0;
 }
 
 bool ImpulseLaws::lacks_active_law() const {
@@ -169,6 +165,11 @@ bool ImpulseLaws::evaluate_ahead(double h, const std::vector<BodyVector>& dv, co
     for (int i = 0; i < block.size; ++i) {
       const LawRow& row = active_.laws.row(block, i);
       const double first = row.speed + times(block, row, dv), to_come = times(block, row, more);
+      if (is_spring_row(block, i)) {
+        search_.w[block.first + i] = spring_motion(block, i, there, first) + to_come;
+        presses |= search_.w[block.first + i] < 0;
+        continue;
+      }
       if (i == 0 && is_unilateral(block)) {
         search_.w[block.first] = ((there ? there->gap : block.gap + h * first) - allowed_gap(block)) / h + to_come;
         presses |= search_.w[block.first] < 0;
@@ -176,9 +177,9 @@ bool ImpulseLaws::evaluate_ahead(double h, const std::vector<BodyVector>& dv, co
       }
       const double last = there ? ahead_.rows().row(*there, i).speed : speed_of(block, row, predicted);
       const double asked = there ? 0.5 * (row.phi + ahead_.rows().row(*there).phi) : 0;
-      search_.w[block.first + i] = 0.5 * (first + last) + to_come - (is_unilateral(block) ? 0 : asked);
+      search_.w[block.first + i] = 0.5 * (first + last) + to_come - (only_pushes(block) ? 0 : asked);
     }
-    presses |= !is_unilateral(block) && block.kind != LawKind::turn;
+    presses |= !only_pushes(block) && block.kind != LawKind::turn;
   }
   return presses;
 }
@@ -232,39 +233,61 @@ double ImpulseLaws::enough() const {
 double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
   double residual = 0;
   solve_bound(problem_, laws, z, 0, [&](solve::Vector& from) {
-    const solve::Certificate found = solve_once(tolerance, from);
+    const solve::Certificate found = solve_once(tolerance, laws, from);
     residual = found.residual;
     if (residual > certificate_.residual) certificate_ = found;
   });
   return residual;
 }
 
+// The chain of all solvers, while the step has such searches left. Else the residual is infinite.
+solve::Solution ImpulseLaws::search_patiently(const solve::Vector& from) {
+  solve::Solution none;
+  none.certificate.residual = std::numeric_limits<double>::infinity();
+  if (effort_.long_searches == 0) return none;
+  --effort_.long_searches;
+  return solve::solve(problem_.problem(), {.tolerance = context_.settings.contact_tolerance}, &from);
+}
+
+// Of impacts. Velocities of joints contradict each other by their tolerance, and what touches with them.
+solve::Solution ImpulseLaws::answer_impact(const solve::Problem& problem) {
+  exact_.solution = context_.impacts.answer(problem);
+  exact_.improve(problem, context_.settings.method.velocity_tolerance());
+  return exact_.solution;
+}
+
 // Exactly, as the other methods do (contact_solver.h). Where there are too many rows for that, or no exact answer has been found in this part, to the
 // tolerance if that costs little and else to what the positions need.
-solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
+solve::Certificate ImpulseLaws::solve_once(double tolerance, const LawRows& laws, solve::Vector& z) {
   const solve::Problem& problem = problem_.problem();
   ++context_.report.law_solves;
   effort_.rows += problem.size();
-  // What the targets of few rows may contradict each other by.
   const bool few = problem.size() <= context_.tuning.velocity.patient_rows;
-  const double contradiction = few ? context_.settings.method.velocity_tolerance() : 0;
   // More rows are swept, unless exact contacts are asked for.
   const int most = context_.settings.method.contacts() == ContactMode::exact ? 0 : context_.tuning.velocity.exact_rows;
+  // What rows may contradict each other by; many are asked only where the answer is to be the last, and near. Nets leave open which of their particles carries how much.
+  const double contradiction = context_.settings.method.velocity_tolerance();
+  const bool last = tolerance <= context_.settings.contact_tolerance;
+  const bool cloth = !few && std::any_of(laws.blocks.begin(), laws.blocks.end(),
+                                         [&](const LawBlock& block) { return is_of_cloth(block); });
   if (!search_.inexact && !exact_.sweeps(problem.size()) && (most == 0 || problem.size() <= most)) {
     exact_.solution.z = z;
     const double good = std::max(solve::Options{}.acceptable, tuning().settled * enough());
-    if (exact_.answer_nearby(problem, contradiction) && exact_.solution.certificate.residual <= good) {
-      z = exact_.solution.z;
-      return exact_.solution.certificate;
+    solve::Solution& found = exact_.solution;
+    bool near = exact_.answer_nearby(problem, few ? contradiction : 0);
+    if (near && !few && last && !cloth && found.certificate.residual < kNearlyExact && effort_.long_searches > 0) {
+      exact_.improve(problem, contradiction);
+      if (found.certificate.residual > tolerance) --effort_.long_searches;
     }
+    near = near && found.certificate.residual <= good;
     // A few rows more patiently, a few times in a step.
-    if (few && effort_.long_searches > 0) {
-      --effort_.long_searches;
-      const solve::Solution patient = solve::solve(problem, {.tolerance = context_.settings.contact_tolerance}, &z);
-      if (patient.certificate.residual <= good) {
-        z = patient.z;
-        return patient.certificate;
-      }
+    if (few && !near) {
+      found = search_patiently(z);
+      if (found.certificate.residual <= good) exact_.improve(problem, contradiction);
+    }
+    if (found.certificate.residual <= good && (near || few)) {
+      z = found.z;
+      return found.certificate;
     }
     search_.inexact = true;
   }
@@ -277,9 +300,9 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, solve::Vector& z) {
   const solve::Solution solution = solve::solve(problem, options, &z);
   const double residual = solution.certificate.residual;
   z = solution.z;
-  if (residual > tolerance && residual < kNearlyExact && contradiction > 0 && !exact_.sweeps(problem.size())) {
+  if (residual > tolerance && residual < kNearlyExact && few && !exact_.sweeps(problem.size())) {
     exact_.solution = solution;
-    exact_.settle_contradictions(problem, contradiction);
+    exact_.improve(problem, contradiction);
     z = exact_.solution.z;
     return exact_.solution.certificate;
   }
@@ -305,6 +328,7 @@ double ImpulseLaws::time_of_meeting(double h, const State& predicted) {
 
 bool ImpulseLaws::has_pushed(std::uint64_t key) const {
   const LawBlock* block = block_of(active_.laws, key);
+  if (block && block->kind == LawKind::soft) return true;
   return block && active_.z[block->first] > 0;
 }
 
@@ -314,14 +338,16 @@ bool ImpulseLaws::end(double h, std::vector<BodyVector>& dv) {
   ahead_.find(kinematics);
   ending_.laws.clear();
   for_each_law(ahead_.rows(), [&](const LawBlock& block) {
-    if (block.kind == LawKind::soft) return false;
+    if (is_spring(block) && !has_pushed(block.key)) return false;
     const bool fast = rebounds(block) && ahead_.rows().row(block).speed < -context_.settings.restitution_threshold;
     if (is_unilateral(block) && !has_pushed(block.key) && (block.gap > parts().touching || fast)) return false;
     append(ahead_.rows(), block, ending_.laws).bound = 0.5 * h * block.force;
     return true;
   });
+  gather_springs_at_end();
   ending_.z = solve::Vector::Zero(static_cast<Eigen::Index>(ending_.laws.rows.size()));
   if (ending_.laws.blocks.empty()) return false;
+  const bool springs = hold_springs(dv);
   problem_.assemble(kinematics, context_.dynamics.system(), ending_.laws);
   solve::Problem& problem = problem_.problem();
   problem.b.resize(ending_.z.size());
@@ -329,80 +355,15 @@ bool ImpulseLaws::end(double h, std::vector<BodyVector>& dv) {
     const LawBlock* before = block_of(active_.laws, block.key);
     for (int i = 0; i < block.size; ++i) {
       const LawRow& row = ending_.laws.row(block, i);
-      problem.b[block.first + i] = row.speed - row.phi;
+      problem.b[block.first + i] = is_spring_row(block, i) ? row.target : row.speed - row.phi;
+      if (springs) problem.b[block.first + i] += times(block, row, dv);
       if (before) ending_.z[block.first + i] = active_.z[before->first + i];
     }
   }
   solve(context_.settings.contact_tolerance, ending_.laws, ending_.z);
+  if (springs) release_springs();
   push(ending_, ending_.z, dv);
   return true;
-}
-
-ImpulseLaws::Work ImpulseLaws::work(const State& state, const std::vector<BodyVector>& dv) const {
-  Work sum;
-  for (const LawBlock& block : active_.laws.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i) {
-      const LawRow& row = active_.laws.rows[static_cast<std::size_t>(i)];
-      double& account = block.kind == LawKind::motor ? sum.motors : sum.contacts;
-      account += active_.z[i] * (speed_of(block, row, state) + 0.5 * times(block, row, dv));
-    }
-  return sum;
-}
-
-double ImpulseLaws::motor_work_at_end(const std::vector<BodyVector>& dv) const {
-  double sum = 0;
-  for (const LawBlock& block : ending_.laws.blocks) {
-    if (block.kind != LawKind::motor) continue;
-    const LawRow& row = ending_.laws.row(block);
-    sum += ending_.z[block.first] * (row.speed + 0.5 * times(block, row, dv));
-  }
-  return sum;
-}
-
-// The impulses of a block at t along the directions its contact has at t + h: one vector, whichever way it is written.
-std::array<double, 3> ImpulseLaws::turned(const LawBlock& first, const LawBlock& last) const {
-  std::array<double, 3> z{};
-  for (int i = 0; i < first.size; ++i) z[static_cast<std::size_t>(i)] = active_.z[first.first + i];
-  if (first.kind != LawKind::contact || first.shift != 0 || last.shift != 0) return z;
-  const auto frame = [](const Laws& laws, const LawBlock& block) {
-    const std::array<Vec3, 2>& tangents = laws.tangents(block);
-    return std::array{laws.contacts()[static_cast<std::size_t>(block.source)].normal, tangents[0], tangents[1]};
-  };
-  const auto here = frame(*context_.laws, first), there = frame(ahead_, last);
-  const Vec3 impulse = z[0] * here[0] + z[1] * here[1] + z[2] * here[2];
-  for (std::size_t i = 0; i < 3; ++i) z[i] = dot(impulse, there[i]);
-  return z;
-}
-
-void ImpulseLaws::report(double h, State& state) {
-  std::fill(context_.load.begin(), context_.load.end(), BodyVector{});
-  for (const Pushing* pushing : {&active_, &ending_})
-    for (const LawBlock& block : pushing->laws.blocks)
-      for (int i = block.first; i < block.first + block.size; ++i)
-        add_force(block, pushing->laws.rows[static_cast<std::size_t>(i)], pushing->z[i] / h, context_.load);
-  context_.report.complementarity = std::max(context_.report.complementarity, certificate_.residual);
-  context_.report.fallbacks = std::max(context_.report.fallbacks, certificate_.fallbacks);
-  if (certificate_.residual > std::max(context_.settings.contact_tolerance, solve::Options{}.acceptable))
-    ++context_.report.swept;
-  context_.contacts.drop_part();
-  state.impulses.clear();
-  for (const LawBlock& block : ahead_.rows().blocks) {
-    if (block.kind == LawKind::soft) continue;
-    const LawBlock *first = block_of(active_.laws, block.key), *last = block_of(ending_.laws, block.key);
-    std::array<double, 3> force{};
-    std::array<double, 2> slip{};
-    if (first) force = turned(*first, block);
-    for (int i = 0; i < block.size; ++i) {
-      auto& f = force[static_cast<std::size_t>(i)];
-      f /= h;
-      if (last) f += ending_.z[last->first + i] / h;
-      const LawRow& row = ahead_.rows().row(block, i);
-      if (i > 0) slip[static_cast<std::size_t>(i - 1)] = speed_of(block, row, state);
-    }
-    if (first || last) state.impulses.push_back({block.key, force});
-    if (block.kind == LawKind::contact) context_.contacts.add(ahead_, block, force, slip);
-  }
-  sort_impulses(state);
 }
 
 }  // namespace catena

@@ -2,6 +2,10 @@
 // the joints until both are satisfied. As for joints there are impulses at t, after which the bodies do not overlap at t + h and what
 // sticks has not moved on the mean of the step, and impulses at t + h, after which the velocities obey the laws. Each half of the friction
 // goes with its half of the normal impulse, which makes it of second order.
+//
+// What gives way, contacts and limits of compliance ε and relaxation τ and the rows of soft joints, has the force of its spring and damper at the middle
+// of the part, f = −((φ + φ⁺)/2 + τ (φ⁺ − φ)/h)/ε, half of its impulse at t and half at t + h: the implicit midpoint rule, stable however stiff. With
+// z = h f/2 and φ⁺ = φ + h (J v + A z) that is A z + Σ z + b = 0, Σ = 4ε/(h² (1 + 2τ/h)).
 #pragma once
 
 #include <array>
@@ -12,6 +16,14 @@
 #include "catena/step/step_context.h"
 
 namespace catena {
+
+// J v of a row with the velocities of a state.
+inline double speed_of(const LawBlock& block, const LawRow& row, const State& state) {
+  double sum = 0;
+  if (block.a.valid()) sum += dot(row.a, velocity_of(state.bodies[block.a]));
+  if (block.b.valid()) sum += dot(row.b, velocity_of(state.bodies[block.b]));
+  return sum;
+}
 
 class ImpulseLaws {
  public:
@@ -51,6 +63,9 @@ class ImpulseLaws {
   // Forces of the part, by contact and on the bodies, what the next one begins with, and how well the laws were solved.
   void report(double h, State& state);
 
+  // As exactly as the laws of a part.
+  solve::Solution answer_impact(const solve::Problem& problem);
+
   double penetration() const;      // deepest overlap at t
   const Contact* deepest() const;  // the contact of the deepest overlap at t; null where nothing overlaps
   // Work of impulses by what does it [J].
@@ -87,17 +102,27 @@ class ImpulseLaws {
     int long_searches = 0;  // for an exact answer that are left
   };
 
+  // Springs (impulse_springs.cpp).
+  double relaxation_of(const LawBlock& spring) const;
+  void set_sigma(LawBlock& spring);
+  double spring_motion(const LawBlock& spring, int i, const LawBlock* there, double first) const;
+  void gather_springs_at_end();
+  bool hold_springs(std::vector<BodyVector>& dv);
+  void release_springs();
+
   const ImpulseTuning& tuning() const { return context_.tuning.impulse; }
   const PartTuning& parts() const { return context_.tuning.parts; }
   double allowed_gap(const LawBlock& at_start) const;
   double enough() const;
   double solve(double tolerance, LawRows& laws, solve::Vector& z);
-  solve::Certificate solve_once(double tolerance, solve::Vector& z);
+  solve::Certificate solve_once(double tolerance, const LawRows& laws, solve::Vector& z);
+  solve::Solution search_patiently(const solve::Vector& from);
   bool presses(std::size_t block) const;
   void move_ahead();
   std::array<double, 3> turned(const LawBlock& first, const LawBlock& last) const;
   bool has_pushed(std::uint64_t key) const;
   bool rebounds(const LawBlock& block) const;
+  bool is_of_cloth(const LawBlock& block) const;
   void push(const Pushing& pushing, const solve::Vector& z, std::vector<BodyVector>& dv);
 
   StepContext& context_;
@@ -109,6 +134,7 @@ class ImpulseLaws {
   LawRows pressed_;             // those of the active ones that correct_impulses() finds impulses for
   std::vector<char> answered_;  // whether an active block is among them
   std::vector<Fast> fast_;
+  std::vector<LawRow> held_springs_;  // rows of springs at t + h, while their impulses are given
   Search search_;
   Effort effort_;                   // of the step
   double h_ = 0;                    // of the part

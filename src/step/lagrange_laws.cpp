@@ -76,8 +76,9 @@ void LagrangeLaws::begin(const State& state) {
   for_each_law(found(), [&](const LawBlock& block) {
     if (block.kind == LawKind::soft) return false;
     const LawRow* rows = found().rows.data() + block.first;
-    Mode mode{.key = block.key, .unilateral = is_unilateral(block)};
-    if (mode.unilateral && (block.gap > touching || rows[0].speed > tuning().still)) return false;
+    Mode mode{.key = block.key, .unilateral = only_pushes(block), .gives = gives_way(block)};
+    if (mode.gives && room(block) > 0) return false;
+    if (is_unilateral(block) && (block.gap > touching || rows[0].speed > tuning().still)) return false;
     mode.slip = mode.unilateral ? slip_of(found(), block) : std::array{rows[0].speed - rows[0].phi, 0.0};
     const double size = std::hypot(mode.slip[0], mode.slip[1]);
     mode.slips = size > tuning().still && (!mode.unilateral || has_friction(block));
@@ -138,8 +139,11 @@ int LagrangeLaws::select() {
     }
     Mode* mode = mode_of(block.key);
     if (!mode) continue;
+    if (mode->gives) push_spring(block, *mode);
     if (block.kind == LawKind::contact) {
       select_contact(block, *mode);
+    } else if (mode->gives) {
+      continue;
     } else if (block.kind == LawKind::turn && mode->slips) {
       push_along(block, rows[0], -block.lever * mode->slip[0]);
     } else if (mode->unilateral || !mode->slips) {
@@ -165,17 +169,42 @@ void LagrangeLaws::select_contact(const LawBlock& contact, Mode& mode) {
   const bool same_way = size > tuning().still && kept > 0.5 * size;
   mode.oblique = mode.slips && !mode.slow && has_friction(contact);
   if (has_friction(contact) && !mode.oblique) {
-    const LawBlock& added = append(found(), contact, active_);
+    const LawBlock& added = select_rows(contact, mode);
     for (int i = 1; i < contact.size && mode.slow; ++i)
       active_.row(added, i).c += rows[i].speed / (tuning().slow_slip * context_.settings.step);
     return;
   }
   LawBlock normal = contact;
   normal.size = 1;
-  append(found(), normal, active_);
+  select_rows(normal, mode);
   if (!has_friction(contact)) return;
   const std::array<double, 2> push = friction_against(contact.friction, same_way ? slip : mode.slip);
   for (int i = 1; i < contact.size; ++i) push_along(contact, rows[i], push[static_cast<std::size_t>(i - 1)]);
+}
+
+// How far a law that gives way is from pushing.
+double LagrangeLaws::room(const LawBlock& block) const {
+  return room_before_push(block, found().row(block).speed, context_.relaxation_of(block));
+}
+
+// μ = −(gap + τ J v)/ε, SPOOK's in the limit of short steps. It never pulls.
+void LagrangeLaws::push_spring(const LawBlock& block, Mode& mode) {
+  const LawRow& normal = found().row(block);
+  mode.z[0] = std::max(0.0, -(block.gap + context_.relaxation_of(block) * normal.speed) / block.compliance);
+  add_force(block, normal, mode.z[0], context_.load);
+  given_ = true;
+}
+
+// The rows of a contact. Where it gives way what it pushes with is known, and its normal row is there for friction to be bounded by: nothing moves along
+// it, and its answer is that force.
+LawBlock& LagrangeLaws::select_rows(const LawBlock& contact, const Mode& mode) {
+  LawBlock& added = append(found(), contact, active_);
+  if (!mode.gives) return added;
+  LawRow& normal = active_.row(added);
+  normal.sigma = free_compliance(context_.model(), context_.dynamics.kinematics(), contact, normal);
+  normal.a = normal.b = normal.K_a = normal.K_b = {};
+  normal.c = -normal.sigma * mode.z[0];
+  return added;
 }
 
 // The normal row of the contact selected last pushes along `with` as well, `share` times as hard.
@@ -184,6 +213,7 @@ void LagrangeLaws::push_along(const LawBlock& contact_or_turn, const LawRow& wit
                                     [](const LawBlock& block) { return block.kind == LawKind::contact; });
   const std::uint64_t key = contact_or_turn.kind == LawKind::turn ? contact_or_turn.parent : contact_or_turn.key;
   if (contact == active_.blocks.rend() || contact->key != key) return;
+  if (gives_way(*contact)) return add_force(contact_or_turn, with, share * mode_of(key)->z[0], context_.load);
   LawRow& normal = active_.row(*contact);
   if (!normal.oblique) {
     normal.oblique = true;
@@ -201,7 +231,7 @@ void LagrangeLaws::share_evenly() {
   for (const LawBlock& block : active_.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       LawRow& row = active_.rows[static_cast<std::size_t>(i)];
-      row.sigma = tuning().even * free_compliance(context_.model(), kinematics, block, row);
+      if (row.sigma == 0) row.sigma = tuning().even * free_compliance(context_.model(), kinematics, block, row);
     }
 }
 
@@ -274,7 +304,7 @@ void LagrangeLaws::end_slips_at_once(State& state) {
   held_.clear();
   for (const LawBlock& block : found().blocks) {
     const Mode* mode = mode_of(block.key);
-    if (!mode || !mode->unilateral) continue;
+    if (!mode || !is_unilateral(block)) continue;
     LawBlock& added = append(found(), block, held_);
     if (mode->slips && has_friction(block)) added.kind = LawKind::soft;  // equalities
   }
@@ -301,7 +331,8 @@ void LagrangeLaws::project(State& state) {
     if (!mode->unilateral && (mode->slips || mode->starts)) continue;
     LawBlock held = block;
     if (mode->unilateral && (mode->slips || mode->starts || mode->z[0] <= 0 || !has_friction(block))) held.size = 1;
-    append(found(), held, held_).kind = LawKind::soft;
+    if (mode->gives) ++held.first, --held.size;  // across its normal alone
+    if (held.size > 0) append(found(), held, held_).kind = LawKind::soft;
   }
   if (held_.blocks.empty()) return;
   context_.factor(state);
@@ -318,7 +349,8 @@ void LagrangeLaws::project(State& state) {
   solve::Vector gaps = solve::Vector::Zero(A.rows()), speeds(A.rows());
   const double deepest = context_.tuning.parts.push_out * context_.settings.step;
   for (const LawBlock& block : held_.blocks) {
-    if (mode_of(block.key)->unilateral) gaps[block.first] = -std::max(block.gap, -deepest);
+    if (const Mode* mode = mode_of(block.key); mode->unilateral && !mode->gives)
+      gaps[block.first] = -std::max(block.gap, -deepest);
     for (int i = block.first; i < block.first + block.size; ++i)
       speeds[i] = held_.rows[static_cast<std::size_t>(i)].phi - held_.rows[static_cast<std::size_t>(i)].speed;
   }
@@ -337,6 +369,7 @@ double LagrangeLaws::crossing(double open) const {
     if (block.kind == LawKind::soft) continue;
     const LawRow* rows = found().rows.data() + block.first;
     const Mode* mode = mode_of(block.key);
+    if (gives_way(block)) first = std::min(first, mode ? -room(block) : room(block));
     if (!mode) {
       if (is_unilateral(block)) first = std::min(first, block.gap - open);
     } else if (mode->slips && mode->unilateral) {

@@ -3,6 +3,9 @@
 // with Coulomb's law across it. What touches and slips pushes obliquely, K = J_nᵀ − friction · J_tᵀ along the slip; what touches and does not
 // slip has μ in the friction cone, opposite to its acceleration. The primary joints answer through M̂⁻¹ as in §8.1.
 //
+// Contacts and limits that give way push with what their spring and damper say; friction across them has that force for its normal. They begin and
+// end to push where it is zero, or where they meet, without an impulse.
+//
 // How each law stands at the beginning of a part of a step is its mode, and kept over the part; when modes change is in lagrange.h.
 #pragma once
 
@@ -57,6 +60,7 @@ class LagrangeLaws {
   struct Mode {
     std::uint64_t key = 0;
     bool unilateral = true;        // contact or limit; else dry friction or a motor
+    bool gives = false;            // a contact or limit that gives way
     bool slips = false;            // its velocity across the normal is not zero
     bool slow = false;             // slip begins or has just begun, or has turned
     bool starts = false;           // it is zero, and its acceleration is not: slip begins
@@ -77,6 +81,9 @@ class LagrangeLaws {
   bool turns(std::uint64_t key) const;
   bool is_slow_slip(const LawBlock& contact) const;
   void select_contact(const LawBlock& contact, Mode& mode);
+  double room(const LawBlock& gives_way) const;
+  void push_spring(const LawBlock& gives_way, Mode& mode);
+  LawBlock& select_rows(const LawBlock& contact, const Mode& mode);
   void push_along(const LawBlock& contact_or_turn, const LawRow& with, double share);
   void share_evenly();
 

@@ -29,8 +29,8 @@ std::unique_ptr<Laws> make_laws(const Model& full, const Dynamics& dynamics, con
   if (!velocity_level && (!enforces_laws(settings) || !has_laws(full))) return nullptr;
   auto laws = std::make_unique<Laws>(full, dynamics.kinematics(), settings.contact_margin,
                                      velocity_level ? 0 : settings.facets);
+  laws->let_give_way();
   if (velocity_level) {
-    laws->let_give_way();
     laws->leave_out_far_limits(tuning.velocity.far_limit);
     laws->share(dynamics.coordinates());
   } else laws->keep_rolling_axes();
@@ -51,9 +51,8 @@ bool enforces_laws(const Settings& settings) {
   return settings.method != Method::lagrange || settings.method.integrator() != Integrator::adaptive;
 }
 
-// The method impulse takes joints with compliance for rigid ones.
 StepContext::StepContext(const Model& full, const State& initial, const Settings& asked)
-    : lawless(full, asked.method == Method::impulse, enforces_laws(asked)),
+    : lawless(full, enforces_laws(asked)),
       settings(asked),
       tuning(),
       dynamics(model(), initial, asked.method.solver(), asked.threads),

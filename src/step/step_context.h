@@ -39,6 +39,11 @@ class StepContext {
   bool can_be_replaced = false;    // another scheme takes the steps that this one cannot
   const std::atomic<bool>* stop = nullptr;  // whoever sets it wants the step to end now
 
+  // τ of contacts and limits that give way: what is asked for, else so many steps as under spook [s].
+  double relaxation_of(const LawBlock& block) const {
+    return block.relaxation > 0 ? block.relaxation : tuning.velocity.relaxation * settings.step;
+  }
+
   void fail(Status status, std::string message = {});
   // Where joints could not be closed.
   void fail_to_close(const Closing& left, double time);

@@ -29,6 +29,9 @@ Stepper::Stepper(const Model& model, const State& initial, const Settings& setti
   if (settings.method != Method::spook || settings.method.coordinates() == Coordinates::reduced)
     schemes_.push_back({implicit_settings(settings), false, nullptr});
   if (!is_implicit) why_replaced_ = why_implicit(model, initial, settings.step);
+  if (settings.method == Method::lagrange && why_replaced_.empty())
+    why_replaced_ =
+        why_implicit_contacts(model, settings.step, asked().context().tuning.velocity.relaxation * settings.step);
   schemes_.push_back({implicit_settings(settings), true, nullptr});
   schemes_.back().settings.method.change({.integrator = Integrator::euler});
 }

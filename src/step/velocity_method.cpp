@@ -135,9 +135,10 @@ bool VelocityMethod::is_refused(const PartOfStep& /*part*/, double /*done*/, con
   const double total = part_.swept ? 0
                                    : mechanism_->energy().total() - energies_.before_part.total() -
                                          work_done(state.ledger) + work_done(before.ledger);
-  // Who asks for euler, or for contacts that give way, has the energy swing by as much as first order makes it. Integration that damps on purpose may lose energy;
+  // Who asks for euler, or for joints or contacts that give way, has the energy swing by as much as first order makes it. Integration that damps on purpose may lose energy;
   // otherwise a loss is as much an error as a gain, and taken only at the last halving.
-  const bool first_order = settings().method.integrator() == Integrator::euler || has_soft_contacts(model());
+  const bool first_order =
+      settings().method.integrator() == Integrator::euler || has_soft_joints(model()) || has_soft_contacts(model());
   const double error = first_order ? change : scheme_.damps || last ? total : std::max(std::abs(change), total);
   const bool gains = energies_.by_closing > tuning().closing_gain * energies_.scale ||
                      error > tuning().motion_gain * std::max(energies_.scale, force_scale());

@@ -46,5 +46,34 @@ TEST(Consistent, rows_that_slip_or_are_open_do_not_count) {
   EXPECT_LT((problem.b - b).norm(), 1e-14);
 }
 
+// Rolling friction of the two, about one axis: the same row twice, bounded by either normal.
+TEST(Consistent, rolling_that_holds_counts_and_rolling_at_its_bound_does_not) {
+  constexpr double kDifference = 1e-3, kLever = 0.1;
+  const auto rolling = [&](double difference) {
+    Problem problem = twins(0);
+    Eigen::MatrixXd J(8, 3);
+    J << 0, 1, 0.1, 1, 0, 0, 0, 0.2, 1, 0, 1, -0.1, 1, 0, 0, 0, 0.2, -1, 0.3, 0, 0.5, 0.3, 0, 0.5;
+    problem.A = Eigen::MatrixXd(J * J.transpose());
+    problem.b = J * Eigen::Vector3d(-0.1, -1, 0.01);
+    problem.b[6] += difference / 2;
+    problem.b[7] -= difference / 2;
+    for (int k = 0; k < 2; ++k) {
+      Block turn{.law = Law::bounded_by, .first = 6 + k, .size = 1};
+      turn.friction[0] = kLever;
+      turn.parent = 3 * k;
+      problem.blocks.push_back(turn);
+    }
+    return problem;
+  };
+  const auto pushing = [](double turn) { return (Vector(8) << 0.5, 0.05, 0, 0.5, 0.05, 0, turn, turn).finished(); };
+  Problem held = rolling(kDifference);
+  EXPECT_EQ(held_rows(held, pushing(0.01)).size(), 8u);
+  EXPECT_NEAR(make_consistent(pushing(0.01), held), kDifference / 2, 1e-12);
+  EXPECT_LT((held.b - rolling(0).b).norm(), 1e-12);
+  Problem rolls = rolling(kDifference);
+  EXPECT_EQ(held_rows(rolls, pushing(kLever * 0.5)).size(), 6u);
+  EXPECT_LT(make_consistent(pushing(kLever * 0.5), rolls), 1e-14);
+}
+
 }  // namespace consistent_test
 }  // namespace catena::solve

@@ -18,20 +18,22 @@ double weight(const Model& model) {
 TEST(ImpulseContacts, a_chain_on_the_floor_obeys_the_laws_and_lies_with_its_weight) {
   const Scene scene = load(source_dir() + "/tests/data/scenes/chain_on_floor.yaml");
   Simulation s(scene, {.method = Method::impulse, .step = 1e-3});
-  int swept = 0, parts = 0;
+  int swept = 0, parts = 0, inexact = 0;
   double worst = 0;
   while (s.time() < 1.5) {
     const StepReport report = s.step();
     ASSERT_TRUE(report.ok()) << report.message;
     worst = std::max(worst, report.complementarity);
     swept += report.swept;
+    inexact += report.complementarity > 1e-10 ? 1 : 0;
     if (report.contacts > 0) ++parts;
     EXPECT_TRUE(report.complementarity <= 1e-8 || report.swept > 0) << "t = " << s.time() << ": not said";
   }
-  EXPECT_LE(worst, 1e-6);  // ten times what one step in a thousand is left with
+  EXPECT_LE(worst, 1e-6);  // ten times what one step in thousands is left with
   EXPECT_GT(parts, 500);
-  // The motion is chaotic: how often no exact answer is found changes with the rounding. It is one in a thousand.
-  EXPECT_LE(swept, parts / 20);
+  // The motion is chaotic: how often no exact answer is found changes with the rounding. It is one step in a thousand, by any of three lengths of step.
+  EXPECT_LE(inexact, parts / 100);
+  EXPECT_LE(swept, parts / 100);
   // At rest, or nearly: the floor carries the weight.
   double normal = 0;
   for (const ContactForce& contact : s.contact_forces()) normal += contact.normal;
@@ -45,7 +47,7 @@ TEST(ImpulseContacts, legs_with_loops_obey_the_laws) {
   for (int i = 0; i < 100; ++i) {
     const StepReport report = s.step();
     ASSERT_TRUE(report.ok()) << report.message;
-    EXPECT_LE(report.complementarity, 1e-8) << "t = " << s.time();
+    EXPECT_LE(report.complementarity, 1e-10) << "t = " << s.time();
     EXPECT_EQ(report.swept, 0);
   }
   EXPECT_GE(s.contact_forces().size(), 4u);
