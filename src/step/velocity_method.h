@@ -72,9 +72,9 @@ class VelocityMethod final : public StepMethod {
   double fly(double h, const State& before, State& state);
   void take(State& state);
   bool prepare(const State& state);
+  bool refine();
   bool solve_velocities(const State& state);
   bool solve_laws(const State& state);
-  bool contacts_change_spin() const;
   void book(State& state);
   void report_contacts();
   void list_swept_impacts(const State& state);
