@@ -109,6 +109,7 @@ double tree_momentum() {
 struct Lying {
   double residual = 0;
   int contacts = 0;
+  int steps = 0, inexact = 0;  // with contacts; those left above 1e-10
 };
 Lying chain_on_floor() {
   Simulation sim(
@@ -124,6 +125,8 @@ Lying chain_on_floor() {
     if (!report.ok()) return {INFINITY, 0};
     out.residual = std::max(out.residual, report.complementarity);
     out.contacts = std::max(out.contacts, report.contacts);
+    out.steps += report.contacts > 0 ? 1 : 0;
+    out.inexact += report.complementarity > 1e-10 ? 1 : 0;
   }
   return out;
 }
@@ -229,8 +232,9 @@ void bender_loops(Page& page, bool fast) {
       grip < 2e-6);
   const Lying lying = chain_on_floor();
   page.claim("§5", "contacts of a chain that comes to lie on the floor", "to the tolerance",
-             fmt::format("laws of up to {} contacts hold to {:.1e}", lying.contacts, lying.residual),
-             lying.residual <= 1e-6 && lying.contacts > 12);
+             fmt::format("laws of up to {} contacts hold to 1e-10 in all but {} of {} steps, to {:.1e} in those",
+                         lying.contacts, lying.inexact, lying.steps, lying.residual),
+             lying.residual <= 1e-6 && 100 * lying.inexact <= lying.steps && lying.contacts > 12);
   const int size = fast ? 9 : 21;
   const Cloth direct = cloth_by(size, LinearSolver::sparse, 1), parts = cloth_by(size, LinearSolver::parts, 1),
               turns = cloth_by(size, LinearSolver::parts_in_turn, 1),

@@ -163,11 +163,11 @@ void jain_experiments(Page& page) {
 }
 
 void lacoursiere_experiments(Page& page, std::vector<Panel>& panels) {
-  const double spook = sunk_box(Method::spook), operational = sunk_box(Method::operational);
+  double off = 0;
+  for (const Method method : {Method::lagrange, Method::impulse, Method::spook, Method::operational})
+    off = std::max(off, sunk_box(method));
   page.claim("eq. 1", "Σ and Υ regularise contacts, too", "on every row",
-             fmt::format("a box on four soft corners sinks by ε m g/4 to {:.1e} m and {:.1e} m (spook, operational)",
-                         spook, operational),
-             std::max(spook, operational) < 1e-8);
+             fmt::format("a box on four soft corners sinks by ε m g/4 to {:.1e} m, by every method", off), off < 1e-8);
   lacoursiere_convergence(page.collect(), panels);
   for (const char* way : {"2.1, kept residual", "2.2, monitored", "3.1, plain", "3.1, symmetric order",
                           "3.1, random order", "3.1, coloured order", "3.1, relaxation 1.3", "3.1, relaxation 1.6"}) {

@@ -101,7 +101,10 @@ bool ContactSolver::answer_nearby(const solve::Problem& problem, double contradi
 // What refines an answer may change which rows hold, and what they contradict each other by.
 void ContactSolver::improve(const solve::Problem& problem, double contradiction) {
   constexpr int kRounds = 3;
-  const solve::Problem& dense = as_dense(problem);
+  if (!(solution.certificate.residual > tolerance_) || problem.size() > tuning_.exact_rows) return;
+  const bool kept = std::holds_alternative<Eigen::MatrixXd>(problem.A);
+  if (!kept) dense_ = {Eigen::MatrixXd(to_dense(problem.A)), problem.b, problem.blocks};
+  const solve::Problem& dense = kept ? problem : dense_;
   if (!solve::StateNewton::takes(dense)) return;
   for (int round = 0; round < kRounds && solution.certificate.residual > tolerance_; ++round) {
     if (!settle_contradictions(dense, contradiction)) return;

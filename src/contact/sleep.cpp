@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
+#include <tuple>
 
 #include "catena/model/mechanisms.h"
 #include "catena/model/transmission.h"
@@ -25,31 +27,19 @@ class Hash {
     add(v.y);
     add(v.z);
   }
+  // To a millionth of it: a controller that reads velocities computes a little else of what rests than of what sleeps, where they are zero.
+  void add_load(double x) { add((std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x) + kHalf) & ~(2 * kHalf - 1)); }
+  void add_load(const Vec3& v) {
+    add_load(v.x);
+    add_load(v.y);
+    add_load(v.z);
+  }
   std::uint64_t value() const { return value_; }
 
  private:
+  static constexpr std::uint64_t kHalf = 1ULL << 31;  // of the last of 20 binary places that count
   std::uint64_t value_;
 };
-
-std::uint64_t hash_of(const Forces& forces, const Vec3& gravity) {
-  Hash hash(1);
-  hash.add(gravity);
-  for (const double x : forces.control) hash.add(x);
-  if (!forces.user_forces) return hash.value();
-  for (const JointArray& joint : forces.joint_force)
-    for (const double x : joint) hash.add(x);
-  for (const BodyVector& f : forces.body_force) {
-    hash.add(f.linear);
-    hash.add(f.angular);
-    hash.add(f.scale);
-  }
-  for (const Forces::PointForce& f : forces.point_forces) {
-    hash.add(static_cast<std::uint64_t>(f.body.value()));
-    hash.add(f.force);
-    hash.add(f.point);
-  }
-  return hash.value();
-}
 
 bool is_constant(const Signal& signal) { return std::holds_alternative<Constant>(signal); }
 
@@ -87,6 +77,8 @@ Sleep::Sleep(const Model& model, const SleepTuning& tuning)
   tie_controls();
   for (std::size_t i = 0; i < root_.size(); ++i) tied_[i] = find(static_cast<int>(i));
   find_restless();
+  for (const Joint& joint : model.joints) pushed_.by_joint.push_back(joint.b.valid() ? joint.b : joint.a);
+  loads_.resize(model.bodies.size());
 }
 
 int Sleep::find(int body) {
@@ -131,6 +123,7 @@ void Sleep::tie_controls() {
     each_piece(model, control, add_piece);
     add_site(control.site);
     tie(bodies);
+    pushed_.by_control.push_back(bodies.empty() ? kGround : bodies.front());
     // Activations go on by themselves.
     if (control.dynamics == Control::Dynamics::none && is_constant(control.signal)) continue;
     for (const BodyId body : bodies) restless_[body] = 1;
@@ -163,8 +156,38 @@ bool Sleep::is_still(std::size_t body, const BodyState& s) const {
          std::abs(s.scale_velocity) * radius_[body] < tuning_.still_speed;
 }
 
-std::uint64_t Sleep::bits_of(const BodyState& s) const {
-  Hash hash(loads_);
+// What the user pushes each body with, and its joints and controls: those of a joint or control sleep and wake together, so one of them will do.
+void Sleep::read_loads(const Forces& forces) {
+  constexpr std::size_t kFreedoms = std::tuple_size_v<JointArray>;
+  Hash gravity(1);
+  gravity.add(model_->gravity);
+  std::fill(loads_.begin(), loads_.end(), gravity.value());
+  // What is zero is no load, whoever sets it.
+  const auto load = [&](BodyId body, std::uint64_t place, std::initializer_list<Vec3> numbers) {
+    if (!body.valid() || std::all_of(numbers.begin(), numbers.end(), [](const Vec3& v) { return dot(v, v) == 0; }))
+      return;
+    Hash hash(loads_[body]);
+    hash.add(place);
+    for (const Vec3& v : numbers) hash.add_load(v);
+    loads_[body] = hash.value();
+  };
+  const std::size_t actuators = model_->actuators.size();
+  for (std::size_t k = 0; k < forces.control.size(); ++k)
+    load(k < actuators ? pushed_.by_joint[model_->actuators[k].joint] : pushed_.by_control[k - actuators], 2 * k + 1,
+         {{forces.control[k], 0, 0}});
+  if (!forces.user_forces) return;
+  for (std::size_t j = 0; j < forces.joint_force.size(); ++j)
+    for (std::size_t k = 0; k < forces.joint_force[j].size(); ++k)
+      load(pushed_.by_joint[j], 2 * (kFreedoms * j + k), {{forces.joint_force[j][k], 0, 0}});
+  for (std::size_t i = 0; i < forces.body_force.size(); ++i) {
+    const BodyVector& f = forces.body_force[i];
+    load(BodyId(i), 0, {f.linear, f.angular, {f.scale, 0, 0}});
+  }
+  for (const Forces::PointForce& f : forces.point_forces) load(f.body, 0, {f.force, f.point});
+}
+
+std::uint64_t Sleep::bits_of(std::size_t body, const BodyState& s) const {
+  Hash hash(loads_[body]);
   for (const Vec3& v : {s.position, s.velocity, s.angular_velocity, s.orientation.vec()}) hash.add(v);
   for (const double x : {s.orientation.w, s.scale, s.scale_velocity}) hash.add(x);
   return hash.value();
@@ -177,10 +200,10 @@ void Sleep::read(const State& state) {
 
 void Sleep::begin(const Forces& forces, State& state) {
   if (state.rests.size() != state.bodies.size()) state.rests.assign(state.bodies.size(), {});
-  loads_ = hash_of(forces, model_->gravity);
+  read_loads(forces);
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
     const Rest& rest = state.rests[i];
-    if (rest.island < 0 || rest.bits == bits_of(state.bodies[i])) continue;
+    if (rest.island < 0 || rest.bits == bits_of(i, state.bodies[i])) continue;
     const BodyId body(i);
     wake({&body, 1}, state);
   }
@@ -235,7 +258,7 @@ bool Sleep::end(double h, const State& before, const std::vector<Contact>& conta
 
 void Sleep::seal(State& state) const {
   for (std::size_t i = 0; i < state.bodies.size(); ++i)
-    if (state.rests[i].island >= 0) state.rests[i].bits = bits_of(state.bodies[i]);
+    if (state.rests[i].island >= 0) state.rests[i].bits = bits_of(i, state.bodies[i]);
 }
 
 }  // namespace catena

@@ -2,8 +2,8 @@
 //
 // An island is what joints, springs, tendons and contacts tie together; the ground ties nobody. One whose bodies have all kept still for a while,
 // under loads that do not change with time, falls asleep: its velocities become zero, its state keeps its bits, and no forces, contacts or limits
-// are computed for it. It wakes as a whole, before the step in question is taken, when a body that is awake may touch it in that step, when a force,
-// a control or gravity has changed, or when one of its bodies has been moved from outside. Everything is in the State: restore = replay.
+// are computed for it. It wakes as a whole, before the step in question is taken, when a body that is awake may touch it in that step, when a force on
+// one of its bodies, a control of it or gravity has changed by more than a millionth, or when one of its bodies has been moved from outside. Everything is in the State: restore = replay.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,8 @@ class Sleep {
  private:
   bool may_sleep(std::size_t body, double time) const;
   bool is_still(std::size_t body, const BodyState& s) const;
-  std::uint64_t bits_of(const BodyState& body) const;
+  void read_loads(const Forces& forces);
+  std::uint64_t bits_of(std::size_t body, const BodyState& state) const;
   void read(const State& state);
   int find(int body);
   void join(BodyId a, BodyId b);
@@ -56,7 +57,11 @@ class Sleep {
   std::vector<int> root_;
   std::vector<char> asleep_, ready_;
   int count_ = 0;
-  std::uint64_t loads_ = 0;  // hash of what the user pushes with, and of gravity
+  struct Pushed {
+    std::vector<BodyId> by_joint,
+        by_control;  // a body of it                                      (n_joint), (n_control)
+  } pushed_;
+  std::vector<std::uint64_t> loads_;  // hash of what the user pushes with, and of gravity           (n_body)
 };
 
 }  // namespace catena

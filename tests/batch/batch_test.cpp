@@ -102,6 +102,43 @@ TEST(Batch, EveryMethodMovesEveryWorldAsASimulationOfItsOwnForAnyNumberOfThreads
   }
 }
 
+// Boxes that fall asleep, and one world in which a push keeps or wakes them.
+TEST(Batch, WorldsSleepAsTheirSimulationsDo) {
+  const Scene scene = load_text(R"(
+simulate: {step: 2e-3, sleep: yes}
+ground: {shapes: [{plane: {}}]}
+bodies:
+  lower: {density: 1000, position: [0, 0, 0.0501], shapes: [{box: [0.1, 0.1, 0.1]}]}
+  upper: {density: 1000, position: [0, 0, 0.1502], shapes: [{box: [0.1, 0.1, 0.1]}]}
+  arm: {mass: 1, inertia: [0.02, 0.02, 0.001], position: [2, 0, 0.75]}
+joints:
+  hip: {kind: hinge, between: [ground, arm], anchor: [2, 0, 1], axis: [0, 1, 0], friction: 1}
+)");
+  constexpr std::size_t kWorlds = 3;
+  for (const Method method : kMethods) {
+    SCOPED_TRACE(static_cast<int>(method));
+    Batch batch(scene, kWorlds, {.method = method}, 2);
+    std::vector<Simulation> alone;
+    for (std::size_t i = 0; i < kWorlds; ++i) alone.emplace_back(scene, Options{.method = method});
+    int most = 0, least = 3;
+    for (int step = 0; step < 900; ++step) {
+      // World 1 pushes its arm after a second, world 2 all the time.
+      for (std::size_t i = 0; i < kWorlds; ++i) {
+        const double torque = i == 2 ? 2 * std::cos(0.01 * step) : i == 1 && step > 500 ? 3 : 0;
+        alone[i].tau().back() = torque;
+        batch.tau()[(i + 1) * batch.n_v() - 1] = torque;
+        const StepReport report = alone[i].step();
+        ASSERT_TRUE(report.ok()) << report.message;
+        if (i == 1 && step > 400) most = std::max(most, report.asleep), least = std::min(least, report.asleep);
+      }
+      batch.step(1);
+    }
+    EXPECT_EQ(most, 3);
+    EXPECT_LT(least, 3);
+    for (std::size_t i = 0; i < kWorlds; ++i) EXPECT_EQ(bits(batch.state(i)), bits(alone[i].state())) << i;
+  }
+}
+
 TEST(Batch, TenThousandStepsAreTheSameBitsForOneThreadAndForFour) {
   const Scene scene = load_text(R"({catena: 1, simulate: {step: 2e-3},
     bodies: {rod: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [0.5, 0, 0], shapes: [{sphere: 0.1}]},

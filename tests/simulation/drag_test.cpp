@@ -198,6 +198,39 @@ TEST(Drag, bodies_with_a_form_are_led_and_lead_others) {
   EXPECT_THROW(jelly.drag(jelly.body_id("jelly.form"), {}, target), InputError);
 }
 
+// The body with a form is a side of a triangle whose other sides are the rod and the ground: what it gives is what lets the loop move.
+TEST(Drag, a_loop_with_a_form_in_it_stays_closed) {
+  Simulation sim(
+      ModelBuilder{}
+          .body({.name = "jelly",
+                 .kind = BodyKind::formed,
+                 .mass = 2.0,
+                 .position = {0.1, 0.1, -0.2},
+                 .form = std::make_shared<StretchingBody>(StretchingBody::box(2.0, {0.2, 0.2, 0.4}, 8.0)),
+                 .form_start = {1, 1.1, 0.9}})
+          .body({.name = "rod", .mass = 0.5, .inertia = Sym3::diagonal(0.01, 0.01, 1e-4), .position = {0.3, 0.1, -0.4}})
+          .joint({.name = "hook", .kind = JointKind::ball, .between = {"ground", "jelly"}, .anchor = Vec3{0, 0, 0}})
+          .joint({.name = "knee", .kind = JointKind::ball, .between = {"jelly", "rod"}, .anchor = Vec3{0.1, 0.1, -0.4}})
+          .joint({.name = "pin", .kind = JointKind::ball, .between = {"ground", "rod"}, .anchor = Vec3{0.5, 0.1, -0.4}})
+          .build(),
+      {.step = 1e-3});
+  // The knee is 0.4 m from the pin: round a circle about it, out of which the body with a form has to stretch.
+  for (const double angle : {0.2, 0.5, 0.9}) {
+    const Vec3 target{0.5 - 0.4 * std::cos(angle), 0.1, -0.4 + 0.4 * std::sin(angle)};
+    const DragReport led = sim.drag(sim.body_id("rod"), {-0.2, 0, 0}, target);
+    EXPECT_TRUE(led.reached) << angle;
+    EXPECT_LE(norm(point_of(sim, "rod", {-0.2, 0, 0}) - target), 1e-12);
+    EXPECT_LE(led.drift.scaled, 1e-12);
+  }
+  // Out of reach it comes as near as the sphere about the pin, along which forms are led slowly.
+  const DragReport far = sim.drag(sim.body_id("rod"), {-0.2, 0, 0}, {-0.3, 0.1, -0.4});
+  EXPECT_FALSE(far.reached);
+  EXPECT_NEAR(norm(point_of(sim, "rod", {-0.2, 0, 0}) - Vec3{0.5, 0.1, -0.4}), 0.4, 1e-12);
+  EXPECT_LE(norm(point_of(sim, "rod", {-0.2, 0, 0}) - Vec3{0.1, 0.1, -0.4}), 2e-3);
+  EXPECT_LE(sim.drift().scaled, 1e-12);
+  EXPECT_TRUE(sim.advance_to(0.05).ok());
+}
+
 TEST(Drag, what_is_not_finite_is_refused) {
   Simulation sim = arm();
   EXPECT_THROW(sim.drag(BodyId(0), {}, {NAN, 0, 0}), InputError);

@@ -99,6 +99,35 @@ TEST_P(FrictionKinds, RollingFrictionStopsABall) {
 }
 
 // A ball that spins in place is slowed by τ N: the angle it turns by until it rests is I ω²/(2 τ m g).
+// Two balls on one axle: their tangents along it and the rows of their rolling are the same twice, and what they ask for may differ in the last digits. With
+// k² = I/m the axle rolls on by v²/(2a), a = g lever R/(R² + k²), and lies still.
+TEST_P(FrictionKinds, RollingFrictionOfTwoBallsOnOneAxleStopsThem) {
+  constexpr double kR = 0.1, kLever = 0.004, kSpeed = 0.2, kInertia = 0.006, kMass = 1;
+  Simulation s = scene(R"(
+materials: {rubber: {friction: 0.8, rolling: 0.004}}
+ground: {shapes: [{plane: {}, material: rubber}]}
+bodies:
+  axle:
+    mass: 1
+    inertia: [0.05, 0.006, 0.05]
+    position: [0, 0, 0.1]
+    velocity: [0.2, 0, 0]
+    angular_velocity: [0, 2, 0]
+    shapes: [{sphere: 0.1, at: [0, 0.3, 0], material: rubber}, {sphere: 0.1, at: [0, -0.3, 0], material: rubber}]
+)");
+  const double a = kG * kLever * kR / (kR * kR + kInertia / kMass);
+  double worst = 0;
+  while (s.time() < 1.5 * kSpeed / a) {
+    const StepReport report = s.step();
+    ASSERT_TRUE(report.ok()) << report.message;
+    worst = std::max(worst, report.complementarity);
+  }
+  EXPECT_NEAR(s.body("axle").position.x, kSpeed * kSpeed / (2 * a), 2e-3 * kSpeed * kSpeed / (2 * a));
+  EXPECT_NEAR(s.body("axle").position.y, 0, 1e-9);
+  EXPECT_NEAR(norm(s.body("axle").velocity), 0, 1e-7);
+  EXPECT_LE(worst, 1e-8);
+}
+
 TEST_P(FrictionKinds, TorsionalFrictionStopsASpin) {
   const double lever = 0.003, deceleration = lever * 0.5 * kG / 0.002;
   Simulation sim = scene(fmt::format(
