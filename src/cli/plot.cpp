@@ -73,7 +73,8 @@ Panel panel_of(const Columns& columns, std::string text) {
     if (colon == std::string::npos) {
       panel.series.push_back({part, column(table, "time"), column(table, part), "", false, false});
       panel.x_label = "time, s";
-      panel.y_label += (panel.y_label.empty() ? "" : "; ") + columns.label(part);
+      if (!panel.y_label.empty()) panel.y_label += "; ";
+      panel.y_label += columns.label(part);
     } else {
       const std::string x = part.substr(0, colon), y = part.substr(colon + 1);
       panel.series.push_back({y + " over " + x, column(table, x), column(table, y), "", false, false});

@@ -85,7 +85,7 @@ class Parser {
       at_ += 2;
       const std::size_t end = text_.find(three, at_);
       if (end == std::string_view::npos) complain("a text in three quotes has no end");
-      const std::string out(text_.substr(at_, end - at_));
+      std::string out(text_.substr(at_, end - at_));
       line_ += static_cast<int>(std::count(out.begin(), out.end(), '\n'));
       at_ = end + 3;
       return out;

@@ -187,7 +187,7 @@ class UsdaReader {
     };
     // Along X or Y: turned so that z lies there.
     const auto along = [&](const char* otherwise) {
-      const std::string axis = prim.find("axis") != nullptr ? *prim.find("axis") : otherwise;
+      std::string axis = prim.find("axis") != nullptr ? *prim.find("axis") : otherwise;
       if (axis == "X") pose.q = normalized(pose.q * exp_rotation(Vec3{0, std::numbers::pi / 2, 0}));
       if (axis == "Y") pose.q = normalized(pose.q * exp_rotation(Vec3{-std::numbers::pi / 2, 0, 0}));
       return axis;

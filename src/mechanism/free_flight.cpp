@@ -128,7 +128,7 @@ FreeFlight::Top FreeFlight::top_of(const Body& body) {
   Eigen::Matrix3d full;
   full << J.xx, J.xy, J.xz, J.xy, J.yy, J.yz, J.xz, J.yz, J.zz;
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(full);
-  const Eigen::Vector3d moments = principal.eigenvalues();  // ascending
+  const Eigen::Vector3d& moments = principal.eigenvalues();  // ascending
   const int own = moments[1] - moments[0] < moments[2] - moments[1] ? 2 : 0;
   const Eigen::Vector3d axis = principal.eigenvectors().col(own);
   const double spread = std::abs(moments[1] - moments[2 - own]);

@@ -81,7 +81,7 @@ void MaximalMechanism::look_ahead(double t, const State& state) {
 }
 
 // Where the last move() left it, joints not closed since.
-bool MaximalMechanism::is_moved(const State& state) const { return moved_ && state.time == moved_to_; }
+bool MaximalMechanism::is_moved(const State& state) const { return moved_to_ == state.time; }
 
 bool MaximalMechanism::carries_inertia(JointId joint) const {
   return !options_.sweep_joints && dynamics_->system().carries_inertia(joint);
@@ -315,7 +315,6 @@ void MaximalMechanism::move(double h, bool middle, std::span<const char> by_mean
     displace(kind, (mean ? h / 2 : h) * velocity_of(s), s);
   }
   state.time += h;
-  moved_ = true;
   tried_ = false;
   moved_to_ = state.time;
   kinematics().update(model(), state);
@@ -353,7 +352,8 @@ Drift MaximalMechanism::close_positions(State& state) {
 
 Closing MaximalMechanism::close(State& state) {
   Closing closing;
-  moved_ = tried_ = false;
+  moved_to_.reset();
+  tried_ = false;
   const bool stiff = stiff_;
   if (!b_.empty()) {
     const bool projects = options_.project && !sweeps_;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "catena/mechanism/geometric_stiffness.h"
 #include "catena/mechanism/law_problem.h"
@@ -68,14 +69,13 @@ class MaximalMechanism final : public Mechanism {
   bool sweeps_ = false;  // the rows of the joints are in the problem now
   bool driven_ = false;  // some row prescribes a velocity
   bool middle_here_ = false;
-  bool stiff_ = false;  // geometric stiffness acts in this step, until the next free_motion()
-  bool rough_ = false;  // the free motion awaits refine()
-  bool late_ = false;   // multipliers are found once, when they are asked for
-  bool known_ = true;   // lambda_ belongs to motion()
-  double h_ = 0;        // of the free motion
-  bool moved_ = false;  // by move(), to the time moved_to_, and not closed since
-  double moved_to_ = 0;
-  bool tried_ = false;  // factored ahead of the state placed, which has not moved since
+  bool stiff_ = false;              // geometric stiffness acts in this step, until the next free_motion()
+  bool rough_ = false;              // the free motion awaits refine()
+  bool late_ = false;               // multipliers are found once, when they are asked for
+  bool known_ = true;               // lambda_ belongs to motion()
+  double h_ = 0;                    // of the free motion
+  std::optional<double> moved_to_;  // the time, by move(), and not closed since
+  bool tried_ = false;              // factored ahead of the state placed, which has not moved since
   State ahead_;
   std::vector<BodyState> kept_;
   std::vector<BodyVector> f_, spin_;          // forces; velocity-dependent ones                  (n_body)

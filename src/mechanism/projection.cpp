@@ -51,7 +51,7 @@ Drift Projection::read(std::span<const double> b) const {
   std::size_t where[2] = {0, 0};
   for (std::size_t i = 0; i < b.size(); ++i) {
     const double violation = std::abs(b[i]);
-    const auto kind = static_cast<std::size_t>(is_angle_[i]);
+    const std::size_t kind = is_angle_[i] != 0 ? 1 : 0;
     if (violation <= most[kind]) continue;
     most[kind] = violation;
     where[kind] = i;

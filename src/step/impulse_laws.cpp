@@ -72,7 +72,7 @@ bool ImpulseLaws::begin(double h, bool cut, const State& state) {
       active_.z[block.first + i] = 0.5 * h * warm->z[static_cast<std::size_t>(i)];
   }
   search_.first = active_.z;
-  answered_.assign(active_.laws.blocks.size(), 0);
+  search_.answered.assign(active_.laws.blocks.size(), 0);
   search_.last_change = fastest;
   return true;
 }
@@ -97,17 +97,17 @@ bool ImpulseLaws::presses(std::size_t k) const {
 
 bool ImpulseLaws::lacks_active_law() const {
   for (std::size_t k = 0; k < active_.laws.blocks.size(); ++k)
-    if (!answered_[k] && presses(k)) return true;
+    if (!search_.answered[k] && presses(k)) return true;
   return false;
 }
 
 // What moves is asked for where the bodies will be; what pushes stays along the rows at t (Baraff §8: K need not be Jᵀ).
 void ImpulseLaws::move_ahead() {
-  for (const LawBlock& block : pressed_.blocks) {
+  for (const LawBlock& block : search_.pressed.blocks) {
     const LawBlock* there = block_of(ahead_.rows(), block.key);
     if (!there || block.kind != LawKind::contact) continue;
     for (int i = 0; i < block.size; ++i) {
-      LawRow& row = pressed_.row(block, i);
+      LawRow& row = search_.pressed.row(block, i);
       const LawRow& later = ahead_.rows().row(*there, i);
       if (!row.oblique) row.K_a = row.a, row.K_b = row.b;
       row.oblique = true;
@@ -119,13 +119,13 @@ void ImpulseLaws::move_ahead() {
 }
 
 void ImpulseLaws::assemble(bool ahead) {
-  pressed_.clear();
+  search_.pressed.clear();
   for (std::size_t k = 0; k < active_.laws.blocks.size(); ++k) {
-    answered_[k] = answered_[k] || presses(k);
-    if (answered_[k]) append(active_.laws, active_.laws.blocks[k], pressed_);
+    search_.answered[k] = search_.answered[k] || presses(k);
+    if (search_.answered[k]) append(active_.laws, active_.laws.blocks[k], search_.pressed);
   }
   if (ahead) move_ahead();
-  problem_.assemble(context_.dynamics.kinematics(), context_.dynamics.system(), pressed_);
+  problem_.assemble(context_.dynamics.kinematics(), context_.dynamics.system(), search_.pressed);
 }
 
 // Where it all acts on bodies without joints, they answer by themselves.
@@ -192,11 +192,12 @@ double ImpulseLaws::allowed_gap(const LawBlock& at_start) const {
 
 bool ImpulseLaws::correct_impulses() {
   solve::Problem& problem = problem_.problem();
-  solve::Vector z(pressed_.rows.size()), w(z.size()), motion;
+  solve::Vector z(search_.pressed.rows.size()), w(z.size()), motion;
   const auto for_each_row = [&](auto&& f) {
     Eigen::Index row = 0;
     for (std::size_t k = 0; k < active_.laws.blocks.size(); ++k)
-      for (int i = 0; answered_[k] && i < active_.laws.blocks[k].size; ++i) f(row++, active_.laws.blocks[k].first + i);
+      for (int i = 0; search_.answered[k] && i < active_.laws.blocks[k].size; ++i)
+        f(row++, active_.laws.blocks[k].first + i);
   };
   for_each_row([&](Eigen::Index row, int of) { z[row] = active_.z[of], w[row] = search_.w[of]; });
   solve::multiply(problem.A, z, motion);
@@ -212,7 +213,7 @@ bool ImpulseLaws::correct_impulses() {
   const solve::Vector before = z;
   certificate_.residual = 0;
   const double tolerance = std::max(context_.settings.contact_tolerance, tuning().enough * search_.last_change);
-  const double residual = solve(tolerance, pressed_, z);
+  const double residual = solve(tolerance, search_.pressed, z);
   const bool exact = std::min(residual, tolerance) <= context_.settings.contact_tolerance;  // or as exact as can be
   solve::multiply(problem.A, z - before, motion);
   search_.last_change = motion.lpNorm<Eigen::Infinity>();

@@ -83,12 +83,14 @@ class ImpulseLaws {
     LawRows laws;
     solve::Vector z;
   };
-  struct Search {            // for the impulses at t
-    solve::Vector first;     // those of begin()
-    solve::Vector change;    // by the last correct_impulses()
-    solve::Vector w;         // what evaluate_ahead() saw
-    double last_change = 0;  // of w by the last correct_impulses()
-    bool inexact = false;    // no exact answer was found in this part
+  struct Search {                // for the impulses at t
+    LawRows pressed;             // those of the active ones that correct_impulses() finds impulses for
+    std::vector<char> answered;  // whether an active block is among them
+    solve::Vector first;         // those of begin()
+    solve::Vector change;        // by the last correct_impulses()
+    solve::Vector w;             // what evaluate_ahead() saw
+    double last_change = 0;      // of w by the last correct_impulses()
+    bool inexact = false;        // no exact answer was found in this part
     bool indeterminate =
         false;  // the laws leave open which contact carries how much: impulses come no closer to them than the joints' tolerance
   };
@@ -129,10 +131,8 @@ class ImpulseLaws {
   Laws ahead_;  // at the predicted state or t + h
   Kinematics kinematics_ahead_;
   LawProblem problem_;
-  ContactSolver exact_;         // of problems of few rows
-  Pushing active_, ending_;     // at t, and at t + h
-  LawRows pressed_;             // those of the active ones that correct_impulses() finds impulses for
-  std::vector<char> answered_;  // whether an active block is among them
+  ContactSolver exact_;      // of problems of few rows
+  Pushing active_, ending_;  // at t, and at t + h
   std::vector<Fast> fast_;
   std::vector<LawRow> held_springs_;  // rows of springs at t + h, while their impulses are given
   Search search_;

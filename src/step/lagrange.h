@@ -7,9 +7,9 @@
 
 #include <memory>
 
+#include "catena/mechanism/runge_kutta.h"
 #include "catena/step/lagrange_laws.h"
 #include "catena/step/method.h"
-#include "catena/step/runge_kutta.h"
 
 namespace catena {
 

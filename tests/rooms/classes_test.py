@@ -44,7 +44,6 @@ TOO_MANY = {
     "src/solve/gauss_seidel.h: GaussSeidel": 18,
     "src/solve/principal_pivoting.h: PrincipalPivoting": 17,
     "src/solve/state_newton.h: StateNewton": 23,
-    "src/step/impulse_laws.h: ImpulseLaws": 16,
     "src/contact/contact_solver.h: ContactSolver": 22,
     "src/step/step_context.h: StepContext": 18,
 }

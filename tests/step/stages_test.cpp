@@ -7,7 +7,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace stages_test {
 
 using namespace testing_step;
 
@@ -62,5 +62,5 @@ TEST(Stages, reactions_after_a_step_are_those_of_its_end) {
   }
 }
 
-}  // namespace
+}  // namespace stages_test
 }  // namespace catena

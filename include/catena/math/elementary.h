@@ -90,7 +90,7 @@ inline double atan_to_one(double z) {
                                            {0x1.4978fa3269ee1p-1, 0x1.2419a87f2a458p-56},
                                            {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
                                            {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}}};
-  const int k = static_cast<int>(8 * z + 0.5);
+  const int k = static_cast<int>(8 * z + 0.5);  // NOLINT(bugprone-incorrect-roundings): any of two neighbours will do
   const double c = 0.125 * k;
   const Angle& known = kEighths[static_cast<std::size_t>(k)];
   return known.high + (known.low + atan_near_zero((z - c) / (1 + c * z)));

@@ -1,4 +1,4 @@
-#include "catena/step/runge_kutta.h"
+#include "catena/mechanism/runge_kutta.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace sleep_combinations_test {
 
 using namespace testing_step;
 
@@ -102,5 +102,5 @@ joints:
   }
 }
 
-}  // namespace
+}  // namespace sleep_combinations_test
 }  // namespace catena

@@ -1,9 +1,9 @@
-#include "catena/step/active_laws.h"
+#include "catena/contact/active_laws.h"
 
 #include <gtest/gtest.h>
 
 namespace catena {
-namespace {
+namespace active_laws_test {
 
 // A body 1 cm above another one comes down at 1 m/s: they meet after 10 ms.
 TEST(ActiveLaws, APartThatWasCutTooEarlyIsMadeLongerForTheSamePair) {
@@ -33,5 +33,5 @@ TEST(ActiveLaws, APartThatWasCutTooEarlyIsMadeLongerForTheSamePair) {
   EXPECT_EQ(none, 0U);
 }
 
-}  // namespace
+}  // namespace active_laws_test
 }  // namespace catena
