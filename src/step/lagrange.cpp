@@ -245,8 +245,10 @@ double LagrangeMethod::crossing(const State& state) {
 // itself and too near to zero to draw a line from: a contact that has just opened. The state ends just past it.
 double LagrangeMethod::locate_crossing(double h, double beyond, const State& before, State& state) {
   double low = 0, low_weight = crossing_at_start_, high = h, high_value = beyond, high_weight = beyond, last = h;
-  for (int tries = 0;
-       tries < tuning().most_tries && -high_value > tuning().located && high - low > 1e-15 * (h + before.time);
+  // Friction that turns about between two stages makes the value jump: there it is not located more closely than that.
+  const auto jumps = [&] { return high - low <= 1e-9 * h && -high_value > 1e3 * tuning().located; };
+  for (int tries = 0; tries < tuning().most_tries && -high_value > tuning().located && !jumps() &&
+                      high - low > 1e-15 * (h + before.time);
        ++tries) {
     double next = 0.5 * (low + high);
     if (low > 0 || low_weight > tuning().sure) {
