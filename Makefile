@@ -103,8 +103,9 @@ format: build/.packages-tidy
 	clang-format -i $(SOURCES)
 format-check: build/.packages-tidy
 	clang-format --dry-run -Werror $(SOURCES)
+# Over the units the compiler sees, several sources each, so that headers are read once.
 tidy: build/.packages-tidy build/.configured
-	run-clang-tidy -quiet -p build -j $(JOBS) '^$(CURDIR)/src/'
+	run-clang-tidy -quiet -p build -j $(JOBS) '^$(CURDIR)/build/src/.*/Unity/'
 
 docs: build/.packages-docs
 	mkdocs build --quiet --strict

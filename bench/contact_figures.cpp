@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kSmallOverlap = 1e-5;  // m
 
-struct Case {
+struct ContactCase {
   const char* name;
   long n;
   Scene scene;
@@ -27,7 +27,7 @@ struct Case {
 };
 
 // Returns the deepest overlap.
-double ours(const Sink& sink, const Case& c, const char* solver_name, LawSolver solver) {
+double ours(const Sink& sink, const ContactCase& c, const char* solver_name, LawSolver solver) {
   Simulation simulation(c.scene, {.method = MethodWords{.method = Method::spook, .law_solver = solver}});
   double time = 0, overlap = 0, residual = 0, gap = 0, speed = 0;
   for (int i = 0; i < c.steps; ++i) {
@@ -107,11 +107,11 @@ Series sweep_chain(const Sink& sink, int n, Series& direct) {
 }  // namespace
 
 void contacts(const Sink& sink) {
-  const Case cases[] = {{"stack of boxes", 10, workloads::box_stack(10), 200},
-                        {"wall of bricks", 100, workloads::brick_wall(), 40},
-                        {"pile of mixed shapes", 500, workloads::mixed_pile(500), 400},
-                        {"ragdolls on stairs", 5, workloads::ragdolls_on_stairs(5), 200}};
-  for (const Case& c : cases) {
+  const ContactCase cases[] = {{"stack of boxes", 10, workloads::box_stack(10), 200},
+                               {"wall of bricks", 100, workloads::brick_wall(), 40},
+                               {"pile of mixed shapes", 500, workloads::mixed_pile(500), 400},
+                               {"ragdolls on stairs", 5, workloads::ragdolls_on_stairs(5), 200}};
+  for (const ContactCase& c : cases) {
     // Peers cut their steps until their overlaps are as small, or this small.
     const double overlap = std::max(ours(sink, c, "automatic", LawSolver::automatic), kSmallOverlap);
     ours(sink, c, "split", LawSolver::split);

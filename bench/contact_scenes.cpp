@@ -10,8 +10,8 @@
 namespace catena::workloads {
 namespace {
 
-Shape shaped(Geometry geometry, const Vec3& at = {}) {
-  Shape shape;
+catena::Shape shaped(Geometry geometry, const Vec3& at = {}) {
+  catena::Shape shape;
   shape.geometry = std::move(geometry);
   shape.position = at;
   return shape;
@@ -307,7 +307,7 @@ std::string plain_text(const Scene& scene) {
                         numbers({b.mass, b.inertia.xx, b.inertia.yy, b.inertia.zz}),
                         pose_text(s.position, s.orientation), geometry_text(b.shapes[0].geometry));
   }
-  for (const Shape& shape : model.ground_shapes) {
+  for (const catena::Shape& shape : model.ground_shapes) {
     if (const auto* plane = std::get_if<Plane>(&shape.geometry)) {
       text += fmt::format("plane{}\n", numbers({plane->normal.x, plane->normal.y, plane->normal.z, plane->offset}));
     } else {

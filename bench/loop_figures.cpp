@@ -13,7 +13,7 @@
 namespace catena::bench {
 namespace {
 
-constexpr double kStep = 1e-3;
+constexpr double kLoopStep = 1e-3;
 
 double factor_and_solve(const Scene& scene, LinearSolver solver) {
   Kinematics kinematics(scene.model);
@@ -45,7 +45,7 @@ struct Stepped {
 };
 
 // Over `steps` steps after a few to settle in; NaN where it stopped.
-Stepped step_time(const Scene& scene, Method method, Integrator integrator, int steps, double step = kStep) {
+Stepped step_time(const Scene& scene, Method method, Integrator integrator, int steps, double step = kLoopStep) {
   Options options;
   options.method = MethodWords{.method = method, .integrator = integrator};
   options.step = step;

@@ -89,11 +89,11 @@ double formulations_apart() {
 
 // Momentum of a floating tree of 31 joints that drifts and spins, without gravity, over 2 s, relative.
 double tree_momentum() {
-  constexpr double kStep = 1e-2;
-  Scene scene = workloads::bender_tree(31, kStep);
+  constexpr double kClaimStep = 1e-2;
+  Scene scene = workloads::bender_tree(31, kClaimStep);
   scene.model.gravity = {};
   for (BodyState& s : scene.initial.bodies) s.velocity += Vec3{1, 0.5, 0};
-  Simulation sim(scene, {.method = Method::impulse, .step = kStep});
+  Simulation sim(scene, {.method = Method::impulse, .step = kClaimStep});
   const auto momentum = [&] {
     Vec3 sum{};
     for (std::size_t i = 0; i < scene.model.bodies.size(); ++i)

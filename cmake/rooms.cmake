@@ -26,6 +26,9 @@ function(catena_room name)
       catena_precompile(catena_${name} cold <algorithm> <filesystem> <functional> <map> <memory> <optional> <span> <string>
         <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>)
     else()
+      # gcc limits how much inlining may make a source grow; eight sources at once need what one by one they would not.
+      target_compile_options(catena_${name} PRIVATE
+        $<$<AND:$<BOOL:${CATENA_UNITY}>,$<CXX_COMPILER_ID:GNU>>:--param=inline-unit-growth=120 --param=large-unit-insns=40000>)
       catena_precompile(catena_${name} hot <algorithm> <array> <cmath> <memory> <optional> <span> <string> <variant> <vector>
         <Eigen/Core> <fmt/format.h>)
     endif()

@@ -19,7 +19,7 @@ Scene read_scene(const LoadedScene& how) {
   return load_text(how.source, "text", how.folder.empty() ? "." : how.folder, how.overrides, how.import);
 }
 
-py::dict to_dict(const ImportOptions& o) {
+py::dict import_options_to_dict(const ImportOptions& o) {
   using namespace py::literals;
   return py::dict("floating"_a = o.floating, "packages"_a = o.packages, "skip_missing_meshes"_a = o.missing_meshes,
                   "keyframe"_a = o.keyframe, "mujoco_softness"_a = o.mujoco_softness);
@@ -39,8 +39,8 @@ ImportOptions options_of(const py::dict& d) {
 // they were. A keyframe and robot files' settings are applied again.
 py::tuple to_pickle(const LoadedScene& s) {
   const bool robot = is_robot_text(s.scene.source);
-  return py::make_tuple(s.scene.source, s.folder, robot ? s.overrides : std::vector<std::string>(), to_dict(s.import),
-                        s.hash);
+  return py::make_tuple(s.scene.source, s.folder, robot ? s.overrides : std::vector<std::string>(),
+                        import_options_to_dict(s.import), s.hash);
 }
 
 ScenePtr from_pickle(const py::tuple& t) {

@@ -12,13 +12,13 @@
 namespace catena::cli {
 namespace {
 
-struct Flags {
+struct AuditFlags {
   SceneFlags scene;
   std::string run;
   AuditOptions options;
 };
 
-int audit_run(const Flags& flags) {
+int audit_run(const AuditFlags& flags) {
   const Scene scene = load_scene(flags.scene);
   const RecordedTable table = read_recording(flags.run);
   if (table.rows() == 0) throw InputError(fmt::format("{}: no sample is in the recording", flags.run));
@@ -48,7 +48,7 @@ int audit_run(const Flags& flags) {
 }  // namespace
 
 Command add_audit(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<AuditFlags>();
   CLI::App* command = app.add_subcommand("audit", "Check a recorded run against its scene, from its numbers alone");
   add_scene_flags(*command, flags->scene);
   command->add_option("run", flags->run, "Recording (.h5; .csv, which holds no contacts)")->required();

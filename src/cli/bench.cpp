@@ -11,7 +11,7 @@
 namespace catena::cli {
 namespace {
 
-struct Flags {
+struct BenchFlags {
   std::vector<std::string> which;
   bool json = false;
   std::string examples = CATENA_EXAMPLES, problems = CATENA_PROBLEMS, robots = CATENA_ROBOTS;
@@ -38,7 +38,7 @@ void print(const bench::Figure& f, bool json) {
   std::fflush(stdout);
 }
 
-int run(const Flags& flags) {
+int run(const BenchFlags& flags) {
   const bench::Sink sink = [&](const bench::Figure& figure) { print(figure, flags.json); };
   bool missed = false;
   const std::vector<std::pair<std::string, std::function<void()>>> benches = {
@@ -82,7 +82,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 Command add_bench(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<BenchFlags>();
   CLI::App* command = app.add_subcommand("bench",
                                          "Measure: accuracy, batch, chains, contacts, drift, impulse, loops, papers, "
                                          "peers, scaling, soak, solvers, speed");

@@ -42,6 +42,7 @@ Scene load_scene(const SceneFlags& flags);
 
 // The ledger of a robot file: [{file, line, element, attribute, what, why}…].
 nlohmann::json ledger_json(const ImportLedger& ledger);
+inline nlohmann::json to_json(const Vec3& v) { return {v.x, v.y, v.z}; }
 
 // Flags that choose method, step, integrator, solver: text as typed, "" where not given.
 struct MethodFlags {

@@ -20,7 +20,7 @@
 namespace catena::cli {
 namespace {
 
-struct Flags {
+struct CompareFlags {
   SceneFlags scene;
   std::vector<std::string> methods;
   bool grid = false;
@@ -180,7 +180,7 @@ Choice choice_of(const std::string& word) {
   return {*method, *coordinates};
 }
 
-std::vector<Choice> choices_of(const Flags& flags) {
+std::vector<Choice> choices_of(const CompareFlags& flags) {
   std::vector<Choice> choices;
   for (const std::string& word : flags.methods) choices.push_back(choice_of(word));
   if (choices.empty()) choices = {{Method::lagrange}, {Method::impulse}, {Method::spook}, {Method::operational}};
@@ -266,7 +266,7 @@ void draw(const std::vector<Run>& runs, const Span& span, const std::string& tit
   if (!out.flush()) throw InputError(fmt::format("cannot write {}", file));
 }
 
-int compare(const Flags& flags) {
+int compare(const CompareFlags& flags) {
   Scene scene = load_scene(flags.scene);
   const double step = scene.settings.step = flags.step > 0 ? flags.step : scene.settings.step;
   if (flags.duration >= 0) scene.settings.duration = flags.duration;
@@ -301,7 +301,7 @@ int compare(const Flags& flags) {
 }  // namespace
 
 Command add_compare(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<CompareFlags>();
   CLI::App* command = app.add_subcommand("compare", "Run a scene by every method that applies, and compare");
   add_scene_flags(*command, flags->scene);
   command

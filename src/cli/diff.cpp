@@ -12,7 +12,7 @@
 namespace catena::cli {
 namespace {
 
-struct Flags {
+struct DiffFlags {
   std::string first, second;
   double tolerance = 0;
   int show = 10;
@@ -35,7 +35,7 @@ nlohmann::json to_json(const RunDifference& d) {
           {"columns", columns}};
 }
 
-void print_text(const RunDifference& d, const Flags& flags) {
+void print_text(const RunDifference& d, const DiffFlags& flags) {
   for (const std::string& name : d.only_first) fmt::print("only in {}: {}\n", flags.first, name);
   for (const std::string& name : d.only_second) fmt::print("only in {}: {}\n", flags.second, name);
   if (d.rows_first != d.rows_second) fmt::print("rows: {} and {}\n", d.rows_first, d.rows_second);
@@ -50,7 +50,7 @@ void print_text(const RunDifference& d, const Flags& flags) {
   else if (d.first_beyond) fmt::print("different from t = {:.6g} s on\n", *d.first_beyond);
 }
 
-int diff(const Flags& flags) {
+int diff(const DiffFlags& flags) {
   const RunDifference d = compare_runs(read_recording(flags.first), read_recording(flags.second), flags.tolerance);
   if (flags.json) fmt::print("{}\n", to_json(d).dump(2));
   else if (!flags.quiet) print_text(d, flags);
@@ -60,7 +60,7 @@ int diff(const Flags& flags) {
 }  // namespace
 
 Command add_diff(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<DiffFlags>();
   CLI::App* command = app.add_subcommand("diff", "Compare two recordings; exit code 0 when they are the same");
   command->add_option("first", flags->first, "Recording (.h5, .csv)")->required();
   command->add_option("second", flags->second, "Another one")->required();

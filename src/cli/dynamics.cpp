@@ -12,13 +12,11 @@
 namespace catena::cli {
 namespace {
 
-struct Flags {
+struct DynamicsFlags {
   SceneFlags scene;
   MethodFlags method;
   bool compliance = false;
 };
-
-nlohmann::json to_json(const Vec3& v) { return {v.x, v.y, v.z}; }
 
 nlohmann::json bodies(const Dynamics& dynamics) {
   nlohmann::json out = nlohmann::json::object();
@@ -65,7 +63,7 @@ nlohmann::json compliance(const Model& model, const Kinematics& kinematics) {
   return {{"rows", rows}, {"W", matrix}};
 }
 
-void print_text(const nlohmann::json& result) {
+void print_dynamics(const nlohmann::json& result) {
   const auto triple = [](const nlohmann::json& v) {
     return fmt::format("({:12.6g}, {:12.6g}, {:12.6g})", v[0].get<double>(), v[1].get<double>(), v[2].get<double>());
   };
@@ -107,7 +105,7 @@ nlohmann::json contacts(const Simulation& simulation) {
   return out;
 }
 
-int run(const Flags& flags) {
+int run(const DynamicsFlags& flags) {
   Scene scene = load_scene(flags.scene);
   override_settings(flags.method, scene.settings);
   const Simulation asked(scene);  // refuses what a run would refuse
@@ -127,7 +125,7 @@ int run(const Flags& flags) {
   if (flags.scene.json) {
     fmt::print("{}\n", result.dump(2));
   } else {
-    print_text(result);
+    print_dynamics(result);
   }
   return kDone;
 }
@@ -135,7 +133,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 Command add_dynamics(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<DynamicsFlags>();
   CLI::App* command = app.add_subcommand("dynamics", "Print accelerations and reactions at the initial state");
   add_scene_flags(*command, flags->scene);
   add_method_flags(*command, flags->method);

@@ -24,7 +24,7 @@
 namespace catena::cli {
 namespace {
 
-struct Flags {
+struct EnsembleFlags {
   std::string file, out, merge, keep = "none", share;
   std::vector<std::string> sets, grid, random, measures;
   MethodFlags method;
@@ -34,7 +34,7 @@ struct Flags {
 };
 
 // What the flags of the method say, as assignments to the scene.
-std::vector<std::string> assignments(const Flags& flags) {
+std::vector<std::string> assignments(const EnsembleFlags& flags) {
   std::vector<std::string> out = flags.sets;
   const MethodFlags& m = flags.method;
   const auto word = [&](const char* key, const std::string& value) {
@@ -68,7 +68,7 @@ long number_in(const std::string& text, const std::string& what) {
 }
 
 // --share I/N, or what a Slurm array or Open MPI's mpirun say in the environment.
-Share share_of(const Flags& flags) {
+Share share_of(const EnsembleFlags& flags) {
   const auto variable = [](const char* name) -> std::string {
     const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread has begun
     return text != nullptr ? text : "";
@@ -161,7 +161,8 @@ void record(const Ensemble& ensemble, long member, const std::filesystem::path& 
   run(simulation, plan);
 }
 
-void print_end(const Ensemble& ensemble, const Results& results, const std::string& folder, const Flags& flags) {
+void print_end(const Ensemble& ensemble, const Results& results, const std::string& folder,
+               const EnsembleFlags& flags) {
   long done = 0;
   for (const auto& [member, result] : results) done += result.done() ? 1 : 0;
   const long failed = static_cast<long>(results.size()) - done;
@@ -189,7 +190,7 @@ void print_end(const Ensemble& ensemble, const Results& results, const std::stri
 }
 
 // The table and the page, where every member is there.
-int finish(const Ensemble& ensemble, const std::string& folder, const Flags& flags, bool must_be_whole) {
+int finish(const Ensemble& ensemble, const std::string& folder, const EnsembleFlags& flags, bool must_be_whole) {
   const Results results = read_results(folder, ensemble);
   const long missing = ensemble.size() - static_cast<long>(results.size());
   if (missing > 0) {
@@ -210,7 +211,7 @@ int finish(const Ensemble& ensemble, const std::string& folder, const Flags& fla
   return kDone;
 }
 
-int run_ensemble(const Flags& flags) {
+int run_ensemble(const EnsembleFlags& flags) {
   if (!flags.merge.empty()) return finish(Ensemble(read_spec(flags.merge)), flags.merge, flags, true);
   if (flags.file.empty()) throw InputError("catena ensemble: a scene is expected, or --merge DIR");
   if (flags.out.empty()) throw InputError("catena ensemble: --out DIR is expected");
@@ -258,7 +259,7 @@ Scene load_member(const std::string& text, std::vector<std::string>& overrides) 
 }
 
 Command add_ensemble(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<EnsembleFlags>();
   CLI::App* command = app.add_subcommand("ensemble", "Run a scene many times with other values in it");
   command->add_option("scene", flags->file, "Scene file, or robot (MJCF, URDF)");
   command->add_option("--set", flags->sets, "Change a value of the scene: a.b.c=VALUE")->type_name("KEY=VALUE");

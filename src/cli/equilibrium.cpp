@@ -17,7 +17,7 @@
 namespace catena::cli {
 namespace {
 
-struct Flags {
+struct EquilibriumFlags {
   SceneFlags scene;
   MethodFlags method;
   EquilibriumOptions options;
@@ -25,7 +25,7 @@ struct Flags {
   bool as_it_is = false;
 };
 
-Simulation simulation_of(const Flags& flags, std::uint64_t& hash) {
+Simulation simulation_of(const EquilibriumFlags& flags, std::uint64_t& hash) {
   Scene scene = load_scene(flags.scene);
   override_settings(flags.method, scene.settings);
   hash = fingerprint(scene);
@@ -79,7 +79,7 @@ void print_text(const Equilibrium& e, const Simulation& simulation) {
              e.residual, e.scale, simulation.energy().potential);
 }
 
-int equilibrium(const Flags& flags) {
+int equilibrium(const EquilibriumFlags& flags) {
   std::uint64_t hash = 0;
   Simulation simulation = simulation_of(flags, hash);
   const Equilibrium found = find_equilibrium(simulation, flags.options);
@@ -120,7 +120,7 @@ void print_text(const std::vector<Mode>& all, const std::vector<std::string>& na
   }
 }
 
-int modes_of(const Flags& flags) {
+int modes_of(const EquilibriumFlags& flags) {
   std::uint64_t hash = 0;
   Simulation simulation = simulation_of(flags, hash);
   Equilibrium found;
@@ -145,7 +145,7 @@ int modes_of(const Flags& flags) {
   return kDone;
 }
 
-void add_flags(CLI::App& command, Flags& flags) {
+void add_flags(CLI::App& command, EquilibriumFlags& flags) {
   add_scene_flags(command, flags.scene);
   add_method_flags(command, flags.method);
   command.remove_option(command.get_option("--tolerance"));
@@ -159,7 +159,7 @@ void add_flags(CLI::App& command, Flags& flags) {
 }  // namespace
 
 Command add_equilibrium(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<EquilibriumFlags>();
   CLI::App* command = app.add_subcommand("equilibrium", "Find where a scene rests");
   add_flags(*command, *flags);
   command->add_option("--checkpoint", flags->checkpoint, "The rest as a state for `catena simulate --resume FILE`");
@@ -171,7 +171,7 @@ The exit code is 3 where none is found.)");
 }
 
 Command add_modes(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<EquilibriumFlags>();
   CLI::App* command =
       app.add_subcommand("modes", "Print frequencies, damping ratios and shapes of the motions about rest");
   add_flags(*command, *flags);

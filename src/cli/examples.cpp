@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Flags {
+struct ExamplesFlags {
   std::vector<std::string> names;
   std::string to = ".";
   bool all = false, force = false, json = false;
@@ -110,7 +110,7 @@ void list(const std::vector<Example>& examples, bool json) {
 }
 
 // All that would be overwritten is named before anything is written.
-std::vector<fs::path> targets(const std::vector<const Example*>& chosen, const Flags& flags) {
+std::vector<fs::path> targets(const std::vector<const Example*>& chosen, const ExamplesFlags& flags) {
   std::vector<fs::path> out;
   for (const Example* example : chosen) {
     const fs::path target = fs::path(flags.to) / example->file.filename();
@@ -123,7 +123,7 @@ std::vector<fs::path> targets(const std::vector<const Example*>& chosen, const F
   return out;
 }
 
-int copy(const std::vector<const Example*>& chosen, const Flags& flags) {
+int copy(const std::vector<const Example*>& chosen, const ExamplesFlags& flags) {
   const std::vector<fs::path> to = targets(chosen, flags);
   std::error_code error;
   fs::create_directories(flags.to, error);
@@ -138,7 +138,7 @@ int copy(const std::vector<const Example*>& chosen, const Flags& flags) {
   return kDone;
 }
 
-int run(const Flags& flags) {
+int run(const ExamplesFlags& flags) {
   const std::vector<Example> examples = find_examples(examples_folder());
   if (flags.names.empty() && !flags.all) {
     list(examples, flags.json);
@@ -164,7 +164,7 @@ std::vector<std::string> example_names() {
 }
 
 Command add_examples(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ExamplesFlags>();
   CLI::App* command = app.add_subcommand("examples", "List the examples, or copy some of them");
   command->add_option("names", flags->names, "Examples to copy; default: none, list them");
   command->add_option("--to", flags->to, "Folder to copy into; default: this one");

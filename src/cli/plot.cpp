@@ -18,7 +18,7 @@
 namespace catena::cli {
 namespace {
 
-struct Flags {
+struct PlotFlags {
   std::string run, out;
   std::vector<std::string> columns;
   std::string title, size;
@@ -101,7 +101,7 @@ void size_figure(const std::string& text, Figure& figure) {
   fit(figure, width, height);
 }
 
-int run(const Flags& flags) {
+int run(const PlotFlags& flags) {
   const auto ends = [&](const char* ending) { return flags.out.ends_with(ending); };
   if (!ends(".png") && !ends(".svg") && !ends(".pdf"))
     throw InputError(fmt::format("--out {}: plots are written as .svg, .png or .pdf", flags.out));
@@ -119,7 +119,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 Command add_plot(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<PlotFlags>();
   CLI::App* command = app.add_subcommand("plot", "Draw columns of a recording");
   command->add_option("run", flags->run, "Recording: FILE.csv or FILE.h5")->required();
   command->add_option("columns", flags->columns, "NAME, NAME+NAME in one panel, X:Y against each other, log(NAME)")

@@ -17,7 +17,7 @@
 namespace catena::cli {
 namespace {
 
-struct Flags {
+struct PoseFlags {
   SceneFlags scene;
   MethodFlags method;
   std::vector<std::string> drags;
@@ -31,7 +31,7 @@ std::optional<Vec3> triple(const std::string& text) {
   char comma1 = 0, comma2 = 0;
   in >> v.x >> comma1 >> v.y >> comma2 >> v.z;
   if (!in || comma1 != ',' || comma2 != ',' || in.peek() != std::char_traits<char>::eof()) return std::nullopt;
-  if (!std::isfinite(v.x) || !std::isfinite(v.y) || !std::isfinite(v.z)) return std::nullopt;
+  if (!finite(v)) return std::nullopt;
   return v;
 }
 
@@ -62,8 +62,6 @@ Drag read_drag(const Model& model, const std::string& text) {
   drag.target = *target;
   return drag;
 }
-
-nlohmann::json to_json(const Vec3& v) { return {v.x, v.y, v.z}; }
 
 nlohmann::json pose_of(const Simulation& simulation, const DragReport& report) {
   const Model& model = simulation.model();
@@ -114,7 +112,7 @@ void write(const std::string& file, const nlohmann::json& pose) {
   if (!out.flush()) throw InputError(fmt::format("--out {}: cannot be written", file));
 }
 
-int run(const Flags& flags) {
+int run(const PoseFlags& flags) {
   Scene scene = load_scene(flags.scene);
   override_settings(flags.method, scene.settings);
   Simulation simulation(scene);
@@ -147,7 +145,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 Command add_pose(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<PoseFlags>();
   CLI::App* command = app.add_subcommand("pose", "Lead points of bodies to targets; joints, limits and contacts hold");
   add_scene_flags(*command, flags->scene);
   add_method_flags(*command, flags->method);

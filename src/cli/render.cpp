@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Flags {
+struct RenderFlags {
   SceneFlags scene;
   MethodFlags method;
   std::string out, of, size = "1280x720", camera, theme = "dark";
@@ -62,7 +62,7 @@ std::array<Number, 2> two_numbers(const std::string& text, char between, const s
   return out;
 }
 
-std::array<int, 2> size_of(const Flags& flags, bool film) {
+std::array<int, 2> size_of(const RenderFlags& flags, bool film) {
   const std::array<int, 2> size = two_numbers<int>(
       flags.size, 'x', fmt::format("--size {}: takes WIDTHxHEIGHT in pixels, such as 1280x720", flags.size));
   for (const int side : size) {
@@ -75,7 +75,7 @@ std::array<int, 2> size_of(const Flags& flags, bool film) {
 }
 
 // The page's argument for the camera.
-std::string angles_of(const Flags& flags) {
+std::string angles_of(const RenderFlags& flags) {
   if (flags.camera.empty()) return "null";
   const auto [azimuth, elevation] = two_numbers<double>(
       flags.camera, ',',
@@ -125,7 +125,7 @@ void write_file(const std::string& file, const std::string& bytes) {
 
 // Runs the scene into a recording that `open` makes. The exit code of a run that did not reach its end, 0 of one that did.
 template <class Open>
-int simulate_into(const Flags& flags, const Open& open) {
+int simulate_into(const RenderFlags& flags, const Open& open) {
   Scene scene = load_scene(flags.scene);
   override_settings(flags.method, scene.settings);
   if (flags.duration >= 0) scene.settings.duration = flags.duration;
@@ -143,7 +143,7 @@ int simulate_into(const Flags& flags, const Open& open) {
   return summary.outcome == Outcome::interrupted ? exit_code(summary) : kDone;
 }
 
-int render_glb(const Flags& flags) {
+int render_glb(const RenderFlags& flags) {
   const std::string& file = flags.scene.file;
   if (is_page(file))
     throw InputError(
@@ -158,7 +158,7 @@ int render_glb(const Flags& flags) {
 }
 
 // The page to draw: the one given, or one in the scratch folder.
-std::string page_of(const Flags& flags, const ScratchFolder& folder, int& code) {
+std::string page_of(const RenderFlags& flags, const ScratchFolder& folder, int& code) {
   const std::string& file = flags.scene.file;
   if (is_page(file)) {
     if (!fs::exists(file)) throw InputError(fmt::format("{}: there is no such file", file));
@@ -187,7 +187,7 @@ std::string address_of(const std::string& file) {
 }
 
 // Opens the page and waits until it can draw. The first and the last time of its run.
-std::array<double, 2> open_page(Browser& browser, const std::string& file, const Flags& flags) {
+std::array<double, 2> open_page(Browser& browser, const std::string& file, const RenderFlags& flags) {
   browser.open(address_of(file));
   constexpr const char* kReady = R"(new Promise((done) => {
     const look = () => {
@@ -208,7 +208,8 @@ std::array<double, 2> open_page(Browser& browser, const std::string& file, const
   return {times[0].get<double>(), times[1].get<double>()};
 }
 
-std::string picture(Browser& browser, double time, const std::array<int, 2>& size, const Flags& flags, bool still) {
+std::string picture(Browser& browser, double time, const std::array<int, 2>& size, const RenderFlags& flags,
+                    bool still) {
   const auto address = browser
                            .evaluate(fmt::format("window.catena.picture({:.17g},{},{},{},{},{})", time, size[0],
                                                  size[1], angles_of(flags), nlohmann::json(flags.focus).dump(), still))
@@ -216,7 +217,7 @@ std::string picture(Browser& browser, double time, const std::array<int, 2>& siz
   return from_base64(std::string_view(address).substr(address.find(',') + 1));
 }
 
-int film(Browser& browser, Film& film, const Flags& flags, double fps, const std::array<double, 2>& times,
+int film(Browser& browser, Film& film, const RenderFlags& flags, double fps, const std::array<double, 2>& times,
          const std::array<int, 2>& size) {
   const double begin = flags.from >= 0 ? flags.from : times[0], end = flags.to >= 0 ? flags.to : times[1];
   if (!(end > begin) || begin >= times[1])
@@ -232,7 +233,7 @@ int film(Browser& browser, Film& film, const Flags& flags, double fps, const std
   return noted_signal() == 0 ? kDone : 128 + noted_signal();
 }
 
-int render(const Flags& flags) {
+int render(const RenderFlags& flags) {
   FilmKind kind{};
   const Output output = output_of(flags.out, kind);
   if (flags.theme != "dark" && flags.theme != "light")
@@ -264,7 +265,7 @@ int render(const Flags& flags) {
 }  // namespace
 
 Command add_render(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<RenderFlags>();
   CLI::App* command = app.add_subcommand("render", "Draw a run as a film, a picture or a glTF file");
   add_scene_flags(*command, flags->scene);
   command->get_option("scene")->description("Recording (.h5, .csv), page (.html) or scene, which is then run");

@@ -21,7 +21,7 @@
 namespace catena::cli {
 namespace {
 
-struct Flags {
+struct SimulateFlags {
   SceneFlags scene;
   MethodFlags method;
   double duration = -1, sample = 0;
@@ -35,7 +35,7 @@ bool is_page(const std::string& file) { return file.ends_with(".html") || file.e
 
 bool is_gltf(const std::string& file) { return file.ends_with(".glb"); }
 
-SampleTimes sample_times(const Flags& flags, const Settings& settings, std::vector<double> times) {
+SampleTimes sample_times(const SimulateFlags& flags, const Settings& settings, std::vector<double> times) {
   if (!flags.at.empty()) times = flags.at;
   if (!times.empty()) {
     std::sort(times.begin(), times.end());
@@ -63,7 +63,7 @@ struct Chosen {
 
 // All that a recording says of its run: the scene as it was resolved, the settings as they were run, and, unless others are asked for or the run
 // was killed, the times of its rows.
-Chosen again(const Flags& flags) {
+Chosen again(const SimulateFlags& flags) {
   const RecordedTable table = read_recording(flags.again);
   if (table.scene.empty() || table.run.empty())
     throw InputError(fmt::format("--again {}: this recording does not carry its run; an .h5 file does", flags.again));
@@ -83,7 +83,7 @@ Chosen again(const Flags& flags) {
   return out;
 }
 
-Settings settings_of(const Flags& flags, const Scene& scene) {
+Settings settings_of(const SimulateFlags& flags, const Scene& scene) {
   Settings settings = scene.settings;
   override_settings(flags.method, settings);
   if (flags.duration >= 0) settings.duration = flags.duration;
@@ -126,7 +126,7 @@ void resume(const std::string& file, const Scene& scene, std::uint64_t model, Si
 }
 
 // The scene of the command line, a member of an ensemble, or a run again.
-Chosen choose(const Flags& flags) {
+Chosen choose(const SimulateFlags& flags) {
   const int given = (flags.member.empty() ? 0 : 1) + (flags.scene.file.empty() ? 0 : 1) + (flags.again.empty() ? 0 : 1);
   if (given != 1)
     throw InputError(
@@ -148,7 +148,7 @@ std::unique_ptr<Recording> open_output(const std::string& file, const Simulation
   return open_recording(file, columns, info);
 }
 
-int simulate(const Flags& flags) {
+int simulate(const SimulateFlags& flags) {
   Chosen chosen = choose(flags);
   Scene& scene = chosen.scene;
   scene.settings = settings_of(flags, scene);
@@ -174,7 +174,7 @@ int simulate(const Flags& flags) {
 }  // namespace
 
 Command add_simulate(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<SimulateFlags>();
   CLI::App* command = app.add_subcommand("simulate", "Run a scene and record it");
   add_scene_flags(*command, flags->scene);
   command->get_option("scene")->required(false);

@@ -14,7 +14,7 @@
 namespace catena::cli {
 namespace {
 
-struct Flags {
+struct SolveFlags {
   std::vector<std::string> files;
   std::string solver = "auto";
   bool all = false, json = false;
@@ -88,7 +88,7 @@ constexpr solve::Solver kSolvers[] = {solve::Solver::automatic, solve::Solver::l
                                       solve::Solver::gauss_seidel, solve::Solver::cone};
 
 // Time to 1e-4 and to 1e-8, and the best each solver can do.
-nlohmann::json compare(const ProblemFile& file, const Flags& flags) {
+nlohmann::json compare(const ProblemFile& file, const SolveFlags& flags) {
   nlohmann::json rows = nlohmann::json::array();
   for (const solve::Solver solver : kSolvers) {
     nlohmann::json row = {{"asked", name_of(solver)}};
@@ -131,7 +131,7 @@ void print_comparison(const nlohmann::json& table) {
   }
 }
 
-int run(Flags& flags) {
+int run(SolveFlags& flags) {
   const auto solver = solve::solver_named(flags.solver);
   if (!solver)
     throw InputError(
@@ -164,7 +164,7 @@ int run(Flags& flags) {
 }  // namespace
 
 Command add_solve(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<SolveFlags>();
   CLI::App* command = app.add_subcommand("solve", "Solve an LCP, a mixed or bounded LCP or a friction problem (JSON)");
   command->add_option("problem", flags->files, "Problem files")->required();
   command->add_option("--solver", flags->solver, "auto, lemke, dantzig, gauss-seidel or cone");

@@ -15,7 +15,7 @@
 namespace catena::cli {
 namespace {
 
-struct Flags {
+struct ViewFlags {
   SceneFlags scene;
   MethodFlags method;
   std::string of;  // the scene of a recording that does not carry it
@@ -28,7 +28,7 @@ void announce(const Server& server, const SceneFlags& flags) {
   if (!flags.quiet) fmt::print(stderr, "open the address above in a browser on this machine; Ctrl-C ends\n");
 }
 
-int replay(const Flags& flags) {
+int replay(const ViewFlags& flags) {
   const RecordedRun run = read_run(flags.scene.file, flags.of, flags.scene.sets);
   Server server(replay_page(run.scene.model, run.scene.settings, run.table), nullptr,
                 static_cast<std::uint16_t>(flags.port));
@@ -37,7 +37,7 @@ int replay(const Flags& flags) {
   return kDone;
 }
 
-int live(const Flags& flags) {
+int live(const ViewFlags& flags) {
   Scene scene = load_scene(flags.scene);
   override_settings(flags.method, scene.settings);
   LiveRun run(scene);
@@ -51,7 +51,7 @@ int live(const Flags& flags) {
   return kDone;
 }
 
-int view(const Flags& flags) {
+int view(const ViewFlags& flags) {
   if (flags.port < 0 || flags.port > 65535) throw InputError("--port takes a number from 0 to 65535");
   return is_recording(flags.scene.file) ? replay(flags) : live(flags);
 }
@@ -59,7 +59,7 @@ int view(const Flags& flags) {
 }  // namespace
 
 Command add_view(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ViewFlags>();
   CLI::App* command = app.add_subcommand("view", "Show a scene live, or a recording, in the browser");
   add_scene_flags(*command, flags->scene);
   add_method_flags(*command, flags->method);

@@ -6,6 +6,10 @@
 
 namespace catena {
 
+struct Direction {
+  Vec3 value{}, rate{};
+};
+
 // The anchors coincide along the fixed world direction n.
 inline Row point_row(const JointPose& j, const Vec3& n) {
   return {negative(along(n, j.pa)), along(n, j.pb), dot(n, j.bias_rel()), 0, dot(n, j.gap())};

@@ -5,11 +5,10 @@
 #include "catena/math/dispatch.h"
 #include "catena/math/elementary.h"
 #include "catena/math/rotation.h"
+#include "catena/math/scalar.h"
 
 namespace catena {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 using Square = std::array<std::array<double, kMaxCoordinates>, kMaxCoordinates>;
 

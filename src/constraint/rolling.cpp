@@ -3,10 +3,6 @@
 namespace catena {
 namespace {
 
-struct Direction {
-  Vec3 value{}, rate{};
-};
-
 // The unit vector in the plane of a disc (normal a) that climbs steepest along n, and its rate.
 Direction steepest(const Vec3& n, const Vec3& ndot, const Vec3& a, const Vec3& adot) {
   const double s = dot(n, a);

@@ -38,7 +38,14 @@ RowSet::RowSet(const Model& model, std::vector<JointId> which) : joints(std::mov
   phi.resize(n);
   holonomic.resize(n, true);
   std::vector<char> of_pivot(n, 0);
-  for (const Pivot& pivot : pivots_) std::fill_n(of_pivot.begin() + pivot.row, pivot.hinge ? 5 : 3, char{1});
+  for (const Pivot& pivot : pivots_) {
+    std::fill_n(of_pivot.begin() + pivot.row, pivot.hinge ? 5 : 3, char{1});
+    BodyVector* to = J.data() + pivot.term;
+    for (int k = 0; k < 3; ++k) {
+      if (pivot.a.valid()) (to++)->linear[k] = -1;
+      if (pivot.b.valid()) (to++)->linear[k] = 1;
+    }
+  }
   for (std::size_t i = 0; i < n; ++i)
     if (of_pivot[i] == 0) not_of_pivots_.push_back(static_cast<int>(i));
 }
@@ -109,11 +116,12 @@ CATENA_INLINE void RowSet::evaluate_pivot(const Kinematics& kinematics, const Pi
   const Vec3 bias = cross(wb, cross(wb, rb)) - cross(wa, cross(wa, ra)), gap = B.position + rb - A.position - ra;
   const auto first = static_cast<std::size_t>(pivot.row);
   BodyVector* to = J.data() + pivot.term;
+  // Forces along the axes stay as they were built.
   for (int k = 0; k < 3; ++k) {
     Vec3 n{};
     n[k] = 1;
-    if (on_a) *to++ = {-n, cross(n, ra), 0};
-    if (on_b) *to++ = {n, cross(rb, n), 0};
+    if (on_a) (to++)->angular = cross(n, ra);
+    if (on_b) (to++)->angular = cross(rb, n);
     c[first + static_cast<std::size_t>(k)] = bias[k];
     phi[first + static_cast<std::size_t>(k)] = gap[k];
   }
@@ -121,8 +129,8 @@ CATENA_INLINE void RowSet::evaluate_pivot(const Kinematics& kinematics, const Pi
   const Vec3 f = RB * pivot.axis, f_rate = cross(wb, f), w = wb - wa, t[] = {RA * pivot.t1, RA * pivot.t2};
   for (std::size_t k = 0; k < 2; ++k) {
     const Vec3 &e = t[k], across = cross(f, e);
-    if (on_a) *to++ = {{}, -across, 0};
-    if (on_b) *to++ = {{}, across, 0};
+    if (on_a) (to++)->angular = -across;
+    if (on_b) (to++)->angular = across;
     c[first + 3 + k] = dot(cross(f_rate, e) + cross(f, cross(wa, e)), w);
     phi[first + 3 + k] = dot(e, f);
   }
@@ -143,12 +151,43 @@ CATENA_INLINE void RowSet::evaluate_pivot_phi(const Kinematics& kinematics, cons
   to[4] = dot(RA * pivot.t2, axis);
 }
 
+namespace {
+
+// phi of a slider or a universal joint between bodies that turn and do not scale, as joint_rows() has it, without the rest. False: it is none.
+CATENA_INLINE bool framed_phi(const Model& model, const Kinematics& kinematics, const Joint& joint, double* phi) {
+  const auto turns = [&](BodyId body) { return !body.valid() || model.bodies[body].kind == BodyKind::rigid; };
+  if ((joint.kind != JointKind::slider && joint.kind != JointKind::universal) || joint.extras >= 0 || !turns(joint.a) ||
+      !turns(joint.b))
+    return false;
+  static constexpr Mat3 kGroundR = Mat3::identity();
+  const bool on_a = joint.a.valid(), on_b = joint.b.valid();
+  const Mat3 &RA = on_a ? kinematics.R(joint.a) : kGroundR, &RB = on_b ? kinematics.R(joint.b) : kGroundR;
+  const Vec3 pa = (on_a ? kinematics.body(joint.a).position : Vec3{}) + RA * joint.anchor_a,
+             pb = (on_b ? kinematics.body(joint.b).position : Vec3{}) + RB * joint.anchor_b, gap = pb - pa;
+  const Mat3 fa = RA * to_matrix(joint.frame_a), fb = RB * to_matrix(joint.frame_b);
+  if (joint.kind == JointKind::universal) {
+    for (int k = 0; k < 3; ++k) phi[k] = gap[k];
+    phi[3] = dot(fa.column(2), fb.column(2));
+    return true;
+  }
+  phi[0] = dot(fa.column(0), gap);
+  phi[1] = dot(fa.column(1), gap);
+  phi[2] = dot(fa.column(2), fb.column(1));
+  phi[3] = dot(fa.column(0), fb.column(2));
+  phi[4] = dot(fa.column(1), fb.column(0));
+  return true;
+}
+
+}  // namespace
+
 CATENA_DISPATCH void RowSet::evaluate_phi(const Model& model, const Kinematics& kinematics) {
   for (const Thread& thread : threads_)
     phi[static_cast<std::size_t>(thread.row)] =
         norm(kinematics.body(thread.b).position - kinematics.body(thread.a).position) - thread.length;
   for (const Pivot& pivot : pivots_) evaluate_pivot_phi(kinematics, pivot);
-  for (const Other& other : others_) evaluate_other(model, kinematics, other);
+  for (const Other& other : others_)
+    if (!framed_phi(model, kinematics, model.joints[other.joint], phi.data() + other.row))
+      evaluate_other(model, kinematics, other);
 }
 
 CATENA_DISPATCH void RowSet::evaluate_pivots(const Kinematics& kinematics) {

@@ -106,10 +106,6 @@ Touch touch_of_convex(const JointPose& j, const JointSurfaces& surfaces) {
 
 bool is_ball(const JointSurface& surface) { return surface.kind == JointSurface::Kind::sphere; }
 
-struct Direction {
-  Vec3 value{}, rate{};
-};
-
 // A tangent, across the normal and the first axis of A, or the second where the first is near the normal.
 Direction tangent(const JointPose& j, const Touch& t) {
   constexpr double kNear = 0.8;

@@ -12,9 +12,9 @@ namespace {
 
 using Attributes = XmlWriter::Attributes;
 
-class Writer {
+class MjcfWriter {
  public:
-  Writer(const Scene& scene, const std::string& name)
+  MjcfWriter(const Scene& scene, const std::string& name)
       : scene_(scene), model_(scene.model), losses_{out_.ledger, name}, tree_(body_tree(scene.model)) {}
 
   WrittenScene write() {
@@ -291,6 +291,6 @@ class Writer {
 
 }  // namespace
 
-WrittenScene write_mjcf(const Scene& scene, const std::string& name) { return Writer(scene, name).write(); }
+WrittenScene write_mjcf(const Scene& scene, const std::string& name) { return MjcfWriter(scene, name).write(); }
 
 }  // namespace catena

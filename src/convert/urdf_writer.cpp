@@ -12,9 +12,9 @@ namespace {
 
 using Attributes = XmlWriter::Attributes;
 
-class Writer {
+class UrdfWriter {
  public:
-  Writer(const Scene& scene, const std::string& name)
+  UrdfWriter(const Scene& scene, const std::string& name)
       : scene_(scene), model_(scene.model), losses_{out_.ledger, name}, tree_(body_tree(scene.model)) {
     stem_ = std::filesystem::path(name).stem().string();
   }
@@ -301,6 +301,6 @@ class Writer {
 
 }  // namespace
 
-WrittenScene write_urdf(const Scene& scene, const std::string& name) { return Writer(scene, name).write(); }
+WrittenScene write_urdf(const Scene& scene, const std::string& name) { return UrdfWriter(scene, name).write(); }
 
 }  // namespace catena

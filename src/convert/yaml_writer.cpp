@@ -11,9 +11,10 @@
 namespace catena {
 namespace {
 
-class Writer {
+class YamlWriter {
  public:
-  Writer(const Scene& scene, const std::string& name) : scene_(scene), model_(scene.model), losses_{out_.ledger, name} {
+  YamlWriter(const Scene& scene, const std::string& name)
+      : scene_(scene), model_(scene.model), losses_{out_.ledger, name} {
     stem_ = std::filesystem::path(name).stem().string();
   }
 
@@ -377,6 +378,6 @@ class Writer {
 
 }  // namespace
 
-WrittenScene write_yaml(const Scene& scene, const std::string& name) { return Writer(scene, name).write(); }
+WrittenScene write_yaml(const Scene& scene, const std::string& name) { return YamlWriter(scene, name).write(); }
 
 }  // namespace catena

@@ -7,16 +7,10 @@
 #include <utility>
 
 #include "catena/import/mjcf_reader.h"
+#include "catena/math/scalar.h"
 #include "catena/model/transmission.h"
 
 namespace catena::mjcf {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 // An element on top of what params hold: the shortcuts set gain and bias, and leave what they do not name.
 void Reader::apply_actuator(const XmlNode& node, ActuatorParams& params) const {
   Control& c = params.control;
@@ -31,7 +25,7 @@ void Reader::apply_actuator(const XmlNode& node, ActuatorParams& params) const {
   const auto range = [&](const char* key, const char* limited, double& lower, double& upper) {
     const std::vector<double> x = numbers(key, 2);
     if (x.size() == 2) lower = x[0], upper = x[1];
-    if (const std::string* said = node.find(limited); said && *said == "false") lower = -kUnbounded, upper = kUnbounded;
+    if (const std::string* said = node.find(limited); said && *said == "false") lower = -kInfinity, upper = kInfinity;
   };
   if (const std::vector<double> gear = numbers("gear", 6); !gear.empty()) {
     params.gear = {};
@@ -220,7 +214,7 @@ std::string Reader::find_transmission(const XmlNode& node, ActuatorParams& param
 void Reader::inherit_range(const XmlNode& node, ActuatorParams& params) {
   Control& c = params.control;
   const Model& model = built_.scene.model;
-  double lower = -kUnbounded, upper = kUnbounded;
+  double lower = -kInfinity, upper = kInfinity;
   if (c.joint.valid()) {
     const Joint& joint = model.joints[c.joint];
     const CoordinateLaw law = coordinate_law(joint, model.extras_of(joint), c.coordinate);

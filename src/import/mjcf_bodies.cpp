@@ -6,12 +6,12 @@
 
 #include "catena/import/mjcf_reader.h"
 
+#include "catena/math/scalar.h"
+
 namespace catena::mjcf {
 namespace {
 
 constexpr std::size_t kMostBodies = 200'000, kMostReplicas = 200'000;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // The inertia with its principal moments changed by f.
 template <class F>

@@ -5,13 +5,12 @@
 #include <cmath>
 
 #include "catena/import/mjcf_reader.h"
+#include "catena/math/scalar.h"
 #include "catena/model/placement.h"
 #include "catena/model/transmission.h"
 
 namespace catena::mjcf {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 template <class Map>
 std::string hint(const std::string& name, const Map& map) {

@@ -8,14 +8,13 @@
 
 #include "catena/import/mjcf_reader.h"
 #include "catena/math/elementary.h"
+#include "catena/math/scalar.h"
 #include "catena/model/convex_hull.h"
 
 namespace catena::mjcf {
 namespace {
 
 using std::numbers::pi;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 MassProperties solid_ellipsoid(const Vec3& r) {
   const double m = 4.0 / 3 * pi * r.x * r.y * r.z;

@@ -7,13 +7,12 @@
 
 #include "catena/import/mjcf_reader.h"
 #include "catena/import/text_file.h"
+#include "catena/math/scalar.h"
 
 namespace catena::mjcf {
 namespace {
 
 constexpr std::size_t kMostHeights = 1'000'000;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct Heights {
   int rows = 0, columns = 0;

@@ -7,14 +7,10 @@
 #include <set>
 
 #include "catena/import/mjcf_reader.h"
+#include "catena/math/scalar.h"
 #include "catena/model/joint_rules.h"
 
 namespace catena::mjcf {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 // Activation dynamics and curves, on top of what a class of defaults has set.
 void Reader::apply_muscle(const XmlNode& node, ActuatorParams& params) const {

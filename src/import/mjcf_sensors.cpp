@@ -5,14 +5,10 @@
 #include <numeric>
 
 #include "catena/import/mjcf_reader.h"
+#include "catena/math/scalar.h"
 #include "catena/model/sensor_kinds.h"
 
 namespace catena::mjcf {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 // What differs from the format's own sensors.
 void Reader::note_sensor(const XmlNode& node, const Sensor& sensor) {

@@ -7,13 +7,9 @@
 
 #include "catena/import/mjcf_reader.h"
 
+#include "catena/math/scalar.h"
+
 namespace catena::mjcf {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void Reader::note_softness(const Item& here, int body, std::size_t shape) {
   if (!options_.mujoco_softness) return;
   const XmlNode& node = *here.node;

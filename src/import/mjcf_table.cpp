@@ -4,12 +4,10 @@
 namespace catena {
 namespace {
 
-constexpr Fate kUsed = Fate::used, kNear = Fate::approximated, kNot = Fate::ignored;
 constexpr std::string_view kSoft = "contacts, limits and equalities are rigid; softness is not modelled";
-constexpr std::string_view kLooks = "only how it looks";
 constexpr std::string_view kUser = "for programs of the user's own";
 
-constexpr Rule kRules[] = {
+constexpr Rule kMjcfRules[] = {
     {"mujoco", "", "", "", kUsed, ""},
     {"mujoco", "model", "text", "", kUsed, ""},
 
@@ -354,7 +352,7 @@ constexpr Rule kRules[] = {
 
 const Format& mjcf_format() {
   static const std::vector<Rule> all = [] {
-    std::vector<Rule> rules(std::begin(kRules), std::end(kRules));
+    std::vector<Rule> rules(std::begin(kMjcfRules), std::end(kMjcfRules));
     for (const std::span<const Rule> more : {mjcf_tendon_rules(), mjcf_actuator_rules()})
       rules.insert(rules.end(), more.begin(), more.end());
     return rules;

@@ -5,16 +5,11 @@
 #include <cmath>
 
 #include "catena/import/mjcf_reader.h"
+#include "catena/math/scalar.h"
 #include "catena/model/tendon_path.h"
 #include "catena/model/transmission.h"
 
 namespace catena::mjcf {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void Reader::read_tendons(const XmlNode& section) {
   for (const XmlNode& node : section.children) {
     if (node.name != "fixed" && node.name != "spatial") continue;

@@ -1,11 +1,11 @@
 #include "catena/import/reference_inertia.h"
 
+#include "catena/math/scalar.h"
+
 namespace catena {
 namespace {
 
 using Kind = RobotJoint::Kind;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

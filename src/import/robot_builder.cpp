@@ -5,6 +5,7 @@
 #include <set>
 
 #include "catena/import/robot.h"
+#include "catena/math/scalar.h"
 #include "catena/model/placement.h"
 #include "catena/model/validate.h"
 
@@ -12,8 +13,6 @@ namespace catena {
 namespace {
 
 using Kind = RobotJoint::Kind;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Sym3 point_inertia(double m, const Vec3& d) {
   const double x = d.x * d.x, y = d.y * d.y, z = d.z * d.z;

@@ -23,6 +23,10 @@ struct Rule {
   bool physics = true;
 };
 
+// Words of the tables.
+inline constexpr Fate kUsed = Fate::used, kNear = Fate::approximated, kNot = Fate::ignored;
+inline constexpr std::string_view kLooks = "only how it looks";
+
 struct Format {
   std::string_view name;
   std::span<const Rule> rules;

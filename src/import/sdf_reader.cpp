@@ -13,6 +13,7 @@
 #include "catena/import/sdf_frames.h"
 #include "catena/import/sdf_joints.h"
 #include "catena/math/elementary.h"
+#include "catena/math/scalar.h"
 
 namespace catena {
 namespace {
@@ -21,8 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr int kMostDepth = 200;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 struct SdfLink {
   std::string name;
   const XmlNode* node = nullptr;
@@ -30,9 +29,9 @@ struct SdfLink {
   bool fixed = false;  // of a static model
 };
 
-class Reader {
+class SdfReader {
  public:
-  Reader(const XmlTree& tree, const fs::path& folder, const ImportOptions& options)
+  SdfReader(const XmlTree& tree, const fs::path& folder, const ImportOptions& options)
       : tree_(tree), folder_(folder), options_(options), ledger_(tree, sdf_format()), frames_(tree) {}
 
   BuiltRobot read() {
@@ -363,7 +362,7 @@ class Reader {
 
 BuiltRobot read_sdf(const XmlTree& tree, const fs::path& folder, const ImportOptions& options) {
   const XmlTree whole = expand_sdf_includes(tree, folder, options);
-  return Reader(whole, folder, options).read();
+  return SdfReader(whole, folder, options).read();
 }
 
 }  // namespace catena

@@ -4,10 +4,9 @@
 namespace catena {
 namespace {
 
-constexpr Fate kUsed = Fate::used, kNot = Fate::ignored;
-constexpr std::string_view kLooks = "only how it looks", kOther = "of other simulators";
+constexpr std::string_view kOther = "of other simulators";
 
-constexpr Rule kRules[] = {
+constexpr Rule kSdfRules[] = {
     {"sdf", "", "", "", kUsed, ""},
     {"sdf", "version", "text", "", kUsed, "1.4 to 1.11"},
     {"sdf", "*", "", "", kNot, "no meaning in SDF", false},
@@ -152,7 +151,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 const Format& sdf_format() {
-  static const Format format{"SDF", kRules};
+  static const Format format{"SDF", kSdfRules};
   return format;
 }
 

@@ -9,6 +9,7 @@
 #include "catena/import/numbers.h"
 #include "catena/import/urdf.h"
 #include "catena/import/urdf_parts.h"
+#include "catena/math/scalar.h"
 #include "catena/model/placement.h"
 
 namespace catena {
@@ -16,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Kind = RobotJoint::Kind;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 struct UrdfJoint {
   const XmlNode* node;
@@ -31,9 +30,9 @@ struct Above {
   std::vector<RobotJoint> joints{};
 };
 
-class Reader {
+class UrdfReader {
  public:
-  Reader(const XmlTree& tree, const fs::path& folder, const ImportOptions& options)
+  UrdfReader(const XmlTree& tree, const fs::path& folder, const ImportOptions& options)
       : tree_(tree), folder_(folder), options_(options), ledger_(tree, urdf_format()) {}
 
   BuiltRobot read() {
@@ -385,7 +384,7 @@ class Reader {
 }  // namespace
 
 BuiltRobot read_urdf(const XmlTree& tree, const std::filesystem::path& folder, const ImportOptions& options) {
-  return Reader(tree, folder, options).read();
+  return UrdfReader(tree, folder, options).read();
 }
 
 }  // namespace catena

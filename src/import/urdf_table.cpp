@@ -4,10 +4,7 @@
 namespace catena {
 namespace {
 
-constexpr Fate kUsed = Fate::used, kNot = Fate::ignored;
-constexpr std::string_view kLooks = "only how it looks";
-
-constexpr Rule kRules[] = {
+constexpr Rule kUrdfRules[] = {
     {"robot", "", "", "", kUsed, ""},
     {"robot", "name", "text", "", kUsed, ""},
     {"robot", "*", "", "", kNot, "no meaning in URDF", false},
@@ -103,7 +100,7 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 const Format& urdf_format() {
-  static const Format format{"URDF", kRules};
+  static const Format format{"URDF", kUrdfRules};
   return format;
 }
 

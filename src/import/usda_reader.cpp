@@ -26,9 +26,9 @@ bool has_api(const XmlNode& prim, std::string_view name) {
   return false;
 }
 
-class Reader {
+class UsdaReader {
  public:
-  explicit Reader(const XmlTree& tree) : tree_(tree), ledger_(tree, usda_format()) {}
+  explicit UsdaReader(const XmlTree& tree) : tree_(tree), ledger_(tree, usda_format()) {}
 
   BuiltRobot read() {
     length_ = number(tree_.root, "metersPerUnit", 0.01);
@@ -318,6 +318,6 @@ class Reader {
 
 }  // namespace
 
-BuiltRobot read_usda(const XmlTree& tree) { return Reader(tree).read(); }
+BuiltRobot read_usda(const XmlTree& tree) { return UsdaReader(tree).read(); }
 
 }  // namespace catena

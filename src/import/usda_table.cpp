@@ -6,8 +6,7 @@
 namespace catena {
 namespace {
 
-constexpr Fate kUsed = Fate::used, kNot = Fate::ignored;
-constexpr std::string_view kLooks = "only how it looks", kOther = "of another simulator";
+constexpr std::string_view kAnother = "of another simulator";
 
 // The table as it is written down, one kind of prim after the other.
 class UsdRules {
@@ -17,11 +16,11 @@ class UsdRules {
     property("usda", "metersPerUnit", "number", "0.01", kUsed, "");
     property("usda", "kilogramsPerUnit", "number", "1", kUsed, "");
     property("usda", "upAxis", "Y, Z", "Y", kUsed, "gravity points down it");
-    property("usda", "*", "", "", kNot, kOther, false);
+    property("usda", "*", "", "", kNot, kAnother, false);
     element("PhysicsScene", kUsed, "");
     property("PhysicsScene", "physics:gravityDirection", "3 numbers", "down", kUsed, "");
     property("PhysicsScene", "physics:gravityMagnitude", "number", "9.81 m/s²", kUsed, "negative: the default");
-    property("PhysicsScene", "*", "", "", kNot, kOther, false);
+    property("PhysicsScene", "*", "", "", kNot, kAnother, false);
     add_solids();
     add_joints();
     element("PhysicsCollisionGroup", kNot, "groups of shapes that do not touch are not read");
@@ -66,7 +65,7 @@ class UsdRules {
       property(solid, "physics:velocity", "3 numbers", "0", kUsed, "");
       property(solid, "physics:angularVelocity", "3 numbers", "0", kUsed, "degrees a second");
       property(solid, "physics:kinematicEnabled", "flag", "0", kNot, "a body moved from outside is not modelled");
-      property(solid, "physics:startsAsleep", "flag", "0", kNot, kOther, false);
+      property(solid, "physics:startsAsleep", "flag", "0", kNot, kAnother, false);
       property(solid, "physics:approximation", "word", "", kNot, "meshes collide as their convex hulls", false);
       for (const std::string_view size :
            {"size", "radius", "height", "axis", "width", "length", "points", "faceVertexCounts", "faceVertexIndices"})
@@ -126,7 +125,7 @@ class UsdRules {
                "whether joined bodies touch is of the whole scene");
       for (const std::string_view end : {"physics:breakForce", "physics:breakTorque"})
         property(joint, end, "number", "inf", kNot, "joints do not break");
-      property(joint, "*", "", "", kNot, kOther, false);
+      property(joint, "*", "", "", kNot, kAnother, false);
     }
   }
 

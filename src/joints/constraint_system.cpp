@@ -26,6 +26,10 @@ namespace {
 // What a multiplication costs against one of the tree's blocks (catena bench loops): the blocks of fronts have sizes that are not known when they are
 // compiled; scalar sparse elimination moves an index with every number and refines its solution.
 constexpr double kFrontCost = 1.25, kSparseCost = 4;
+// The sparse A against H, which both are `sparse`: a number of its dense fronts, and a row to form, scale and refine.
+constexpr double kSchurCost = 0.375, kSchurRow = 170;
+
+double schur_flops(const SchurSystem& A) { return kSchurCost * A.flops() + kSchurRow * A.rows(); }
 
 }  // namespace
 
@@ -49,6 +53,11 @@ SystemSizes system_sizes(const Model& model) {
   if (k > 0 && fronts_decline(model).empty()) {
     const double most = std::min(sizes.tree_flops, kSparseCost * sizes.sparse_flops) / kFrontCost;
     if (const auto plan = plan_fronts(model, most)) sizes.front_flops = plan->flops;
+    // Wide graphs: A, where its rows alone cost less than fronts. Otherwise it need not be formed to know.
+    const double fronts = kFrontCost / kSparseCost * sizes.front_flops;
+    if (sizes.workless && sizes.front_flops < 1e300 && kSchurRow * total < fronts &&
+        SchurSystem::products(model) < fronts)
+      sizes.sparse_flops = std::min(sizes.sparse_flops, schur_flops(SchurSystem(model)));
   }
   return sizes;
 }

@@ -17,6 +17,11 @@ class RowRhsSystem : public ConstraintSystem {
   void position_rhs(const Kinematics& kinematics, std::span<double> b) override;
 
  protected:
+  // Redundant rows make the matrix singular: it is factored with a little on its diagonal, and solutions are refined.
+  static constexpr double kRegularisation = 1e-9;  // of the diagonal
+  static constexpr int kMaxRefinements = 10;
+  static constexpr double kUnrefined = 1e-3;  // what one solve with the regularised matrix is good for at least
+
   RowSet rows_;                 // all rows at the state of factor()
   RowSet probe_;                // all rows at the state a right-hand side is asked for
   std::uint64_t factored_ = 0;  // stamp of the kinematics of factor()

@@ -5,18 +5,14 @@
 #include <cmath>
 #include <utility>
 
+#include "catena/math/scalar.h"
 #include "catena/model/components.h"
 
 namespace catena {
 namespace {
 
-constexpr double kRegularisation = 1e-9;
-constexpr int kMaxRefinements = 10;
-constexpr double kUnrefined = 1e-3;  // what one solve with the regularised matrix is good for at least
 constexpr int kWidth = SparseCholesky::Half::kWidth;
 constexpr int kPart = 3;  // numbers of a body that go together in body_compliance()
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // M⁻¹ f; most bodies of a net are particles.
 BodyVector accelerated(BodyKind kind, const MassBlock& M, const BodyVector& f) {

@@ -10,10 +10,6 @@
 namespace catena {
 namespace {
 
-constexpr double kRegularisation = 1e-9;
-constexpr int kMaxRefinements = 10;
-constexpr double kUnrefined = 1e-3;  // what one solve with the regularised matrix is good for at least
-
 // Which pairs of a body's components its mass block couples: the rotations among themselves, of a form all.
 bool coupled(BodyKind kind, int i, int k) {
   if (i == k || kind == BodyKind::form) return true;

@@ -6,14 +6,13 @@
 #include <array>
 #include <numeric>
 
+#include "catena/math/scalar.h"
 #include "catena/mechanism/law_problem.h"
 #include "catena/model/components.h"
 #include "catena/primary/reduced_dynamics.h"
 
 namespace catena {
 namespace {
-
-std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
 
 // Rows over the velocities of all bodies, dense.
 class BodyRows {

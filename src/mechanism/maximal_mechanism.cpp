@@ -52,6 +52,7 @@ MaximalMechanism::MaximalMechanism(Dynamics& dynamics, Projection& projection, c
 }
 
 void MaximalMechanism::place(State& state) {
+  tried_ = false;
   kinematics().update(model(), state);
   set_before(state);
 }
@@ -66,8 +67,9 @@ void MaximalMechanism::look_ahead(double t, const State& state) {
   ConstraintSystem& system = dynamics_->system();
   if (options_.project && system.prefers_closed_states()) {
     // By a factorisation at the state itself, with the rotors but without what dampers and servos of other steps have left along the joints, so that
-    // the motion depends on nothing else; where a step goes on from its own middle without having closed its joints, by that of the middle.
-    bool factored = is_moved(state);
+    // the motion depends on nothing else; where a step goes on from its own middle without having closed its joints, or is taken again because it was too
+    // long, by that of the middle.
+    bool factored = is_moved(state) || tried_;
     if (!factored) {
       kinematics().update(model(), state);
       if (!inertia_.empty()) system.set_freedom_inertia(rotors_);
@@ -89,6 +91,8 @@ bool MaximalMechanism::factor(std::span<const JointArray> inertia) {
   if (sweeps_ || b_.empty()) return true;
   set_inertia(inertia);
   if (!inertia.empty()) dynamics_->system().set_freedom_inertia(inertia);
+  tried_ =
+      !stiffness_ && std::all_of(inertia.begin(), inertia.end(), [](const JointArray& a) { return a == JointArray{}; });
   return dynamics_->system().factor(kinematics(), false);
 }
 
@@ -184,9 +188,7 @@ double MaximalMechanism::gyration_change(double h) const {
 }
 
 bool MaximalMechanism::refine(double h) {
-  // Bodies that turn about a principal axis, as those of planar mechanisms do, have no such forces: the motion is the answer already.
-  constexpr double kRounding = 1e-15;  // rad/s
-  if (!stiffness_ && !rough_ && gyration_change(h) <= kRounding) return true;
+  if (!stiffness_ && !rough_ && gyration_change(h) <= kStill) return true;  // the motion is the answer already
   rough_ = false;
   for (std::size_t i = 0; i < spin_.size(); ++i) spin_[i] = mean_gyration(i);
   if (stiffness_ && middle_here_ && !stiff_ && !sweeps_) {
@@ -314,6 +316,7 @@ void MaximalMechanism::move(double h, bool middle, std::span<const char> by_mean
   }
   state.time += h;
   moved_ = true;
+  tried_ = false;
   moved_to_ = state.time;
   kinematics().update(model(), state);
 }
@@ -350,7 +353,7 @@ Drift MaximalMechanism::close_positions(State& state) {
 
 Closing MaximalMechanism::close(State& state) {
   Closing closing;
-  moved_ = false;
+  moved_ = tried_ = false;
   const bool stiff = stiff_;
   if (!b_.empty()) {
     const bool projects = options_.project && !sweeps_;

@@ -30,6 +30,7 @@ class MaximalMechanism final : public Mechanism {
   bool factor(std::span<const JointArray> inertia) override;
   void free_motion(double h, bool middle, std::span<const BodyVector> f) override;
   bool refine(double h) override;
+  bool refines_once() const override { return late_; }
   double gyration_change(double h) const override;
   void answer_directly(bool direct) override { sweeps_ = options_.sweep_joints && !direct; }
   void assemble(const LawRows& laws, int facets) override;
@@ -74,6 +75,7 @@ class MaximalMechanism final : public Mechanism {
   double h_ = 0;        // of the free motion
   bool moved_ = false;  // by move(), to the time moved_to_, and not closed since
   double moved_to_ = 0;
+  bool tried_ = false;  // factored ahead of the state placed, which has not moved since
   State ahead_;
   std::vector<BodyState> kept_;
   std::vector<BodyVector> f_, spin_;          // forces; velocity-dependent ones                  (n_body)

@@ -70,8 +70,12 @@ class Mechanism {
   virtual void free_motion(double h, bool middle, std::span<const BodyVector> f) = 0;
   // The same once more with the velocity-dependent forces of the mean of the velocities placed and motion(). False: failure().
   virtual bool refine(double h) = 0;
+  // True: refine() may as well wait for the laws, if there are any, so that it need not be done before and after them.
+  virtual bool refines_once() const { return false; }
   // By how much (rad/s) refine() would change an angular velocity at most, estimated.
   virtual double gyration_change(double h) const;
+  // Bodies that turn about a principal axis, as those of planar mechanisms do, have no gyroscopic forces but for rounding.
+  static constexpr double kStill = 1e-15;  // rad/s
 
   // Whether joints answer through their factorisation even where their rows are usually swept with those of the laws.
   virtual void answer_directly(bool /*direct*/) {}

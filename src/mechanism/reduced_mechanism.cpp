@@ -10,8 +10,8 @@ namespace catena {
 namespace {
 
 // Loops are closed to the first, lengths relative to the mechanism, and given up above the second.
-constexpr double kClosed = 1e-13, kOpen = 1e-9;
-constexpr int kProjections = 30;
+constexpr double kLoopsClosed = 1e-13, kLoopsOpen = 1e-9;
+constexpr int kLoopProjections = 30;
 constexpr double kSlow = 0.1;  // a correction that leaves more than this part of the gap has outlived its factorisation
 
 bool same(const std::vector<BodyState>& a, const std::vector<BodyState>& b) {
@@ -333,7 +333,8 @@ Closing ReducedMechanism::close(State& state) {
   for (int iteration = 0;; ++iteration) {
     held_.evaluate(kinematics());
     left = held_.gap(size_);
-    if (contradicts || left.scaled <= kClosed || iteration == kProjections || !std::isfinite(left.scaled)) break;
+    if (contradicts || left.scaled <= kLoopsClosed || iteration == kLoopProjections || !std::isfinite(left.scaled))
+      break;
     factor_here();
     if (!assembled || left.scaled > kSlow * before) held_problem_.assemble(kinematics(), held_, {});
     assembled = true;
@@ -342,11 +343,11 @@ Closing ReducedMechanism::close(State& state) {
     answer_rows();
     // Nothing moves any more and yet something is open: its rows contradict each other (projection.h).
     contradicts = left.scaled <= Projection::kContradiction &&
-                  std::all_of(dv_.begin(), dv_.end(), [](double d) { return std::abs(d) <= kClosed; });
+                  std::all_of(dv_.begin(), dv_.end(), [](double d) { return std::abs(d) <= kLoopsClosed; });
     tree_.integrate(1, dv_, now_.q);
     put(state);
   }
-  closing = {left.scaled <= kOpen || contradicts, left.scaled * size_, 0, left.worst};
+  closing = {left.scaled <= kLoopsOpen || contradicts, left.scaled * size_, 0, left.worst};
   if (!closing.closed) return closing;
   factor_here();
   if (!assembled) held_problem_.assemble(kinematics(), held_, {});

@@ -197,8 +197,6 @@ struct GeometryFault {
     return x > 0 && std::isfinite(x) ? "" : fmt::format("{} {} must be positive", what, x);
   }
   static std::string first(const std::string& a, const std::string& b) { return a.empty() ? b : a; }
-  static bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-
   std::string operator()(const Sphere& s) const { return positive(s.radius, "a sphere's radius"); }
   std::string operator()(const Point&) const { return {}; }
   std::string operator()(const Box& b) const {

@@ -162,7 +162,7 @@ struct StabilityTuning {
   double most_gain = 1e-3;
 };
 
-// Bodies that sleep (step/sleep.h), where the settings let them.
+// Bodies that sleep (contact/sleep.h), where the settings let them.
 struct SleepTuning {
   double still_speed = 1e-4;  // m/s: bodies no point of which moves faster, by their radius of gyration, keep still
   double still_time = 0.5;    // s: an island that has kept still for so long falls asleep

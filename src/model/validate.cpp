@@ -16,7 +16,6 @@ namespace {
 using Subject = Finding::Subject;
 
 bool finite(double x) { return std::isfinite(x); }
-bool finite(const Vec3& v) { return finite(v.x) && finite(v.y) && finite(v.z); }
 bool finite(const Quat& q) { return finite(q.w) && finite(q.vec()); }
 bool finite(const Sym3& s) { return finite(Vec3{s.xx, s.yy, s.zz}) && finite(Vec3{s.xy, s.xz, s.yz}); }
 bool finite(const Signal& signal) {

@@ -3,18 +3,13 @@
 #include <cmath>
 
 #include "catena/math/dispatch.h"
+#include "catena/math/scalar.h"
 #include "catena/primary/front_elimination.h"
 #include "catena/primary/front_kernels.h"
 
 namespace catena {
 
 using namespace front;
-
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 // The rows of a joint that sees the relative motion of two bodies: all of them at once, in the lanes of two vectors.
 CATENA_INLINE void FrontElimination::close_pair(const BodyFront& F, const Work& w, const RowSet& rows,

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "catena/math/dispatch.h"
+#include "catena/math/scalar.h"
 #include "catena/model/components.h"
 #include "catena/primary/front_elimination.h"
 #include "catena/primary/front_kernels.h"
@@ -12,9 +13,6 @@ namespace catena {
 using namespace front;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-bool relative(const BodyFront& F) { return F.row_columns < 6 * F.boundary && F.boundary > 1; }
 
 // A number for each of the eight columns.
 CATENA_INLINE void add_columns(double* y, const double* x, double s) {
@@ -85,7 +83,7 @@ CATENA_DISPATCH void FrontElimination::half_solve(std::size_t index, int from, d
   }
   copy(t + kSlot * q, g, 6 * kSlot * n);
   const int reference = q + 6 * (n - 1);
-  for (int k = q; relative(F) && k < reference; ++k) add_columns(t + kSlot * (reference + (k - q) % 6), t + kSlot * k);
+  for (int k = q; F.relative() && k < reference; ++k) add_columns(t + kSlot * (reference + (k - q) % 6), t + kSlot * k);
   for (int p = 0; p < w.pivots(); ++p) {
     const double *G = w.row(p), *from_t = t + kSlot * w.pivot[p];
     const Quad low = quad(from_t), high = quad(from_t + kLane);
@@ -101,7 +99,7 @@ CATENA_DISPATCH void FrontElimination::half_solve(std::size_t index, int from, d
       add_columns(t + kSlot * w.free[l], kept + kSlot * k, -w.inverse[k] * row[w.free[l]]);
     for (int a = q; a < w.width; ++a) add_columns(t + kSlot * a, kept + kSlot * k, -w.inverse[k] * row[a]);
   }
-  for (int k = q; relative(F) && k < reference; ++k)
+  for (int k = q; F.relative() && k < reference; ++k)
     add_columns(t + kSlot * (reference + (k - q) % 6), t + kSlot * k, -1);
   copy(half_up_.data(), t + kSlot * q, 6 * kSlot * n);
   for (int k = 0; k < w.delayed; ++k)

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "catena/math/dispatch.h"
+#include "catena/math/scalar.h"
 #include "catena/primary/front_kernels.h"
 
 namespace catena {
@@ -13,8 +14,6 @@ namespace catena {
 using namespace front;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Hands out parts of an arena; with no arena it measures.
 struct Parts {

@@ -1,18 +1,13 @@
 // front_elimination.h: inertia along the coordinates of joints.
 #include <algorithm>
 
+#include "catena/math/scalar.h"
 #include "catena/primary/front_elimination.h"
 #include "catena/primary/front_kernels.h"
 
 namespace catena {
 
 using namespace front;
-
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 void FrontElimination::find_closers() {
   for (std::size_t i = 0; i < plan_.fronts.size(); ++i)

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "catena/constraint/joint_rows.h"
+#include "catena/math/scalar.h"
 #include "catena/model/mechanisms.h"
 
 namespace catena {
@@ -13,8 +14,6 @@ namespace {
 
 constexpr int kMostBodies = 24;   // of a front that merging makes
 constexpr int kMostJoints = 128;  // and joints that touch them: a hub with a thousand legs stays by itself
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

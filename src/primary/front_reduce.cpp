@@ -11,8 +11,6 @@ using namespace front;
 
 namespace {
 
-bool relative(const BodyFront& F) { return F.row_columns < 6 * F.boundary && F.boundary > 1; }
-
 // B = (a_1 … a_n) ↔ (δ_1 … δ_{n−1}, a_n), δ_k = a_k − a_n, in the rows of the freedoms (on the way back: of those that go up) and of the boundary.
 template <class Work>
 CATENA_INLINE void relate(const BodyFront& F, Work& w, bool back) {
@@ -61,7 +59,7 @@ CATENA_DISPATCH void FrontElimination::reduce(const BodyFront& F, Work& w) {
             free = w.left + w.delayed;
   double *Q = w.Q, *c = coefficients_.data(), *Z = scratch_;
   const double** x = pointers_.data();
-  if (relative(F)) relate(F, w, false);
+  if (F.relative()) relate(F, w, false);
   set_aside(w);
   // Z = V − ½ H_pp G
   for (int p = 0; p < pivots; ++p) {
@@ -102,7 +100,7 @@ CATENA_DISPATCH void FrontElimination::reduce(const BodyFront& F, Work& w) {
     }
   }
   mirror(w, q);
-  if (!relative(F)) return;
+  if (!F.relative()) return;
   relate(F, w, true);
   mirror(w, w.row_width);
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "catena/math/dispatch.h"
+#include "catena/math/scalar.h"
 #include "catena/primary/front_elimination.h"
 #include "catena/primary/front_kernels.h"
 
@@ -11,8 +12,6 @@ namespace catena {
 using namespace front;
 
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double kVanished = 1e-13;  // coefficients of rows whose combination with others is not worth looking for
 

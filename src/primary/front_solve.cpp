@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "catena/math/dispatch.h"
+#include "catena/math/scalar.h"
 #include "catena/primary/front_elimination.h"
 #include "catena/primary/front_kernels.h"
 
@@ -12,10 +13,7 @@ using namespace front;
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double kRounding = 1e-12;  // right-hand sides consistent to this are left as they are
-bool relative(const BodyFront& F) { return F.row_columns < 6 * F.boundary && F.boundary > 1; }
-
 }  // namespace
 
 void FrontElimination::solve(const RowSet& rows, std::span<const double> b, std::span<BodyVector> y,
@@ -136,14 +134,14 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
   }
   for (int k = 0; k < n; ++k) copy6(t + q + 6 * k, g + kSlot * k);
   const int reference = q + 6 * (n - 1);
-  if (relative(F))
+  if (F.relative())
     for (int k = 0; k + 1 < n; ++k) add6(t + reference, t + q + 6 * k);
   if (w.rows > 0) leave_pivots(F, w, rows, b, least);
   for (int k = 0; k < w.left; ++k) {
     w.gq[k] = t[w.free[k]];
     add_scaled(t, w.Q + w.free[k] * stride, -w.gq[k] * w.inverse[k], stride);
   }
-  if (relative(F))
+  if (F.relative())
     for (int k = 0; k + 1 < n; ++k) subtract6(t + reference, t + q + 6 * k);
 }
 
@@ -187,35 +185,62 @@ CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, con
   eliminate(w, w.r, stride_l);
 }
 
-// With E's rows of zeros as a basis of the combinations of rows that vanish, made orthonormal. Four of them at a time: number i of all four is the
-// quadruple i of null_room_.
+namespace {
+
+// Where fewer rows are independent than not, projections onto what rows can meet need fewer vectors than those onto combinations that vanish.
+template <class Work>
+CATENA_INLINE bool few_pivots(const Work& w) {
+  return w.pivots() < w.rows - w.pivots();
+}
+
+CATENA_INLINE void make_orthonormal(double* N, int count, int stride, int n) {
+  for (int k = 0; k < count; ++k) {
+    double* row = N + k * stride;
+    for (int l = 0; l < k; ++l) add_scaled(row, N + l * stride, -dot(row, N + l * stride, n), n);
+    const double scale = 1 / std::sqrt(dot(row, row, n));
+    for (int i = 0; i < n; ++i) row[i] *= scale;
+  }
+}
+
+}  // namespace
+
+// With E's rows of zeros as a basis of the combinations of rows that vanish, e_r − Σ c_rp e_p, or with the columns e_p + Σ c_rp e_r that are orthogonal to
+// them, made orthonormal. Four combinations at a time: number i of all four is the quadruple i of null_room_.
 CATENA_DISPATCH void FrontElimination::find_null_rows(const BodyFront& F, Work& w) {
-  const int stride = padded(F.most_rows), n = padded(w.rows), count = w.rows - w.pivots();
+  const int stride = padded(F.most_rows), n = padded(w.rows), pivots = w.pivots(), count = w.rows - pivots;
+  const bool by_columns = few_pivots(w);
   double* room = null_room_.data();
+  for (int k = 0; k < pivots && by_columns; ++k) {
+    zero(w.N + k * stride, n);
+    w.N[k * stride + k] = 1;
+  }
   for (int first = 0; first < count; first += kLane) {
     const int some = std::min(kLane, count - first);
-    zero(room, kLane * w.rows);
-    for (int l = 0; l < some; ++l) room[kLane * (w.pivots() + first + l) + l] = 1;
+    alignas(32) double unit[kLane] = {};
+    zero(room, kLane * pivots);
     for (int k = w.steps; k-- > 0;) {
       const double* L = w.L + k * stride;
       const int own = w.position[k];
       Quad sum = quad(room + kLane * own);
       put(Quad{}, room + kLane * own);
-      for (int i = 0; i < w.rows; ++i) sum -= L[i] * quad(room + kLane * i);
-      put(L[own] * sum, room + kLane * own);
+      for (int i = 0; i < pivots; ++i) sum -= L[i] * quad(room + kLane * i);
+      // Of the rows that vanish each combination has its own, once.
+      for (int l = 0; l < some; ++l) unit[l] = L[pivots + first + l];
+      put(L[own] * (sum - quad(unit)), room + kLane * own);
     }
     for (int l = 0; l < some; ++l) {
+      const int r = pivots + first + l;
+      if (by_columns) {
+        for (int i = 0; i < pivots; ++i) w.N[i * stride + r] = -room[kLane * i + l];
+        continue;
+      }
       double* row = w.N + (first + l) * stride;
-      for (int i = 0; i < w.rows; ++i) row[i] = room[kLane * i + l];
-      for (int i = w.rows; i < n; ++i) row[i] = 0;
+      for (int i = 0; i < pivots; ++i) row[i] = room[kLane * i + l];
+      for (int i = pivots; i < n; ++i) row[i] = 0;
+      row[r] = 1;
     }
   }
-  for (int k = 0; k < count; ++k) {
-    double* row = w.N + k * stride;
-    for (int l = 0; l < k; ++l) add_scaled(row, w.N + l * stride, -dot(row, w.N + l * stride, n), n);
-    const double scale = 1 / std::sqrt(dot(row, row, n));
-    for (int i = 0; i < n; ++i) row[i] *= scale;
-  }
+  make_orthonormal(w.N, by_columns ? pivots : count, stride, n);
   w.null_known = true;
 }
 
@@ -225,6 +250,12 @@ CATENA_DISPATCH void FrontElimination::drop_null_part(const BodyFront& F, Work& 
   if (!w.null_known) find_null_rows(F, w);
   const int stride = padded(F.most_rows), n = padded(w.rows);
   for (int k = w.rows; k < n; ++k) x[k] = 0;
+  if (few_pivots(w)) {
+    double* kept = null_room_.data();
+    zero(kept, n);
+    for (int k = 0; k < w.pivots(); ++k) add_scaled(kept, w.N + k * stride, dot(x, w.N + k * stride, n), n);
+    return copy(x, kept, n);
+  }
   for (int k = 0; k < w.rows - w.pivots(); ++k) add_scaled(x, w.N + k * stride, -dot(x, w.N + k * stride, n), n);
 }
 
@@ -242,7 +273,7 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
     carry_motion(a + kSlot * k, -arm(F, body));
     copy6(t + q + 6 * k, a + kSlot * k);
   }
-  if (relative(F))
+  if (F.relative())
     for (int k = 0; k + 1 < n; ++k) subtract6(t + q + 6 * k, a + kSlot * (n - 1));
   for (int k = 0; k < w.delayed; ++k) t[w.free[w.left + k]] = work_[at(F.parent)].q[w.late + k];
   for (int k = w.left; k-- > 0;) t[w.free[k]] = (w.gq[k] - dot(w.Q + w.free[k] * stride, t, stride)) * w.inverse[k];

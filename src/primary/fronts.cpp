@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "catena/constraint/row_set.h"
+#include "catena/math/scalar.h"
 #include "catena/model/impedance.h"
 #include "catena/primary/free_directions.h"
 #include "catena/primary/front_order.h"
@@ -17,7 +18,6 @@ namespace {
 constexpr int kMostDelayed = 6;     // freedoms a front may hand up near a singular pose
 constexpr double kOriginReach = 8;  // lengths from an origin to the bodies whose motion is measured there
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 int size_of(const auto& list) { return static_cast<int>(list.size()); }
 
 // Its rows vanish for any motion that both bodies share.

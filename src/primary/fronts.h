@@ -59,6 +59,7 @@ struct BodyFront {
   int freedoms = 0;               // of the interior bodies
   int row_columns =
       0;  // numbers of the boundary that rows can see: 6 a body, without the reference where motion is relative
+  bool relative() const { return row_columns < 6 * boundary && boundary > 1; }
   std::vector<ClosingJoint> closing;
   int own_rows = 0;  // of the closing joints
   std::vector<FrontChild> children;

@@ -1,11 +1,10 @@
 #include "catena/primary/reduced_dynamics.h"
 
+#include "catena/math/scalar.h"
 #include "catena/model/body_kinds.h"
 
 namespace catena {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Eigen::Matrix<double, 6, 1> to_column(const Spatial& v) {
   Eigen::Matrix<double, 6, 1> x;

@@ -105,9 +105,10 @@ struct Look {
   double opacity = 1;
 };
 
-class Writer {
+class GltfWriter {
  public:
-  Writer(const Model& model, const std::vector<std::string>& columns, const std::vector<std::vector<double>>& values)
+  GltfWriter(const Model& model, const std::vector<std::string>& columns,
+             const std::vector<std::vector<double>>& values)
       : model_(model), values_(values) {
     for (std::size_t c = 0; c < columns.size(); ++c) index_.emplace(columns[c], c);
     const std::vector<double>* times = column("time");
@@ -156,7 +157,7 @@ class Writer {
   int clock_ = -1;  // accessor of the times
 };
 
-void Writer::measure() {
+void GltfWriter::measure() {
   std::vector<double> reach(model_.bodies.size(), 0.0);  // from the centre of mass to the joints
   for (const Joint& joint : model_.joints)
     for (const auto& [owner, anchor] : {std::pair{joint.a, joint.anchor_a}, std::pair{joint.b, joint.anchor_b}})
@@ -180,7 +181,7 @@ void Writer::measure() {
   size_ = std::max(norm(high - low) / 2, 1e-3);
 }
 
-int Writer::surface(const SurfaceOf& made) {
+int GltfWriter::surface(const SurfaceOf& made) {
   if (!made.key.empty())
     if (const auto found = by_key_.find(made.key); found != by_key_.end()) return found->second;
   const auto flat = [](const std::vector<std::array<float, 3>>& points) {
@@ -196,7 +197,7 @@ int Writer::surface(const SurfaceOf& made) {
   return index;
 }
 
-int Writer::mesh(int surface, const Look& look) {
+int GltfWriter::mesh(int surface, const Look& look) {
   const std::array<double, 4> colour{look.colour[0], look.colour[1], look.colour[2], look.opacity};
   auto [material, fresh] = materials_.try_emplace(colour, 0);
   if (fresh) {
@@ -216,7 +217,7 @@ int Writer::mesh(int surface, const Look& look) {
 }
 
 // A node for a solid shape; null for points, planes and what has no surface.
-json Writer::shape_node(const Shape& shape, const Look& look) {
+json GltfWriter::shape_node(const Shape& shape, const Look& look) {
   const std::optional<SurfaceOf> made = surface_of(shape.geometry);
   if (!made || made->surface.corners.empty()) return nullptr;
   Look own = look;
@@ -231,7 +232,7 @@ json Writer::shape_node(const Shape& shape, const Look& look) {
 }
 
 // Bars from the centre of mass to the joints, and a ball at the centre of mass (viewer/src/looks.ts).
-std::vector<int> Writer::bars(std::size_t body, const Look& look) {
+std::vector<int> GltfWriter::bars(std::size_t body, const Look& look) {
   std::vector<Vec3> anchors;
   for (const Joint& joint : model_.joints)
     for (const auto& [owner, anchor] : {std::pair{joint.a, joint.anchor_a}, std::pair{joint.b, joint.anchor_b}})
@@ -250,7 +251,7 @@ std::vector<int> Writer::bars(std::size_t body, const Look& look) {
   return parts;
 }
 
-std::vector<int> Writer::body_parts(std::size_t body) {
+std::vector<int> GltfWriter::body_parts(std::size_t body) {
   const Look look{body_colour(body, model_.bodies.size())};
   std::vector<int> parts;
   for (const Shape& shape : model_.bodies[body].shapes)
@@ -258,7 +259,7 @@ std::vector<int> Writer::body_parts(std::size_t body) {
   return parts.empty() ? bars(body, look) : parts;
 }
 
-int Writer::body_node(std::size_t body) {
+int GltfWriter::body_node(std::size_t body) {
   const std::string& name = model_.bodies[body].name;
   const int node = document_.add("nodes", {{"name", name}, {"children", body_parts(body)}});
   // Fills rows of `suffixes`' columns; empty when one is missing.
@@ -291,7 +292,7 @@ int Writer::body_node(std::size_t body) {
 }
 
 // The first row is the node's own pose; more than one row make a channel of the animation.
-void Writer::animate(int node, const std::string& path, std::vector<float> numbers, std::size_t width) {
+void GltfWriter::animate(int node, const std::string& path, std::vector<float> numbers, std::size_t width) {
   if (numbers.empty()) return;
   document_.at("nodes", node)[path] =
       std::vector<float>(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width));
@@ -303,7 +304,7 @@ void Writer::animate(int node, const std::string& path, std::vector<float> numbe
 }
 
 // A square in the plane under the bodies, six times as wide as they are.
-int Writer::plane_node(const Plane& plane, const Shape& shape) {
+int GltfWriter::plane_node(const Plane& plane, const Shape& shape) {
   const Vec3 normal = rotate(shape.orientation, plane.normal / norm(plane.normal));
   const Vec3 through = shape.position + (plane.offset / norm(plane.normal)) * normal;
   const Vec3 foot = centre_ + dot(through - centre_, normal) * normal;
@@ -314,7 +315,7 @@ int Writer::plane_node(const Plane& plane, const Shape& shape) {
                                  {"rotation", numbers(turn({0, 0, 1}, normal))}});
 }
 
-int Writer::ground_node() {
+int GltfWriter::ground_node() {
   std::vector<int> parts;
   for (const Shape& shape : model_.ground_shapes) {
     if (const auto* plane = std::get_if<Plane>(&shape.geometry)) parts.push_back(plane_node(*plane, shape));
@@ -324,7 +325,7 @@ int Writer::ground_node() {
   return parts.empty() ? -1 : document_.add("nodes", {{"name", "ground"}, {"children", parts}});
 }
 
-std::string Writer::file(const std::string& what) {
+std::string GltfWriter::file(const std::string& what) {
   json& root = document_.root();
   root["asset"] = {{"version", "2.0"}, {"generator", "catena " CATENA_VERSION}};
   const Vec3 up = norm(model_.gravity) > 0 ? -model_.gravity / norm(model_.gravity) : Vec3{0, 0, 1};
@@ -346,7 +347,7 @@ std::string Writer::file(const std::string& what) {
 
 std::string write_glb(const Model& model, const std::vector<std::string>& columns,
                       const std::vector<std::vector<double>>& values, const std::string& what) {
-  return Writer(model, columns, values).file(what);
+  return GltfWriter(model, columns, values).file(what);
 }
 
 std::string write_glb(const Model& model, const RecordedTable& table) {

@@ -13,10 +13,6 @@ constexpr std::array<std::string_view, 6> kNamed = {"bodies", "joints", "materia
 constexpr std::array<std::string_view, 10> kRefers = {"between", "body",    "joint",   "site",   "material",
                                                       "against", "exclude", "carrier", "tendon", "path"};
 
-bool is_one_of(std::string_view word, auto const& list) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 void prefix_reference(Value& value, const std::string& prefix) {
   if (value.is_map()) return;  // the joint of a chain, a point of a body: looked into by prefix_inside()
   if (value.is_scalar() && value.text != "ground" && value.text != "none" && value.text != "default")

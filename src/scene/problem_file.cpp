@@ -17,7 +17,7 @@ using nlohmann::json;
 using namespace solve;
 
 // A value and where it stands, for messages.
-struct Place {
+struct PlaceInText {
   const json* value;
   std::string path;
   const std::string* file;
@@ -26,13 +26,13 @@ struct Place {
     throw InputError(fmt::format("{}: {}: {}", *file, path.empty() ? "/" : path, shortened(what, 300)));
   }
   bool has(const char* key) const { return value->is_object() && value->contains(key); }
-  Place at(const char* key) const {
+  PlaceInText at(const char* key) const {
     if (!value->is_object()) refuse("an object is needed here");
     const auto found = value->find(key);
     if (found == value->end()) refuse(fmt::format("\"{}\" is missing", key));
     return {&*found, path + "/" + key, file};
   }
-  Place at(std::size_t index) const { return {&(*value)[index], fmt::format("{}/{}", path, index), file}; }
+  PlaceInText at(std::size_t index) const { return {&(*value)[index], fmt::format("{}/{}", path, index), file}; }
   std::size_t size() const {
     if (!value->is_array()) refuse("a list is needed here");
     return value->size();
@@ -58,18 +58,18 @@ struct Place {
   }
 };
 
-Vector read_vector(const Place& place) {
+Vector read_vector(const PlaceInText& place) {
   Vector v(static_cast<Eigen::Index>(place.size()));
   for (std::size_t i = 0; i < place.size(); ++i) v[static_cast<Eigen::Index>(i)] = place.at(i).number();
   return v;
 }
 
-Eigen::MatrixXd read_dense(const Place& rows, int size) {
+Eigen::MatrixXd read_dense(const PlaceInText& rows, int size) {
   if (static_cast<int>(rows.size()) != size)
     rows.refuse(fmt::format("{} rows; the vector q has {}", rows.size(), size));
   Eigen::MatrixXd A(size, size);
   for (int i = 0; i < size; ++i) {
-    const Place row = rows.at(static_cast<std::size_t>(i));
+    const PlaceInText row = rows.at(static_cast<std::size_t>(i));
     if (static_cast<int>(row.size()) != size) row.refuse(fmt::format("{} numbers; {} are needed", row.size(), size));
     for (int j = 0; j < size; ++j) A(i, j) = row.at(static_cast<std::size_t>(j)).number();
   }
@@ -79,11 +79,11 @@ Eigen::MatrixXd read_dense(const Place& rows, int size) {
 // Up to so many rows a dense matrix is faster, however few entries it has.
 constexpr int kFewRows = 12;
 
-Matrix read_triplets(const Place& list, const std::vector<Block>& blocks, int size) {
+Matrix read_triplets(const PlaceInText& list, const std::vector<Block>& blocks, int size) {
   std::vector<Triplet> triplets;
   triplets.reserve(list.size());
   for (std::size_t k = 0; k < list.size(); ++k) {
-    const Place entry = list.at(k);
+    const PlaceInText entry = list.at(k);
     if (entry.size() != 3) entry.refuse("[row, column, value] is needed here");
     triplets.push_back({entry.at(std::size_t{0}).index(size), entry.at(1).index(size), entry.at(2).number()});
   }
@@ -95,7 +95,7 @@ Matrix read_triplets(const Place& list, const std::vector<Block>& blocks, int si
   return sparse;
 }
 
-Matrix read_matrix(const Place& place, const std::vector<Block>& blocks, int size) {
+Matrix read_matrix(const PlaceInText& place, const std::vector<Block>& blocks, int size) {
   if (place.value->is_array()) return read_dense(place, size);
   for (const char* side : {"rows", "cols"})
     if (place.has(side) && place.at(side).number() != size)
@@ -105,21 +105,21 @@ Matrix read_matrix(const Place& place, const std::vector<Block>& blocks, int siz
   place.refuse("\"dense\" or \"triplets\" is missing");
 }
 
-std::vector<Block> mixed_rows(const Place& root, int size) {
+std::vector<Block> mixed_rows(const PlaceInText& root, int size) {
   std::vector<Block> blocks = complementary_rows(size);
-  const Place list = root.at("free");
+  const PlaceInText list = root.at("free");
   for (std::size_t k = 0; k < list.size(); ++k) blocks[list.at(k).index(size)].law = Law::free;
   return blocks;
 }
 
-std::vector<Block> boxed_rows(const Place& root, int size) {
+std::vector<Block> boxed_rows(const PlaceInText& root, int size) {
   std::vector<Block> blocks = complementary_rows(size);
-  const Place lower = root.at("lo"), upper = root.at("hi");
-  for (const Place& bounds : {lower, upper})
+  const PlaceInText lower = root.at("lo"), upper = root.at("hi");
+  for (const PlaceInText& bounds : {lower, upper})
     if (static_cast<int>(bounds.size()) != size)
       bounds.refuse(fmt::format("{} bounds; {} are needed", bounds.size(), size));
   for (int i = 0; i < size; ++i) {
-    const Place low = lower.at(static_cast<std::size_t>(i)), high = upper.at(static_cast<std::size_t>(i));
+    const PlaceInText low = lower.at(static_cast<std::size_t>(i)), high = upper.at(static_cast<std::size_t>(i));
     blocks[i].law = Law::boxed;
     blocks[i].lower = low.value->is_null() ? -std::numeric_limits<double>::infinity() : low.number();
     blocks[i].upper = high.value->is_null() ? std::numeric_limits<double>::infinity() : high.number();
@@ -129,10 +129,10 @@ std::vector<Block> boxed_rows(const Place& root, int size) {
   return blocks;
 }
 
-std::vector<Block> friction_rows(const Place& root, int size) {
+std::vector<Block> friction_rows(const PlaceInText& root, int size) {
   const double dimension = root.at("dimension").number();
   if (dimension != 2 && dimension != 3) root.at("dimension").refuse(fmt::format("{}; it is 2 or 3", dimension));
-  const Place list = root.at("mu");
+  const PlaceInText list = root.at("mu");
   const Vector mu = read_vector(list);
   for (Eigen::Index k = 0; k < mu.size(); ++k)
     if (mu[k] < 0) list.at(static_cast<std::size_t>(k)).refuse("friction must not be negative");
@@ -150,7 +150,7 @@ std::vector<Block> friction_rows(const Place& root, int size) {
   return blocks;
 }
 
-Block read_block(const Place& place, int first) {
+Block read_block(const PlaceInText& place, int first) {
   static const std::vector<std::pair<std::string, Law>> laws = {
       {"free", Law::free},     {"complementary", Law::complementary},
       {"boxed", Law::boxed},   {"bounded by", Law::bounded_by},
@@ -171,7 +171,7 @@ Block read_block(const Place& place, int first) {
   }
   if (block.law == Law::bounded_by) block.parent = place.at("parent").index(std::numeric_limits<int>::max());
   if (place.has("friction")) {
-    const Place friction = place.at("friction");
+    const PlaceInText friction = place.at("friction");
     if (friction.value->is_array()) {
       if (friction.size() != 2) friction.refuse("one coefficient or two are needed here");
       block.friction = {friction.at(std::size_t{0}).number(), friction.at(1).number()};
@@ -183,9 +183,9 @@ Block read_block(const Place& place, int first) {
   return block;
 }
 
-std::vector<Block> listed_blocks(const Place& root) {
+std::vector<Block> listed_blocks(const PlaceInText& root) {
   std::vector<Block> blocks;
-  const Place list = root.at("blocks");
+  const PlaceInText list = root.at("blocks");
   int first = 0;
   for (std::size_t k = 0; k < list.size(); ++k) {
     blocks.push_back(read_block(list.at(k), first));
@@ -196,7 +196,7 @@ std::vector<Block> listed_blocks(const Place& root) {
 }
 
 ProblemFile read(const json& document, const std::string& file) {
-  const Place root{&document, "", &file};
+  const PlaceInText root{&document, "", &file};
   ProblemFile out;
   out.name = root.has("name") ? root.at("name").text() : file;
   out.kind = root.at("kind").text();

@@ -69,7 +69,7 @@ constexpr Unit kUnits[] = {
     {"1", 1, {}},
 };
 
-constexpr const Quantity* kNamed[] = {
+constexpr const Quantity* kQuantities[] = {
     &quantity::kNumber,  &quantity::kLength,       &quantity::kAngle,   &quantity::kMass,      &quantity::kTime,
     &quantity::kSpeed,   &quantity::kTurnRate,     &quantity::kForce,   &quantity::kTorque,    &quantity::kDensity,
     &quantity::kInertia, &quantity::kAcceleration, &quantity::kDamping, &quantity::kStiffness, &quantity::kFrequency};
@@ -171,7 +171,7 @@ double parse_quantity(std::string_view text, const Quantity& expected) {
   const Measure measure = parse_unit(unit, text);
   if (!fits(measure.dimension, expected.dimension)) {
     std::string given = "something else";
-    for (const Quantity* known : kNamed) {
+    for (const Quantity* known : kQuantities) {
       if (known->dimension == measure.dimension) given = known->name;
     }
     wrong(fmt::format("'{}' is {}; {} is expected, such as '{}'", text, given, expected.name, expected.example));

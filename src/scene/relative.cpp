@@ -11,10 +11,6 @@ namespace {
 constexpr std::array<std::string_view, 2> kPoints = {"anchor", "anchors"};
 constexpr std::array<std::string_view, 6> kDirections = {"axis", "axes", "axis2", "normal", "hinge", "slide"};
 
-bool is_one_of(std::string_view word, auto const& list) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 struct Frame {
   Vec3 position{};
   Quat orientation{};

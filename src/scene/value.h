@@ -1,6 +1,7 @@
 // A scene file as a tree of values, each of which knows where it was written.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -66,5 +67,9 @@ using Sources = std::deque<Source>;
 // Reads YAML or JSON text (one document). Repeated keys and syntax errors throw InputError with their place.
 // `source` must outlive the value.
 Value parse_yaml(std::string_view text, const Source& source);
+
+bool is_one_of(std::string_view word, const auto& list) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
 
 }  // namespace catena

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/math/scalar.h"
 #include "catena/primary/coordinates.h"
 #include "catena/primary/reduced_system.h"
 #include "catena/simulation/check_settings.h"
@@ -14,10 +15,6 @@
 
 namespace catena {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
 void check_finite(const Vec3& v, const char* door, const char* what) {
   if (!finite(v)) throw InputError(fmt::format("{}: the {} ({}, {}, {}) is not finite", door, what, v.x, v.y, v.z));

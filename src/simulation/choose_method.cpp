@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "catena/laws/laws.h"
+#include "catena/mechanism/stiffness.h"
 #include "catena/primary/reduced_model.h"
-#include "catena/step/stiffness.h"
 
 namespace catena {
 

@@ -16,7 +16,7 @@ struct MethodChoice {
 };
 
 // Laws (contacts, limits, dry friction, bounded motors, compliance), rotors, and springs, dampers or servos too stiff for explicit steps of
-// settings.step (step/stiffness.h) want spook or operational; without them lagrange is more accurate.
+// settings.step (mechanism/stiffness.h) want spook or operational; without them lagrange is more accurate.
 MethodChoice choose_method(const Model& model, const State& initial, const Settings& settings);
 
 // What `coordinates: auto` means for a method: joint coordinates for operational, unless loops are cheaper to eliminate among the bodies than as

@@ -12,8 +12,6 @@ namespace {
 bool finite(std::span<const double> numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
-bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-
 void check(bool good) {
   if (!good) throw InputError("set_drive(): a force or an input is not finite");
 }

@@ -1,16 +1,11 @@
 // Inputs of the model's controls, and the activations that follow them.
 #include <algorithm>
 
+#include "catena/math/scalar.h"
 #include "catena/model/transmission.h"
 #include "catena/simulation/simulation_impl.h"
 
 namespace catena {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void Simulation::Impl::first_inputs() {
   inputs.assign(model->controls.size(), 0);
   state.activation.resize(inputs.size());

@@ -2,13 +2,12 @@
 
 #include <Eigen/Dense>
 
+#include "catena/math/scalar.h"
 #include "catena/primary/reduced_dynamics.h"
 #include "catena/simulation/simulation_impl.h"
 
 namespace catena {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Eigen::Matrix<double, 6, 1> column(const BodyVector& v) {
   Eigen::Matrix<double, 6, 1> x;

@@ -1,10 +1,10 @@
 #include "catena/simulation/joint_forces.h"
 
 #include "catena/constraint/joint_coordinates.h"
+#include "catena/contact/warm_start.h"
 #include "catena/laws/joint_law_key.h"
 #include "catena/mechanism/dynamics.h"
 #include "catena/simulation/sensors.h"
-#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {

@@ -10,18 +10,18 @@ namespace catena {
 namespace {
 
 constexpr int kMostMoves = 2000;
-constexpr double kMaxTurn = 0.25;    // rad a move
-constexpr double kMaxTravel = 0.25;  // sizes of the mechanism a move
-constexpr double kMargin = 0.5;      // sizes: gaps up to it are seen; what a move can close
-constexpr double kAtTarget = 1e-12;  // sizes
-constexpr double kStill = 1e-14;     // sizes: a shorter move is the last, and nothing nearer than this is asked for
-constexpr double kRounding = 1e-14;  // sizes: by which distances may grow without meaning anything
-constexpr double kClosed = 1e-12;    // violation of joints left after a move, lengths in sizes
+constexpr double kDragTurn = 0.25;     // rad a move
+constexpr double kMaxTravel = 0.25;    // sizes of the mechanism a move
+constexpr double kMargin = 0.5;        // sizes: gaps up to it are seen; what a move can close
+constexpr double kAtTarget = 1e-12;    // sizes
+constexpr double kStill = 1e-14;       // sizes: a shorter move is the last, and nothing nearer than this is asked for
+constexpr double kRounding = 1e-14;    // sizes: by which distances may grow without meaning anything
+constexpr double kDragClosed = 1e-12;  // violation of joints left after a move, lengths in sizes
 // Levenberg and Marquardt's damping, of the trace of the compliance of the points: directions the joints hold, or nearly hold, are left
 // alone. It grows tenfold where a move did not help and shrinks where one did; at its least a target is approached ten-thousandfold a move.
 constexpr double kLeastDamping = 1e-4, kMostDamping = 1e8;
 constexpr double kDeepest = 1e-2;  // sizes: what limits and contacts may be violated by between two moves
-constexpr int kProjections = 40;
+constexpr int kDragProjections = 40;
 // Where nothing can come nearer, distances are flat to second order and no judge of moves any more; their lengths are, which must shrink.
 constexpr double kShrinking = 0.7;
 
@@ -137,7 +137,7 @@ Manipulator::Move Manipulator::next_move(double size) const {
     turn = std::max(turn, norm(v.angular));
     travel = std::max(travel, norm(v.linear));
   }
-  const double part = std::min({1.0, kMaxTurn / turn, kMaxTravel * size / travel});
+  const double part = std::min({1.0, kDragTurn / turn, kMaxTravel * size / travel});
   return {part, part * std::max(travel, turn * size)};
 }
 
@@ -145,7 +145,7 @@ Manipulator::Move Manipulator::next_move(double size) const {
 Drift Manipulator::move(double part, State& state) {
   for (std::size_t i = 0; i < state.bodies.size(); ++i)
     displace(model_.bodies[i].kind, part * restricted(model_.bodies[i].kind, motion_[i]), state.bodies[i]);
-  return projection_->positions(state, true, kProjections);
+  return projection_->positions(state, true, kDragProjections);
 }
 
 // What lengths are measured against: a body without joints has no size of its own.
@@ -160,7 +160,7 @@ double Manipulator::extent(std::span<const Drag> drags, const State& state) {
 DragReport Manipulator::drag(std::span<const Drag> drags, State& state) {
   for (BodyState& s : state.bodies) s.velocity = s.angular_velocity = {}, s.scale_velocity = 0;
   DragReport report;
-  report.drift = projection_->positions(state, true, kProjections);
+  report.drift = projection_->positions(state, true, kDragProjections);
   const double size = extent(drags, state);
   dynamics_->kinematics().update(model_, initial_);
   laws_ = std::make_unique<Laws>(model_, dynamics_->kinematics(), kMargin * size);
@@ -185,7 +185,7 @@ DragReport Manipulator::drag(std::span<const Drag> drags, State& state) {
     const Standing then = standing(drags, state);
     const double gain = now.norm + kWeight * now.violation - then.norm - kWeight * then.violation;
     const bool shallow = then.violation <= std::max(now.violation, kDeepest * size);
-    if (!(drift.scaled <= kClosed) || !shallow ||
+    if (!(drift.scaled <= kDragClosed) || !shallow ||
         !(gain >= -kRounding * size)) {  // too far for one move: back, and a shorter one
       state = before;
       standing(drags, state);

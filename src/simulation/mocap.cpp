@@ -9,11 +9,7 @@
 #include "catena/simulation/simulation_impl.h"
 
 namespace catena {
-namespace {
-
-bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-
-}  // namespace
+namespace {}  // namespace
 
 JointId Simulation::Impl::guided_joint(BodyId body) const {
   check(body, "mocap");

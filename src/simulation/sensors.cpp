@@ -53,7 +53,7 @@ std::optional<Coordinate> coordinate_of(const Model& model, std::string_view nam
   return std::nullopt;
 }
 
-struct Motion {
+struct SensedMotion {
   Vec3 p, v, w, a, alpha;  // of the frame's origin, world; `a` as an accelerometer feels it: at rest −g
   Quat q;
 };
@@ -61,9 +61,9 @@ struct Motion {
 void write(const Vec3& v, std::span<double> out) { out[0] = v.x, out[1] = v.y, out[2] = v.z; }
 void write(const Quat& q, std::span<double> out) { out[0] = q.w, out[1] = q.x, out[2] = q.y, out[3] = q.z; }
 
-Motion motion_of(const Simulation& simulation, const Frame& frame, bool accelerations) {
+SensedMotion motion_of(const Simulation& simulation, const Frame& frame, bool accelerations) {
   const Model& model = simulation.model();
-  Motion m{frame.position, {}, {}, -1.0 * model.gravity, {}, frame.orientation};
+  SensedMotion m{frame.position, {}, {}, -1.0 * model.gravity, {}, frame.orientation};
   if (!frame.body.valid()) return m;
   const BodyState& s = simulation.state().bodies[frame.body];
   const Vec3 arm = rotate(s.orientation, frame.position);
@@ -136,7 +136,7 @@ bool is_local(std::string_view kind) {
 void read_frame(const Simulation& simulation, const Sensor& sensor, const Frame& frame, std::span<double> out) {
   const std::string_view kind = sensor.kind;
   const bool accelerates = kind == "accelerometer" || kind == "framelinacc" || kind == "frameangacc";
-  Motion m = motion_of(simulation, frame, accelerates);
+  SensedMotion m = motion_of(simulation, frame, accelerates);
   if (kind == "touch") {
     const int site = sensor.object_kind == "site" ? index_of(simulation.model().sites, sensor.object) : -1;
     out[0] = touch(simulation, site < 0 ? Site{"", frame.body, frame.position, frame.orientation}
@@ -155,7 +155,7 @@ void read_frame(const Simulation& simulation, const Sensor& sensor, const Frame&
   // Against another frame: its axes, and velocities as seen by somebody who moves with it.
   if (!sensor.reference.empty())
     if (const auto reference = frame_of(simulation.model(), sensor.reference_kind, sensor.reference)) {
-      const Motion r = motion_of(simulation, *reference, false);
+      const SensedMotion r = motion_of(simulation, *reference, false);
       const Quat back = r.q.conjugate();
       m.v = rotate(back, m.v - r.v - cross(r.w, m.p - r.p));
       m.w = rotate(back, m.w - r.w);

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "catena/math/scalar.h"
+
 namespace catena {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // The column each column's first row below the diagonal names: the parent in the elimination tree.
 std::vector<int> elimination_tree(const SparseSymmetric& A, const std::vector<int>& order,

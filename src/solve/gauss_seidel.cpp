@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <numeric>
 
+#include "catena/math/scalar.h"
 #include "catena/solve/local_laws.h"
 #include "catena/solve/sweep_kernels.h"
 
 namespace catena::solve {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double square_sum(const double* r, int size) {
   double sum = 0;

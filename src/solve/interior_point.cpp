@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/math/scalar.h"
 #include "catena/solve/jordan.h"
 #include "catena/solve/lcp_form.h"
 #include "catena/solve/linear_solver.h"
@@ -11,7 +12,6 @@
 namespace catena::solve {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Free rows that depend on others would leave K singular; so much of a proximal term changes the way, not the end.
 constexpr double kProximal = 1e-11;
 // The search ends when the residual has not come down by a tenth in so many steps.

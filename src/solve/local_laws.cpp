@@ -5,12 +5,12 @@
 #include <numbers>
 
 #include "catena/math/elementary.h"
+#include "catena/math/scalar.h"
 #include "catena/solve/natural_map.h"
 
 namespace catena::solve {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMostExact = 3;
 
 // [a b; c d] x = (p, q). False where the matrix is singular.

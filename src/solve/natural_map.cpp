@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "catena/math/elementary.h"
+#include "catena/math/scalar.h"
 
 namespace catena::solve {
 namespace {
@@ -136,7 +137,6 @@ void map_block(const Block& block, const Vector& z, const double* w, double slip
   const auto clamped = [&](int i, double lower, double upper) {
     return own[i] - std::clamp(own[i] - rho * w[i], lower, upper);
   };
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   switch (block.law) {
     case Law::free:
       for (int i = 0; i < block.size; ++i) out[i] = rho * w[i];

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "catena/math/scalar.h"
 
 namespace catena::solve {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A pivot below this part of its diagonal entry is rounding: the row depends on those inside.
 constexpr double kDependent = 1e-11;
 // Motion of w below this part of what it was summed from is rounding.

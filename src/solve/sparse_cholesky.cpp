@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "catena/math/dispatch.h"
+#include "catena/math/scalar.h"
 #include "catena/solve/lanes.h"
 
 namespace catena {
@@ -14,8 +15,6 @@ namespace {
 constexpr auto kNowhere = static_cast<std::size_t>(-1);
 constexpr int kWidth = SparseCholesky::Half::kWidth;
 static_assert(sizeof(solve::Quad) == kWidth * sizeof(double) && Front::kLanes == kWidth);
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 CATENA_INLINE solve::Quad quad(const double* x) {
   solve::Quad out;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "catena/math/dispatch.h"
+#include "catena/math/scalar.h"
 
 namespace catena::solve {
 namespace {
@@ -14,7 +14,6 @@ namespace {
 constexpr double kSoft = 1e-9;
 // How much the residual may rise over the best so far before a step is taken back: where states change the way down often leads up first.
 constexpr double kRise = 3;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "catena/contact/warm_start.h"
 #include "catena/solve/solve.h"
-#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {

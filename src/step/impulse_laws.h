@@ -11,8 +11,8 @@
 #include <array>
 #include <vector>
 
+#include "catena/contact/contact_solver.h"
 #include "catena/mechanism/law_problem.h"
-#include "catena/step/contact_solver.h"
 #include "catena/step/step_context.h"
 
 namespace catena {

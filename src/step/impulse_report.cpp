@@ -1,9 +1,9 @@
 // impulse_laws.h: work of the laws' impulses, and what is told of them.
 #include <algorithm>
 
+#include "catena/contact/warm_start.h"
 #include "catena/solve/solve.h"
 #include "catena/step/impulse_laws.h"
-#include "catena/step/warm_start.h"
 
 namespace catena {
 

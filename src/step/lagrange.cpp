@@ -19,6 +19,7 @@ Integrator LagrangeMethod::integrator() const {
 
 void LagrangeMethod::begin(double /*h*/, State& state) {
   evaluations_ = rows_solved_ = shocks_ = 0;
+  if (laws_) laws_->begin_step();
   context_.factor(state);
   place(state);
 }
@@ -61,9 +62,16 @@ double LagrangeMethod::advance(PartOfStep part, const State& before, State& stat
 bool LagrangeMethod::integrate(double h, State& state) {
   first_stage_ = true;
   const bool factored = context_.is_factored_at(state);
-  const auto evaluate = [this, factored](const State& at, Ledger& powers) {
+  const bool again = std::exchange(start_.known, false);
+  const auto evaluate = [this, factored, again](const State& at, Ledger& powers) {
+    if (again && first_stage_) {
+      recall_start(powers);
+      return true;
+    }
     if (!accelerate(at, first_stage_ && factored, false, powers)) return false;
-    if (std::exchange(first_stage_, false)) report().residual = std::max(report().residual, dynamics().check().worst());
+    if (!std::exchange(first_stage_, false)) return true;
+    report().residual = std::max(report().residual, dynamics().check().worst());
+    if (laws_) keep_start(powers);
     return true;
   };
   const bool good = integrator_.step(h, evaluate, state);
@@ -209,7 +217,22 @@ bool LagrangeMethod::begin_part(State& state) {
 
 bool LagrangeMethod::retry(double h, const State& before, State& state) {
   state = before;
+  start_.known = true;
   return integrate(h, state);
+}
+
+void LagrangeMethod::keep_start(const Ledger& powers) {
+  start_.vdot.assign(dynamics().vdot.begin(), dynamics().vdot.end());
+  start_.powers = powers;
+  start_.inconsistent = laws_->is_inconsistent();
+}
+
+void LagrangeMethod::recall_start(Ledger& powers) {
+  std::copy(start_.vdot.begin(), start_.vdot.end(), dynamics().vdot.begin());
+  powers = start_.powers;
+  laws_->set_inconsistent(start_.inconsistent);
+  context_.forget_factors();
+  first_stage_ = false;
 }
 
 double LagrangeMethod::crossing(const State& state) {
@@ -218,28 +241,29 @@ double LagrangeMethod::crossing(const State& state) {
   return laws_->crossing(open_);
 }
 
-// The crossing between 0 and h, where its value is `beyond` < 0, by regula falsi (Illinois); by halves while the beginning itself is
-// too near to zero to draw a line from: a contact that has just opened. The state ends just past it.
+// The crossing between 0 and h, where its value is `beyond` < 0, by regula falsi (Illinois); by halves while the lower end is the beginning
+// itself and too near to zero to draw a line from: a contact that has just opened. The state ends just past it.
 double LagrangeMethod::locate_crossing(double h, double beyond, const State& before, State& state) {
   double low = 0, low_weight = crossing_at_start_, high = h, high_value = beyond, high_weight = beyond, last = h;
   for (int tries = 0;
        tries < tuning().most_tries && -high_value > tuning().located && high - low > 1e-15 * (h + before.time);
        ++tries) {
     double next = 0.5 * (low + high);
-    if (low_weight > tuning().sure) {
+    if (low > 0 || low_weight > tuning().sure) {
       const double edge = 1e-6 * (high - low);
       next = std::clamp(high - high_weight * (high - low) / (high_weight - low_weight), low + edge, high - edge);
     }
     if (!retry(next, before, state)) return next;
-    const bool again = last == high;  // the same end has moved twice
+    const bool high_moved = last == high && tries > 0, low_moved = last == low;
     last = next;
     const double value = crossing(state);
+    // Where the same end moves twice the other one counts for less.
     if (value < 0) {
-      if (again) low_weight *= 0.5;
+      if (high_moved) low_weight *= 0.5;
       high = next;
       high_value = high_weight = value;
     } else {
-      if (!again) high_weight *= 0.5;
+      if (low_moved) high_weight *= 0.5;
       low = next;
       low_weight = value;
     }

@@ -43,10 +43,20 @@ class LagrangeMethod final : public StepMethod {
   bool begin_part(State& state);
   double crossing(const State& state);
   bool changes_at(const State& state);
-  // The part again, from its beginning.
+  // The part again, from its beginning, where the accelerations are known.
+  void keep_start(const Ledger& powers);
+  void recall_start(Ledger& powers);
   bool retry(double h, const State& before, State& state);
   double locate_crossing(double h, double beyond, const State& before, State& state);
   double locate_change(double h, const State& before, State& state);
+
+  // The first stage of the part, which is the same however long the part is.
+  struct Start {
+    bool known = false;            // by retry()
+    std::vector<BodyVector> vdot;  //                                                       (n_body)
+    Ledger powers;
+    bool inconsistent = false;
+  };
 
   RungeKutta integrator_;
   std::unique_ptr<LagrangeLaws> laws_;
@@ -54,6 +64,7 @@ class LagrangeMethod final : public StepMethod {
   int evaluations_ = 0, rows_solved_ = 0;  // in this step
   int shocks_ = 0;                         // in a row
   bool first_stage_ = false;
+  Start start_;
   double open_ = 0;               // the least gap, if negative, of what has opened but is not yet clear
   double crossing_at_start_ = 0;  // of the part
 };

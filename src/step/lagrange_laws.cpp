@@ -5,12 +5,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/contact/warm_start.h"
 #include "catena/math/assert.h"
 #include "catena/solve/solve.h"
-#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {
+
+// Cosine between a slip and its direction at the beginning of a part, at most; and sine between a slip and what slows it down, at least.
+constexpr double kTurned = 0.1;
+constexpr double kBriefSlip =
+    0.02;  // steps of its acceleration: slower slips that lose speed end within a small part of a step
 
 bool has_friction(const LawBlock& block) { return block.friction[0] > 0 || block.friction[1] > 0; }
 
@@ -42,8 +47,31 @@ LagrangeLaws::Mode* LagrangeLaws::mode_of(std::uint64_t key) {
   return at != modes_.end() && at->key == key ? &*at : nullptr;
 }
 
+void LagrangeLaws::begin_step() {
+  modes_.clear();
+  turned_.clear();
+}
+
+// Where the part before has ended because a slip went against its first direction, and yet there is slip: it has turned on its way to rest, faster
+// than friction along a given direction can follow.
+void LagrangeLaws::note_turns() {
+  for (const LawBlock& block : found().blocks) {
+    const Mode* before = block.kind == LawKind::contact ? mode_of(block.key) : nullptr;
+    if (!before || !before->slips || turns(block.key)) continue;
+    const std::array<double, 2> slip = slip_of(found(), block);
+    const double size = std::hypot(slip[0], slip[1]);
+    if (size > tuning().still && slip[0] * before->slip[0] + slip[1] * before->slip[1] <= kTurned * size)
+      turned_.push_back(block.key);
+  }
+}
+
+bool LagrangeLaws::turns(std::uint64_t key) const {
+  return std::find(turned_.begin(), turned_.end(), key) != turned_.end();
+}
+
 void LagrangeLaws::begin(const State& state) {
   const double touching = context_.tuning.parts.touching;
+  note_turns();
   modes_.clear();
   for_each_law(found(), [&](const LawBlock& block) {
     if (block.kind == LawKind::soft) return false;
@@ -55,6 +83,7 @@ void LagrangeLaws::begin(const State& state) {
     const double size = std::hypot(mode.slip[0], mode.slip[1]);
     mode.slips = size > tuning().still && (!mode.unilateral || has_friction(block));
     if (mode.slips) mode.slip = {mode.slip[0] / size, mode.slip[1] / size};
+    mode.slow = mode.slips && turns(mode.key);
     if (const WarmImpulse* warm = remembered(state, block.key)) mode.z = warm->z;
     modes_.push_back(mode);
     return true;
@@ -74,10 +103,10 @@ void LagrangeLaws::note_beginnings() {
   }
   for (const LawBlock& block : found().blocks)
     if (Mode* mode = block.kind == LawKind::contact ? mode_of(block.key) : nullptr; mode && mode->slips)
-      mode->slow = is_slow_slip(block);
+      mode->slow = turns(block.key) || is_slow_slip(block);
 }
 
-// It gains speed and has little of it so far.
+// It gains speed and has little of it so far; or it comes to rest within a small part of a step, and turns on its way there.
 bool LagrangeLaws::is_slow_slip(const LawBlock& contact) const {
   double gain = 0, size = 0, speed = 0;
   for (int i = 1; i < contact.size; ++i) {
@@ -87,8 +116,9 @@ bool LagrangeLaws::is_slow_slip(const LawBlock& contact) const {
     size += a * a;
     speed += row.speed * row.speed;
   }
-  const double fast = tuning().fast_slip * context_.settings.step;
-  return gain > 0 && speed < fast * fast * size;
+  const double fast = (gain > 0 ? tuning().fast_slip : kBriefSlip) * context_.settings.step;
+  const bool ends_straight = gain <= 0 && gain * gain > (1 - kTurned * kTurned) * size * speed;
+  return speed < fast * fast * size && !ends_straight;
 }
 
 // Of joints that slip by their friction; of joints with compliance as springs, λ = −(phi + τ J v)/ε, SPOOK's in the limit of short steps.
@@ -129,7 +159,8 @@ int LagrangeLaws::select() {
 
 // Slip: the normal row alone, pushing along K = J_nᵀ + friction. Past the end of a slip its first direction counts, so that the motion a
 // part of a step is integrated with has no kink; the part will be cut there. Where slip only begins its direction would turn faster than
-// a step can follow: there friction is opposite to the velocity v + τ v̇ a little later, and the solver finds it.
+// a step can follow, and so it would where slip has turned on its way to rest: there friction is opposite to the velocity v + τ v̇ a little later, and
+// the solver finds it.
 void LagrangeLaws::select_contact(const LawBlock& contact, Mode& mode) {
   const LawRow* rows = found().rows.data() + contact.first;
   const std::array<double, 2> slip = slip_of(found(), contact);

@@ -23,6 +23,7 @@ class LagrangeLaws {
   // `context` has laws.
   explicit LagrangeLaws(StepContext& context);
 
+  void begin_step();
   // The modes at the state the laws were found at; and what begins there, by the accelerations found with them.
   void begin(const State& state);
   void note_beginnings();
@@ -33,6 +34,7 @@ class LagrangeLaws {
   bool solve(bool quick);
   // No force obeyed the laws there.
   bool is_inconsistent() const { return inconsistent_; }
+  void set_inconsistent(bool inconsistent) { inconsistent_ = inconsistent; }
   // What the laws' forces do to the bodies of the state [W].
   void add_powers(const State& state, Ledger& powers) const;
 
@@ -60,7 +62,7 @@ class LagrangeLaws {
     bool unilateral = true;        // contact or limit; else dry friction or a motor
     bool gives = false;            // a contact or limit that gives way
     bool slips = false;            // its velocity across the normal is not zero
-    bool slow = false;             // slip begins or has just begun
+    bool slow = false;             // slip begins or has just begun, or has turned
     bool starts = false;           // it is zero, and its acceleration is not: slip begins
     bool oblique = false;          // its friction is in the push of its normal row
     bool leaves = false;           // the normal acceleration is not zero
@@ -75,6 +77,8 @@ class LagrangeLaws {
   Mode* mode_of(std::uint64_t key);
   const Mode* mode_of(std::uint64_t key) const { return const_cast<LagrangeLaws*>(this)->mode_of(key); }
   double smallest_acceleration() const { return tuning().still_force + tuning().still_share * scale_; }
+  void note_turns();
+  bool turns(std::uint64_t key) const;
   bool is_slow_slip(const LawBlock& contact) const;
   void select_contact(const LawBlock& contact, Mode& mode);
   double room(const LawBlock& gives_way) const;
@@ -86,9 +90,10 @@ class LagrangeLaws {
   StepContext& context_;
   MaximalMechanism mechanism_;  // for impulses
   LawProblem problem_;
-  std::vector<Mode> modes_;  // of the laws that act, by key
-  LawRows active_, held_;    // rows at the state last selected at; those that project() and impulses work on
-  bool given_ = false;       // some forces are known without solving for them
+  std::vector<Mode> modes_;            // of the laws that act, by key
+  std::vector<std::uint64_t> turned_;  // contacts whose slip has turned in this step
+  LawRows active_, held_;              // rows at the state last selected at; those that project() and impulses work on
+  bool given_ = false;                 // some forces are known without solving for them
   bool inconsistent_ = false;
   double scale_ = 0;  // of the accelerations of the laws that act
   SemidefiniteSolver semidefinite_;

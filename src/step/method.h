@@ -1,8 +1,8 @@
 // A method of stepping, as the loop over the parts of a step (step_loop.h) sees it: what is its own, and nothing of what all methods share.
 #pragma once
 
+#include "catena/contact/part.h"
 #include "catena/mechanism/mechanism.h"
-#include "catena/step/part.h"
 #include "catena/step/step_context.h"
 
 namespace catena {

@@ -9,8 +9,8 @@
 namespace catena {
 namespace {
 
-// Its square too: an energy that is infinite is as lost as a position.
-bool finite(const Vec3& v) { return dot(v, v) < 1e290; }
+// An energy that is infinite is as lost as a position.
+bool has_finite_square(const Vec3& v) { return dot(v, v) < 1e290; }
 
 double weight(const Model& model) {
   double mass = 0;
@@ -81,12 +81,12 @@ void StepContext::fail_to_close(const Closing& left, double time) {
 bool StepContext::find_not_finite(const State& state, double time) {
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
     const BodyState& s = state.bodies[i];
-    const char* quantity = !finite(s.position)                                             ? "position"
-                         : !finite(s.orientation.vec()) || !std::isfinite(s.orientation.w) ? "orientation"
-                         : !finite(s.velocity)                                             ? "velocity"
-                         : !finite(s.angular_velocity)                                     ? "angular velocity"
-                         : !std::isfinite(s.scale) || !std::isfinite(s.scale_velocity)     ? "scale"
-                                                                                           : nullptr;
+    const char* quantity = !has_finite_square(s.position)                                             ? "position"
+                         : !has_finite_square(s.orientation.vec()) || !std::isfinite(s.orientation.w) ? "orientation"
+                         : !has_finite_square(s.velocity)                                             ? "velocity"
+                         : !has_finite_square(s.angular_velocity)                      ? "angular velocity"
+                         : !std::isfinite(s.scale) || !std::isfinite(s.scale_velocity) ? "scale"
+                                                                                       : nullptr;
     if (!quantity) continue;
     fail(Status::diverged,
          fmt::format("t = {}: the {} of body '{}' is no longer finite", time, quantity, model().bodies[i].name));

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "catena/contact/contact_report.h"
+#include "catena/contact/impacts.h"
 #include "catena/laws/laws.h"
 #include "catena/mechanism/dynamics.h"
 #include "catena/mechanism/mechanism.h"
 #include "catena/model/settings.h"
 #include "catena/model/tuning.h"
-#include "catena/step/contact_report.h"
-#include "catena/step/impacts.h"
 #include "catena/step/report.h"
 
 namespace catena {

@@ -80,9 +80,12 @@ void StepLoop::throw_back(double h, double ahead, State& state) {
   if (!c.laws || !c.impacts.meeting(*c.laws, method_->slowest_impact())) return;
   const std::size_t known = c.impacts.list().size();
   Mechanism& mechanism = method_->factored_mechanism(state);
-  c.impacts.throw_back(
+  const ImpactReport impact = c.impacts.throw_back(
       *c.laws, mechanism, method_->facets(),
-      [&](const solve::Problem& problem) { return method_->answer_impact(problem); }, state, c.report);
+      [&](const solve::Problem& problem) { return method_->answer_impact(problem); }, state);
+  c.report.complementarity = std::max(c.report.complementarity, impact.residual);
+  if (impact.residual > solve::Options{}.acceptable) ++c.report.swept;
+  if (impact.listed) ++c.report.impacts;
   for (std::size_t k = known; k < c.impacts.list().size(); ++k) c.contacts.add(c.impacts.list()[k], h);
   method_->place(state);
   c.find_laws(ahead);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "catena/step/stiffness.h"
+#include "catena/mechanism/stiffness.h"
 
 namespace catena {
 namespace {

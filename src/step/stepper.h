@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/step/sleep.h"
+#include "catena/contact/sleep.h"
 #include "catena/step/step_loop.h"
 
 namespace catena {

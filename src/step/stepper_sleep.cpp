@@ -1,6 +1,6 @@
 // What a stepper does where bodies sleep (sleep.h).
+#include "catena/contact/warm_start.h"
 #include "catena/step/stepper.h"
-#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {

@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "catena/constraint/basic_rows.h"
+#include "catena/contact/warm_start.h"
 #include "catena/math/assert.h"
 #include "catena/mechanism/maximal_mechanism.h"
 #include "catena/mechanism/reduced_mechanism.h"
 #include "catena/model/mechanisms.h"
-#include "catena/step/warm_start.h"
 
 namespace catena {
 namespace {
@@ -162,13 +162,16 @@ double VelocityMethod::force_scale() const {
 double VelocityMethod::march(double h, State& state) {
   // Bodies that meet where the part will not be cut must not be past each other at its middle.
   part_.middle = scheme_.midpoint && (part_.cut || !active_.any_will_meet(context_.laws->rows(), h));
+  const double whole = h;
+  std::uint64_t pair = 0;  // that the part is cut for
   for (int tries = 0;; ++tries) {
     part_.h = h;
     if (!context_.goes_on(state)) return h;
     if (!prepare(state) || !solve_velocities(state)) return h;
     const bool may_cut = part_.cut && tries < tuning().most_tries;
-    const double meeting = may_cut ? active_.time_of_meeting(context_.laws->rows(), part_, mechanism_->motion()) : h;
-    if (meeting >= (1 - 1e-9) * h) break;
+    const double meeting =
+        may_cut ? active_.time_of_meeting(context_.laws->rows(), part_, whole, mechanism_->motion(), pair) : h;
+    if (std::abs(meeting - h) <= 1e-9 * h) break;
     h = std::max(meeting, parts().shortest_part * settings().step);
     if (!part_.middle) mechanism_->place(state);
   }
@@ -215,7 +218,7 @@ double VelocityMethod::fly(double h, const State& before, State& state) {
     for (const double share : {gamma, 1 - 2 * gamma, gamma}) {
       part_.h = share * h;
       part_.middle = true;
-      if (!prepare(state)) return h;
+      if (!prepare(state) || !refine()) return h;
       active_.rows().clear();
       book(state);
       take(state);
@@ -254,14 +257,19 @@ bool VelocityMethod::prepare(const State& state) {
     return false;
   }
   mechanism_->free_motion(h, part_.middle, f_);
-  if (part_.middle && !mechanism_->refine(h)) {
-    context_.fail(Status::singular);
-    return false;
-  }
   return true;
 }
 
+// The motion with the gyroscopic forces of its mean velocities.
+bool VelocityMethod::refine() {
+  if (!part_.middle || mechanism_->refine(part_.h)) return true;
+  context_.fail(Status::singular);
+  return false;
+}
+
 bool VelocityMethod::solve_velocities(const State& state) {
+  const bool waits = mechanism_->refines_once();
+  if (!waits && !refine()) return false;
   active_.gather(context_.laws->rows(), part_, *mechanism_);
   LawRows& laws = active_.rows();
   if (impedance_.has_rows()) {
@@ -274,15 +282,13 @@ bool VelocityMethod::solve_velocities(const State& state) {
   }
   solver_.solution.certificate = {};
   const bool nothing = laws.blocks.empty() && mechanism_->first_row() == 0 && !formulations_;
-  if (nothing) return true;
+  if (nothing) return !waits || refine();
   mechanism_->assemble(laws, settings().facets);
   active_.set_normal_targets(part_, *mechanism_);
   active_.set_slip_targets(*context_.laws, part_);
   if (!solve_laws(state)) return false;
-  if (part_.middle && contacts_change_spin()) {
-    if (!mechanism_->refine(part_.h)) return false;
-    if (!solve_laws(state)) return false;
-  }
+  if (part_.middle && mechanism_->gyration_change(part_.h) > (waits ? Mechanism::kStill : tuning().spin_tolerance))
+    if (!refine() || !solve_laws(state)) return false;
   if (part_.middle && !part_.swept && active_.aim_at_mean_slips(mechanism_->motion())) {
     if (!solve_laws(state)) return false;
     if (active_.release_ended_slips(mechanism_->motion()) && !solve_laws(state)) return false;
@@ -314,11 +320,6 @@ bool VelocityMethod::solve_laws(const State& state) {
   if (solution.z.allFinite()) return true;
   context_.fail(Status::diverged, fmt::format("t = {}: the contact problem has no finite answer", state.time));
   return false;
-}
-
-// Whether the laws change the velocities so that gyroscopic forces on the mean of the step are others than predicted without them.
-bool VelocityMethod::contacts_change_spin() const {
-  return mechanism_->gyration_change(part_.h) > tuning().spin_tolerance;
 }
 
 // Mechanisms that nothing presses on fly by the mean of their velocities, which is of second order.

@@ -13,13 +13,13 @@
 
 #include <memory>
 
+#include "catena/contact/active_laws.h"
+#include "catena/contact/contact_solver.h"
+#include "catena/contact/formulations.h"
+#include "catena/contact/overlaps.h"
 #include "catena/mechanism/impedance.h"
 #include "catena/mechanism/mechanism.h"
-#include "catena/step/active_laws.h"
-#include "catena/step/contact_solver.h"
-#include "catena/step/formulations.h"
 #include "catena/step/method.h"
-#include "catena/step/overlaps.h"
 
 namespace catena {
 
@@ -72,9 +72,9 @@ class VelocityMethod final : public StepMethod {
   double fly(double h, const State& before, State& state);
   void take(State& state);
   bool prepare(const State& state);
+  bool refine();
   bool solve_velocities(const State& state);
   bool solve_laws(const State& state);
-  bool contacts_change_spin() const;
   void book(State& state);
   void report_contacts();
   void list_swept_impacts(const State& state);

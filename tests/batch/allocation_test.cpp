@@ -5,7 +5,7 @@
 #include "catena/batch.h"
 
 namespace catena {
-namespace {
+namespace allocation_test {
 
 TEST(BatchAllocation, ASteadyStepOfManyWorldsAllocatesNothing) {
   if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer has its own malloc";
@@ -31,5 +31,5 @@ TEST(BatchAllocation, ASteadyStepOfManyWorldsAllocatesNothing) {
   }
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace catena

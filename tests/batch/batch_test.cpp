@@ -9,7 +9,7 @@
 #include <cstring>
 
 namespace catena {
-namespace {
+namespace batch_test {
 
 // Two rods on a ball and a hinge that fall against a wall; a four-bar linkage turned by a motor; a servo.
 constexpr const char* kScene = R"(
@@ -376,5 +376,5 @@ TEST(Batch, WrongSizesAndNumbersAreRefused) {
   EXPECT_NO_THROW(batch.rollout({.steps = 3}, out));
 }
 
-}  // namespace
+}  // namespace batch_test
 }  // namespace catena

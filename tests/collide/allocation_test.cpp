@@ -3,7 +3,7 @@
 #include "collide/crowd.h"
 
 namespace catena::testing {
-namespace {
+namespace allocation_test {
 
 TEST(Allocation, FindingContactsAgainAllocatesNothing) {
   if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
@@ -26,5 +26,5 @@ TEST(Allocation, FindingContactsAgainAllocatesNothing) {
   EXPECT_EQ(allocations, before + 1) << counted.size();
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace catena::testing

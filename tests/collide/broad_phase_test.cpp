@@ -7,7 +7,7 @@
 #include <random>
 
 namespace catena {
-namespace {
+namespace broad_phase_test {
 
 Aabb cube(const Vec3& centre, double half) {
   return {centre - Vec3{half, half, half}, centre + Vec3{half, half, half}};
@@ -94,5 +94,5 @@ TEST(BroadPhase, BoxesOfManyGroupsAreFound) {
   EXPECT_EQ(pairs, wanted);
 }
 
-}  // namespace
+}  // namespace broad_phase_test
 }  // namespace catena

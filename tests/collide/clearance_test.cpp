@@ -4,7 +4,7 @@
 #include "collide/crowd.h"
 
 namespace catena::testing {
-namespace {
+namespace clearance_test {
 
 // One of each shape, far enough apart to begin with to be clear more often than not, on random walks through each other and the ground.
 TEST(Clearance, NeverHoldsWhereASearchFindsSomething) {
@@ -59,5 +59,5 @@ TEST(Clearance, EndsWhereTwoThatComeTogetherCouldTouch) {
   EXPECT_FALSE(clearance.holds(world.state, 0));
 }
 
-}  // namespace
+}  // namespace clearance_test
 }  // namespace catena::testing

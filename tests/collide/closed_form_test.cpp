@@ -2,7 +2,7 @@
 #include "collide/collide_testing.h"
 
 namespace catena::testing {
-namespace {
+namespace closed_form_test {
 
 constexpr double kRounding = 1e-14;
 
@@ -175,5 +175,5 @@ TEST(ClosedForm, BoxesCornerToCornerKnowTheirDistance) {
   expect_one(c, d, Vec3{1, 1, 1} / std::sqrt(3.0), {1.1, 1.1, 1.1}, {1, 1, 1}, 1e-10);
 }
 
-}  // namespace
+}  // namespace closed_form_test
 }  // namespace catena::testing

@@ -3,7 +3,7 @@
 #include "collide/crowd.h"
 
 namespace catena::testing {
-namespace {
+namespace collider_test {
 
 void expect_same_bits(const std::vector<Contact>& a, const std::vector<Contact>& b) {
   ASSERT_EQ(a.size(), b.size());
@@ -276,5 +276,5 @@ TEST(Polytope, FlatAndStraightHullsKeepWhatTheyHave) {
   EXPECT_EQ(hull_polytope({{1, 2, 3}}).vertices.size(), 1u);
 }
 
-}  // namespace
+}  // namespace collider_test
 }  // namespace catena::testing

@@ -4,7 +4,7 @@
 #include "collide/collide_testing.h"
 
 namespace catena::testing {
-namespace {
+namespace manifold_test {
 
 constexpr double kRounding = 1e-14;
 
@@ -159,5 +159,5 @@ TEST(Manifold, PointsOfABodyAtRestStayWhenItTrembles) {
   }
 }
 
-}  // namespace
+}  // namespace manifold_test
 }  // namespace catena::testing

@@ -3,7 +3,7 @@
 #include "catena/import/mesh_file.h"
 
 namespace catena::testing {
-namespace {
+namespace mesh_test {
 
 Mesh cube_from_obj() {
   return parse_obj(
@@ -148,5 +148,5 @@ TEST(Mesh, AMovingMeshRestsOnABoxAndOnAMesh) {
   }
 }
 
-}  // namespace
+}  // namespace mesh_test
 }  // namespace catena::testing

@@ -4,7 +4,7 @@
 #include "collide/collide_testing.h"
 
 namespace catena::testing {
-namespace {
+namespace pairs_test {
 
 Vec3 local_support(const Geometry& g, const Vec3& d) {
   const auto sign = [](double x) { return x < 0 ? -1.0 : 1.0; };
@@ -164,5 +164,5 @@ TEST(Pairs, ARigidMotionOfBothMovesTheContactWithThem) {
   });
 }
 
-}  // namespace
+}  // namespace pairs_test
 }  // namespace catena::testing

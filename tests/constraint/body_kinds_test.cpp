@@ -8,7 +8,7 @@
 #include "constraint/row_testing.h"
 
 namespace catena {
-namespace {
+namespace body_kinds_test {
 
 using namespace testing_rows;
 
@@ -174,5 +174,5 @@ TEST(BodyKinds, components_are_the_numbers_a_kind_has_and_no_others) {
   }
 }
 
-}  // namespace
+}  // namespace body_kinds_test
 }  // namespace catena

@@ -5,7 +5,7 @@
 #include "constraint/row_testing.h"
 
 namespace catena {
-namespace {
+namespace coordinate_coupling_test {
 
 using namespace testing_rows;
 
@@ -107,5 +107,5 @@ TEST(CoordinateCoupling, whole_turns_are_counted) {
               1e-12);
 }
 
-}  // namespace
+}  // namespace coordinate_coupling_test
 }  // namespace catena

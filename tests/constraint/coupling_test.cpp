@@ -3,7 +3,7 @@
 #include "constraint/joint_cases.h"
 
 namespace catena {
-namespace {
+namespace coupling_test {
 
 using namespace testing_rows;
 
@@ -102,5 +102,5 @@ TEST(RowSet, rows_have_no_components_that_their_bodies_lack) {
   }
 }
 
-}  // namespace
+}  // namespace coupling_test
 }  // namespace catena

@@ -13,7 +13,7 @@
 #include "constraint/row_testing.h"
 
 namespace catena {
-namespace {
+namespace forms_test {
 
 using testing_rows::Random;
 
@@ -112,8 +112,6 @@ constexpr JointKind kKinds[] = {JointKind::ball,
                                 JointKind::fixed_orientation,
                                 JointKind::screw};
 
-}  // namespace
-
 TEST(Forms, rows_of_every_joint_are_the_rates_of_what_they_hold) {
   constexpr double kStep = 1e-4, kTolerance = 2e-6;
   for (const JointKind kind : kKinds)
@@ -163,4 +161,5 @@ TEST(Forms, blocks_that_are_set_aside_do_not_move_on) {
   EXPECT_EQ(kept[1].own->C, kinematics.M(BodyId(1)).own->C);
 }
 
+}  // namespace forms_test
 }  // namespace catena

@@ -9,7 +9,7 @@
 #include "constraint/joint_cases.h"
 
 namespace catena {
-namespace {
+namespace joint_rows_test {
 
 using namespace testing_rows;
 
@@ -116,5 +116,5 @@ TEST(JointRows, only_velocity_constraints_and_motors_are_not_holonomic) {
   }
 }
 
-}  // namespace
+}  // namespace joint_rows_test
 }  // namespace catena

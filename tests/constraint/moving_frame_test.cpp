@@ -7,7 +7,7 @@
 #include "constraint/joint_cases.h"
 
 namespace catena {
-namespace {
+namespace moving_frame_test {
 
 using namespace testing_rows;
 
@@ -68,5 +68,5 @@ TEST(MovingFrame, J_vdot_plus_c_is_the_rate_of_J_v_minus_u) {
   }
 }
 
-}  // namespace
+}  // namespace moving_frame_test
 }  // namespace catena

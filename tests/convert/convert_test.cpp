@@ -19,7 +19,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace convert_test {
 
 namespace fs = std::filesystem;
 
@@ -296,5 +296,5 @@ TEST(Convert, a_body_with_a_form_is_refused_by_name) {
   }
 }
 
-}  // namespace
+}  // namespace convert_test
 }  // namespace catena

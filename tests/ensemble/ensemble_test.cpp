@@ -13,7 +13,7 @@
 #include "catena/ensemble/random.h"
 
 namespace catena {
-namespace {
+namespace ensemble_test {
 
 // Known answers of the authors' implementation (Random123, kat_vectors).
 TEST(Philox, GivesThePublishedAnswers) {
@@ -193,5 +193,5 @@ TEST(Ensemble, WrongAxesAreRefused) {
   EXPECT_THROW(Ensemble{s}, InputError);
 }
 
-}  // namespace
+}  // namespace ensemble_test
 }  // namespace catena

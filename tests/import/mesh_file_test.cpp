@@ -10,7 +10,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace mesh_file_test {
 
 using testing::ThrowsMessage;
 
@@ -106,5 +106,5 @@ TEST(MeshFile, EndingsAndMissingFilesAreNamed) {
   EXPECT_THROW(load_mesh(source_dir() + "/CMakeLists.txt"), InputError);
 }
 
-}  // namespace
+}  // namespace mesh_file_test
 }  // namespace catena

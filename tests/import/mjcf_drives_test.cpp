@@ -11,7 +11,7 @@
 #include "catena/model/error.h"
 
 namespace catena {
-namespace {
+namespace mjcf_drives_test {
 
 using ::testing::HasSubstr;
 
@@ -215,5 +215,5 @@ TEST(Urdf, a_file_with_macros_says_how_to_expand_them) {
     }
 }
 
-}  // namespace
+}  // namespace mjcf_drives_test
 }  // namespace catena

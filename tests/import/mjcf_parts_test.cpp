@@ -14,7 +14,7 @@
 #include "catena/model/joint_rules.h"
 
 namespace catena {
-namespace {
+namespace mjcf_parts_test {
 
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -222,5 +222,5 @@ TEST_F(MjcfParts, slides_along_one_axis_that_follow_one_joint_are_one_coordinate
   EXPECT_EQ(std::count_if(scene.ledger.begin(), scene.ledger.end(), said), 1);
 }
 
-}  // namespace
+}  // namespace mjcf_parts_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "catena/import/import.h"
 
 namespace catena {
-namespace {
+namespace mjcf_softness_test {
 
 // A ball of 2 kg and radius 0.1 m above a plane; the mean mobility of its centre is 1/m.
 Scene ball(const std::string& attributes, bool soft, const std::string& more = "") {
@@ -50,5 +50,5 @@ TEST(ContactSoftness, is_said_in_the_ledger) {
   EXPECT_TRUE(said);
 }
 
-}  // namespace
+}  // namespace mjcf_softness_test
 }  // namespace catena

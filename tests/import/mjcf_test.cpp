@@ -9,7 +9,7 @@
 #include "catena/model/error.h"
 
 namespace catena {
-namespace {
+namespace mjcf_test {
 
 using ::testing::HasSubstr;
 
@@ -289,5 +289,5 @@ TEST(Mjcf, hostile_files_are_refused_in_bounded_memory) {
   EXPECT_THROW(parse_xml("<mujoco></mujoco>", "x", ".", "", small), InputError);
 }
 
-}  // namespace
+}  // namespace mjcf_test
 }  // namespace catena

@@ -13,7 +13,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace oracle_test {
 
 using nlohmann::json;
 using Kind = RobotJoint::Kind;
@@ -194,5 +194,5 @@ INSTANTIATE_TEST_SUITE_P(Robots, Oracle, ::testing::ValuesIn(files()), [](const 
   return name;
 });
 
-}  // namespace
+}  // namespace oracle_test
 }  // namespace catena

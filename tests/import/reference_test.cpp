@@ -12,7 +12,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace reference_test {
 
 void expect_page(const Format& format, const std::string& file, const std::string& head) {
   const std::string path = source_dir() + "/docs/" + file, wanted = head + format.reference();
@@ -44,5 +44,5 @@ TEST(Reference, the_USD_page_is_what_the_table_says) {
               "# USD text: what is done with every kind of prim and property\n\n" + kFates);
 }
 
-}  // namespace
+}  // namespace reference_test
 }  // namespace catena

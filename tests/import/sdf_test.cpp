@@ -15,7 +15,7 @@
 #include "catena/simulation/joint_dynamics.h"
 
 namespace catena {
-namespace {
+namespace sdf_test {
 
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -240,5 +240,5 @@ TEST(Sdf, bad_files_are_refused_with_their_line) {
               HasSubstr("itself"));
 }
 
-}  // namespace
+}  // namespace sdf_test
 }  // namespace catena

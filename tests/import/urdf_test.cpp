@@ -9,7 +9,7 @@
 #include "catena/model/error.h"
 
 namespace catena {
-namespace {
+namespace urdf_test {
 
 using ::testing::HasSubstr;
 
@@ -137,5 +137,5 @@ TEST(Urdf, an_inertia_that_is_no_body_s_is_mended_and_said) {
   EXPECT_TRUE(said);
 }
 
-}  // namespace
+}  // namespace urdf_test
 }  // namespace catena

@@ -15,7 +15,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace usda_test {
 
 using ::testing::HasSubstr;
 
@@ -157,5 +157,5 @@ TEST(Usda, bad_files_are_refused_with_their_line) {
   EXPECT_THAT(complaint(brackets), HasSubstr("nested more than"));
 }
 
-}  // namespace
+}  // namespace usda_test
 }  // namespace catena

@@ -16,7 +16,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace front_system_test {
 
 using namespace testing_kkt;
 using namespace testing_mechanisms;
@@ -425,5 +425,5 @@ TEST(FrontSystem, loops_with_axes_in_single_precision_are_assembled_with_a_word_
   }
 }
 
-}  // namespace
+}  // namespace front_system_test
 }  // namespace catena

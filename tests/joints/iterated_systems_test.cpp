@@ -10,7 +10,7 @@
 #include "catena/joints/tree_system.h"
 
 namespace catena {
-namespace {
+namespace iterated_systems_test {
 
 struct Solution {
   std::vector<BodyVector> y;
@@ -104,5 +104,5 @@ TEST(IteratedSystems, a_lower_accuracy_takes_fewer_conjugate_iterations_and_says
   EXPECT_GT(rough.last().residual, 1e-8);
 }
 
-}  // namespace
+}  // namespace iterated_systems_test
 }  // namespace catena

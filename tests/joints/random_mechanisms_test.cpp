@@ -8,7 +8,7 @@
 #include "joints/kkt_reference.h"
 
 namespace catena {
-namespace {
+namespace random_mechanisms_test {
 
 using namespace testing_kkt;
 
@@ -124,5 +124,5 @@ TEST(RandomGraphs, conjugate_gradients_on_the_loops_of_a_tree_solve_them_like_a_
   expect_within(compare(LinearSolver::cg_tree, 40, 3), kConjugateTolerance, 30);
 }
 
-}  // namespace
+}  // namespace random_mechanisms_test
 }  // namespace catena

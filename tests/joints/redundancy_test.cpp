@@ -8,7 +8,7 @@
 #include "joints/mechanisms.h"
 
 namespace catena {
-namespace {
+namespace redundancy_test {
 
 using namespace testing_kkt;
 using namespace testing_mechanisms;
@@ -152,5 +152,5 @@ TEST(Redundancy, a_straight_chain_held_at_both_ends_hangs_still_under_a_pull_alo
   }
 }
 
-}  // namespace
+}  // namespace redundancy_test
 }  // namespace catena

@@ -9,7 +9,7 @@
 #include "joints/kkt_reference.h"
 
 namespace catena {
-namespace {
+namespace schur_system_test {
 
 using namespace testing_kkt;
 
@@ -71,5 +71,5 @@ TEST(SchurSystem, knows_how_bodies_answer_each_other) {
   }
 }
 
-}  // namespace
+}  // namespace schur_system_test
 }  // namespace catena

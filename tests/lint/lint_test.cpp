@@ -14,7 +14,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace lint_test {
 
 // A block on a hinge at the origin: keys of the block, of its hinge, more joints, and the rest of the scene.
 std::string block(const std::string& body, const std::string& joint = "", const std::string& rest = "",
@@ -183,5 +183,5 @@ TEST(Lint, the_page_lists_the_rules_of_the_table) {
   EXPECT_TRUE(page == wanted) << path << " is not what the table says; run the test with CATENA_WRITE_DOCS=1";
 }
 
-}  // namespace
+}  // namespace lint_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace catena {
-namespace {
+namespace assert_test {
 
 #ifdef NDEBUG
 
@@ -38,5 +38,5 @@ TEST(Assert, workspaces_are_nan_until_they_are_filled) {
 
 #endif
 
-}  // namespace
+}  // namespace assert_test
 }  // namespace catena

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace catena {
-namespace {
+namespace elementary_test {
 
 // The error of `ours` in units of the last place of the true value. The witness is the C library's function of long double, with 11 bits more.
 double units(double ours, long double truth) {
@@ -122,5 +122,5 @@ TEST(Elementary, TheBitsAreThoseOfEveryProcessor) {
   EXPECT_EQ(hash, 7094362403786850803u);
 }
 
-}  // namespace
+}  // namespace elementary_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include <random>
 
 namespace catena {
-namespace {
+namespace rotation_test {
 
 constexpr double kPi = std::numbers::pi;
 // A few roundings of numbers of size 1.
@@ -111,5 +111,5 @@ TEST(Rotation, the_kernels_are_written_for_any_real) {
   EXPECT_NEAR(to_matrix(q)(0, 1), exact(0, 1), 1e-6);
 }
 
-}  // namespace
+}  // namespace rotation_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "catena/math/rotation.h"
 
 namespace catena {
-namespace {
+namespace spatial_test {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 using Vector6 = Eigen::Matrix<double, 6, 1>;
@@ -154,5 +154,5 @@ TEST(Vec3, a_perpendicular_is_a_unit_vector_at_a_right_angle) {
   for (const Vec3& a : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, -1}}) EXPECT_EQ(dot(a, perpendicular(a)), 0);
 }
 
-}  // namespace
+}  // namespace spatial_test
 }  // namespace catena

@@ -14,7 +14,7 @@
 #include "primary/reduced_testing.h"
 
 namespace catena {
-namespace {
+namespace formulation_test {
 
 using namespace testing_reduced;
 
@@ -213,5 +213,5 @@ TEST(OperationalProblem, has_the_compliance_of_the_maximal_system) {
   EXPECT_LE(worst, 1e-10);
 }
 
-}  // namespace
+}  // namespace formulation_test
 }  // namespace catena

@@ -10,7 +10,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace free_flight_test {
 
 // A rod about an axis that is none of the body's, somewhere in space, spinning mostly about itself.
 struct Rod {
@@ -104,5 +104,5 @@ TEST(FreeFlight, AMobileOfThinRodsGainsNoEnergyInLongSteps) {
   EXPECT_LE(halvings, 5);
 }
 
-}  // namespace
+}  // namespace free_flight_test
 }  // namespace catena

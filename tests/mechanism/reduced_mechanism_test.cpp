@@ -8,7 +8,7 @@
 #include "bench/workloads.h"
 
 namespace catena {
-namespace {
+namespace reduced_mechanism_test {
 
 // Of random linkages of all joint kinds, in motion, at the start and in the middle of a step, after whole turns too. Values are sums of a few numbers
 // of size 10 at most, rates of size 10 are read through lever arms of some metres: rounding.
@@ -42,5 +42,5 @@ TEST(ReducedMechanism, tells_the_coordinates_and_rates_that_the_rows_of_the_join
   EXPECT_GT(compared, 200);
 }
 
-}  // namespace
+}  // namespace reduced_mechanism_test
 }  // namespace catena

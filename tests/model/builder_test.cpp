@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace catena {
-namespace {
+namespace builder_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -55,5 +55,5 @@ TEST(Builder, SaysWhatIsWrong) {
   EXPECT_THAT([&] { twice.build(); }, ThrowsMessage<InputError>(HasSubstr("body 'rod': the name is taken")));
 }
 
-}  // namespace
+}  // namespace builder_test
 }  // namespace catena

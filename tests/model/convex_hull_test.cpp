@@ -8,7 +8,7 @@
 #include <set>
 
 namespace catena {
-namespace {
+namespace convex_hull_test {
 
 std::size_t count_corners(const std::vector<std::array<int, 3>>& triangles) {
   std::set<int> corners;
@@ -72,5 +72,5 @@ TEST(ConvexHull, OfPointsInAPlaneOrALineIsEmpty) {
   EXPECT_TRUE(convex_hull({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}}).empty());
 }
 
-}  // namespace
+}  // namespace convex_hull_test
 }  // namespace catena

@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace catena {
-namespace {
+namespace joint_surface_test {
 
 using Kind = JointSurface::Kind;
 
@@ -76,5 +76,5 @@ TEST(JointSurface, what_cannot_be_is_named) {
   for (const JointSurface& s : all_surfaces()) EXPECT_EQ(fault_of(s), "");
 }
 
-}  // namespace
+}  // namespace joint_surface_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include "catena/model/shape.h"
 
 namespace catena {
-namespace {
+namespace mass_properties_test {
 
 using std::numbers::pi;
 
@@ -162,5 +162,5 @@ TEST(MassProperties, TwoHalvesOfABoxMakeTheBox) {
   expect_near(whole.inertia, congruence(to_matrix(turn), box.inertia), 1e-12);
 }
 
-}  // namespace
+}  // namespace mass_properties_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "catena/model/settings.h"
 
 namespace catena {
-namespace {
+namespace method_settings_test {
 
 // Whether a field of a method takes a value. The value must be a constant: that is what makes the compiler refuse the others.
 template <class Method, auto value>
@@ -161,5 +161,5 @@ TEST(MethodSettings, settings_are_written_with_a_method_or_with_a_method_and_its
   EXPECT_TRUE(typed.method == Method::spook);
 }
 
-}  // namespace
+}  // namespace method_settings_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include <set>
 
 namespace catena {
-namespace {
+namespace model_test {
 
 TEST(Names, EveryKindOfJointHasItsName) {
   std::set<std::string_view> names;
@@ -55,5 +55,5 @@ TEST(Model, ExtrasAreTheDefaultsWhereAJointHasNone) {
   EXPECT_EQ(model.extras_of(damped).damping, 3);
 }
 
-}  // namespace
+}  // namespace model_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace catena {
-namespace {
+namespace motion_test {
 
 void expect_derivatives(const Motion& motion, double t) {
   const double h = 1e-5;  // central differences: h² f'''/6 and rounding/h, both below 1e-8 for motions of size 1
@@ -45,5 +45,5 @@ TEST(Motion, two_points_are_the_cubic_of_Hermite) {
   }
 }
 
-}  // namespace
+}  // namespace motion_test
 }  // namespace catena

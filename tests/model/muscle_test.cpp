@@ -6,7 +6,7 @@
 #include "catena/model/transmission.h"
 
 namespace catena {
-namespace {
+namespace muscle_test {
 
 // L₀ = (0.5 − 0.2)/(1.05 − 0.75) = 1 m, so that L = 0.75 + ℓ − 0.2.
 const Muscle kMuscle{.length_lower = 0.2, .length_upper = 0.5, .force = 100};
@@ -53,5 +53,5 @@ TEST(Muscle, lets_go_as_the_closed_form_says_whatever_the_step) {
   EXPECT_NEAR(follow(c, 0.2, 1, 0, 0.02).mean, 0.5 * (half.mean + rest.mean), 1e-7);
 }
 
-}  // namespace
+}  // namespace muscle_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace catena {
-namespace {
+namespace placement_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -223,5 +223,5 @@ TEST(Placement, ABodyMustHaveMassAndInertiaFromSomewhere) {
   refused({.name = "x", .density = 1.0, .shapes = {{Point{}}}}, "its shapes enclose no volume");
 }
 
-}  // namespace
+}  // namespace placement_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include <numbers>
 
 namespace catena {
-namespace {
+namespace signal_test {
 
 TEST(Signal, ConstantIsItsValueAndDoesNotChange) {
   const Signal s = Constant{3.5};
@@ -47,5 +47,5 @@ TEST(Signal, OnlyTablesHaveKinks) {
   EXPECT_EQ(times, (std::vector<double>{0.5, 1, 2}));
 }
 
-}  // namespace
+}  // namespace signal_test
 }  // namespace catena

@@ -12,7 +12,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace tuning_test {
 
 // The fields of a struct, as its header declares them.
 std::set<std::string> fields_of(const std::string& name) {
@@ -46,5 +46,5 @@ TEST(Tuning, is_listed_field_by_field) {
   expect_complete("StabilityTuning", StabilityTuning{});
 }
 
-}  // namespace
+}  // namespace tuning_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace catena {
-namespace {
+namespace validate_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -269,5 +269,5 @@ TEST(Inspect, FindingsKnowTheirSubjectAndIndex) {
   EXPECT_TRUE(findings[1].error);
 }
 
-}  // namespace
+}  // namespace validate_test
 }  // namespace catena

@@ -10,7 +10,7 @@
 #include "primary/reduced_testing.h"
 
 namespace catena {
-namespace {
+namespace compliance_test {
 
 using namespace testing_reduced;
 
@@ -95,5 +95,5 @@ TEST(Compliance, is_how_the_maximal_system_answers) {
   EXPECT_LE(worst, 1e-10);
 }
 
-}  // namespace
+}  // namespace compliance_test
 }  // namespace catena

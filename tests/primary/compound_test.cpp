@@ -7,7 +7,7 @@
 #include "primary/reduced_testing.h"
 
 namespace catena {
-namespace {
+namespace compound_test {
 
 using namespace testing_reduced;
 
@@ -169,5 +169,5 @@ TEST(CompoundReduced, is_the_limit_of_a_chain_with_links_of_no_mass) {
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(of_compound[k], of_chain[k], 1e-4 * (1 + std::abs(of_chain[k])));
 }
 
-}  // namespace
+}  // namespace compound_test
 }  // namespace catena

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace catena {
-namespace {
+namespace elimination_test {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 using Vector6 = Eigen::Matrix<double, 6, 1>;
@@ -271,5 +271,5 @@ TEST(Elimination, a_free_direction_carries_no_force) {
   }
 }
 
-}  // namespace
+}  // namespace elimination_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "bench/workloads.h"
 
 namespace catena {
-namespace {
+namespace forest_test {
 
 Model bodies(int n) {
   Model model;
@@ -169,5 +169,5 @@ TEST(Forest, a_chain_of_200000_links_does_not_touch_the_stack) {
   EXPECT_EQ(forest.nodes.back().body, BodyId(0));
 }
 
-}  // namespace
+}  // namespace forest_test
 }  // namespace catena

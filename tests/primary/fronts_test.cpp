@@ -10,7 +10,7 @@
 #include "bench/loop_scenes.h"
 
 namespace catena {
-namespace {
+namespace fronts_test {
 
 void expect_sound(const Model& model, const FrontPlan& plan) {
   std::set<int> interior, joints;
@@ -82,5 +82,5 @@ TEST(Fronts, counting_stops_where_more_would_be_needed_than_is_allowed) {
   EXPECT_FALSE(plan_fronts(workloads::hung_cloth(30).model, 1e4).has_value());
 }
 
-}  // namespace
+}  // namespace fronts_test
 }  // namespace catena

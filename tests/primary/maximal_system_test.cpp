@@ -9,7 +9,7 @@
 #include "joints/kkt_reference.h"
 
 namespace catena {
-namespace {
+namespace maximal_system_test {
 
 using testing_kkt::KktReference;
 using testing_kkt::relative;
@@ -178,5 +178,5 @@ TEST(MaximalSystem, the_memory_of_a_ball_jointed_body_is_bounded) {
   EXPECT_LE((bytes(4000) - bytes(2000)) / 2000, 800u);
 }
 
-}  // namespace
+}  // namespace maximal_system_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "bench/workloads.h"
 
 namespace catena {
-namespace {
+namespace parts_test {
 
 std::vector<Part> parts_of(const Scene& scene) {
   Kinematics kinematics(scene.model);
@@ -66,5 +66,5 @@ TEST(Parts, a_cloth_falls_into_its_rows_and_columns) {
   }
 }
 
-}  // namespace
+}  // namespace parts_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include "primary/reduced_testing.h"
 
 namespace catena {
-namespace {
+namespace reduced_system_test {
 
 using namespace testing_reduced;
 
@@ -196,5 +196,5 @@ TEST(ReducedModel, a_scalable_body_is_refused_by_name) {
   }
 }
 
-}  // namespace
+}  // namespace reduced_system_test
 }  // namespace catena

@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace catena {
-namespace {
+namespace axis_test {
 
 std::vector<std::string> labels(const Axis& axis) {
   std::vector<std::string> out;
@@ -87,5 +87,5 @@ TEST(Axes, AnyRangeOfNumbersHasAFewFiniteTicks) {
   }
 }
 
-}  // namespace
+}  // namespace axis_test
 }  // namespace catena

@@ -10,7 +10,7 @@
 #include "catena/record/png.h"
 
 namespace catena {
-namespace {
+namespace chart_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -113,5 +113,5 @@ TEST(Chart, IsADocumentToo) {
   EXPECT_THAT(pdf, HasSubstr("%%EOF"));
 }
 
-}  // namespace
+}  // namespace chart_test
 }  // namespace catena

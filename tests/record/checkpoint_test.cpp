@@ -12,7 +12,7 @@
 #include "record/temporary_file.h"
 
 namespace catena {
-namespace {
+namespace checkpoint_test {
 
 using ::testing::HasSubstr;
 using testing::TemporaryFile;
@@ -163,5 +163,5 @@ TEST(Checkpoint, ARunGoesOnWithTheSameBits) {
   }
 }
 
-}  // namespace
+}  // namespace checkpoint_test
 }  // namespace catena

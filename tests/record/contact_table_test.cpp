@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace catena {
-namespace {
+namespace contact_table_test {
 
 // Two contacts of one pair and one of another: forces add, torques are about the origin; what does not push is left out.
 TEST(ContactTable, WrenchesOfPairsAddTheirContacts) {
@@ -31,5 +31,5 @@ TEST(ContactTable, RowsHaveANumberForEachColumn) {
   EXPECT_EQ(pair_row(0, {}).size(), pair_columns().size());
 }
 
-}  // namespace
+}  // namespace contact_table_test
 }  // namespace catena

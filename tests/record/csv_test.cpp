@@ -11,7 +11,7 @@
 #include "record/temporary_file.h"
 
 namespace catena {
-namespace {
+namespace csv_test {
 
 using ::testing::HasSubstr;
 using testing::run_and_kill;
@@ -89,5 +89,5 @@ TEST(Csv, KilledRunKeepsAllButTheLastMoments) {
   for (std::size_t i = 0; i < table.rows(); ++i) EXPECT_EQ(table.columns[1][i], 2.0 * static_cast<double>(i));
 }
 
-}  // namespace
+}  // namespace csv_test
 }  // namespace catena

@@ -13,7 +13,7 @@
 #include "record/temporary_file.h"
 
 namespace catena {
-namespace {
+namespace hdf5_bad_files_test {
 
 using testing::TemporaryFile;
 
@@ -217,5 +217,5 @@ TEST(Hdf5BadFiles, ARecordingInWhichNothingMovesIsReadBack) {
                                             static_cast<double>(std::filesystem::file_size(file.path()))));
 }
 
-}  // namespace
+}  // namespace hdf5_bad_files_test
 }  // namespace catena

@@ -26,7 +26,7 @@ extern "C" ssize_t pwrite(int file, const void* bytes, size_t size, off_t at) {
 }
 
 namespace catena {
-namespace {
+namespace hdf5_driver_test {
 
 using testing::TemporaryFile;
 
@@ -120,5 +120,5 @@ TEST(OrderedHdf5Driver, LeavesAWholeFileWhicheverWriteTheProcessDiesAt) {
   }
 }
 
-}  // namespace
+}  // namespace hdf5_driver_test
 }  // namespace catena

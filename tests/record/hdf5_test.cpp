@@ -9,7 +9,7 @@
 #include "record/temporary_file.h"
 
 namespace catena {
-namespace {
+namespace hdf5_test {
 
 using testing::run_and_kill;
 using testing::TemporaryFile;
@@ -192,5 +192,5 @@ TEST(Hdf5, LinkNamesAreReversible) {
   }
 }
 
-}  // namespace
+}  // namespace hdf5_test
 }  // namespace catena

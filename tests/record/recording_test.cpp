@@ -15,7 +15,7 @@
 #include "record/temporary_file.h"
 
 namespace catena {
-namespace {
+namespace recording_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -119,5 +119,5 @@ TEST(RecordedTable, FindsColumnsByNameAndSaysWhichItLacks) {
   EXPECT_THAT([&] { table.column("y"); }, ThrowsMessage<InputError>(HasSubstr("'y'")));
 }
 
-}  // namespace
+}  // namespace recording_test
 }  // namespace catena

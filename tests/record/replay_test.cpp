@@ -15,7 +15,7 @@
 #include "catena/record/page.h"
 
 namespace catena {
-namespace {
+namespace replay_test {
 
 struct Recorded {
   Model model;
@@ -126,5 +126,5 @@ TEST(Packing, DeflatedBytesComeBack) {
   EXPECT_EQ(back, text);
 }
 
-}  // namespace
+}  // namespace replay_test
 }  // namespace catena

@@ -14,7 +14,7 @@
 #include "record/temporary_file.h"
 
 namespace catena {
-namespace {
+namespace run_info_test {
 
 using testing::TemporaryFile;
 
@@ -171,5 +171,5 @@ TEST(Units, ByNamesAloneThereAreThoseThatNamesTell) {
   EXPECT_EQ(column_units(columns), units);
 }
 
-}  // namespace
+}  // namespace run_info_test
 }  // namespace catena

@@ -10,7 +10,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace bad_scenes_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -173,5 +173,5 @@ TEST(BadScenes, BytesThatAreNotUtf8AreNamedWithTheirPlace) {
   EXPECT_EQ(load_ok("bodies: {'größe €𝄞': {mass: 1, inertia: 1}}\n").model.bodies[0].name, "größe €𝄞");
 }
 
-}  // namespace
+}  // namespace bad_scenes_test
 }  // namespace catena

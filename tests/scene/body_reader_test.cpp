@@ -4,7 +4,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace body_reader_test {
 
 TEST(BodyReader, ReadsEveryKeyOfARigidBody) {
   const Scene s = load_ok(R"(bodies:
@@ -168,5 +168,5 @@ TEST(BodyReader, WarningsCarryTheirPlace) {
   EXPECT_EQ(s.initial.bodies[1].orientation, Quat{});
 }
 
-}  // namespace
+}  // namespace body_reader_test
 }  // namespace catena

@@ -1,7 +1,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace cloth_test {
 
 TEST(Cloth, IsAGridOfParticlesAndThreads) {
   const Scene s = load_ok(
@@ -94,5 +94,5 @@ TEST(Cloth, ErrorsNameThePlaceAndTheCure) {
   for (const auto& c : cases) EXPECT_EQ(error_of(c.text), c.message);
 }
 
-}  // namespace
+}  // namespace cloth_test
 }  // namespace catena

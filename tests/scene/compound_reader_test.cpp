@@ -3,7 +3,7 @@
 #include "catena/scene/scene.h"
 
 namespace catena {
-namespace {
+namespace compound_reader_test {
 
 TEST(CompoundReader, freedoms_are_read_in_their_order_with_limits_of_their_own) {
   const Scene scene = load_text(R"(
@@ -37,5 +37,5 @@ TEST(CompoundReader, a_freedom_turns_or_slides) {
       InputError);
 }
 
-}  // namespace
+}  // namespace compound_reader_test
 }  // namespace catena

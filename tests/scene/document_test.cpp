@@ -8,7 +8,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace document_test {
 
 namespace fs = std::filesystem;
 
@@ -128,5 +128,5 @@ TEST(Override, ErrorsQuoteTheOverride) {
   for (const auto& c : cases) EXPECT_EQ(error_of(kArm, {c.override}), c.message);
 }
 
-}  // namespace
+}  // namespace document_test
 }  // namespace catena

@@ -12,7 +12,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace expression_test {
 
 using ::testing::HasSubstr;
 
@@ -143,5 +143,5 @@ TEST_F(Parts, a_plain_include_shares_its_parameters) {
   expect_near(scene.initial.bodies[0].position, {0, 0, -2});
 }
 
-}  // namespace
+}  // namespace expression_test
 }  // namespace catena

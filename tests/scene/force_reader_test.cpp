@@ -5,7 +5,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace force_reader_test {
 
 const std::string kHinged =
     kArms + "joints: {elbow: {kind: hinge, between: [arm, hand], anchor: [0, 0, 0], axis: [0, 0, 1]}}\n";
@@ -117,5 +117,5 @@ TEST(ForceReader, ErrorsNameThePlaceAndTheCure) {
   for (const auto& c : cases) EXPECT_EQ(error_of(kHinged + c.text), c.message);
 }
 
-}  // namespace
+}  // namespace force_reader_test
 }  // namespace catena

@@ -4,7 +4,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace joint_reader_test {
 
 using std::numbers::pi;
 
@@ -260,5 +260,5 @@ TEST(JointReader, ParticlesTakeBallsButNotHinges) {
             "point-on-line, point-on-plane and point-on-surface joints go with particles");
 }
 
-}  // namespace
+}  // namespace joint_reader_test
 }  // namespace catena

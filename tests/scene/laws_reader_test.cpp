@@ -2,7 +2,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace laws_reader_test {
 
 TEST(LawsReader, FrictionByDirectionRollingAndTorsion) {
   const Scene s = load_ok(
@@ -57,5 +57,5 @@ TEST(LawsReader, FaultsHaveTheirPlace) {
   for (const auto& c : cases) EXPECT_EQ(error_of(kArm + c.text), c.message);
 }
 
-}  // namespace
+}  // namespace laws_reader_test
 }  // namespace catena

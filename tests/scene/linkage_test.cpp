@@ -4,7 +4,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace linkage_test {
 
 const std::string kLink = "link: {mass: 1, inertia: [1, 1, 1]}, joint: {kind: hinge, axis: [0, 1, 0]}";
 
@@ -124,5 +124,5 @@ TEST(Linkage, ErrorsNameThePlaceAndTheCure) {
   for (const auto& c : cases) EXPECT_EQ(error_of(c.text), c.message);
 }
 
-}  // namespace
+}  // namespace linkage_test
 }  // namespace catena

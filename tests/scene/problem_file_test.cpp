@@ -7,7 +7,7 @@
 #include "catena/model/error.h"
 
 namespace catena {
-namespace {
+namespace problem_file_test {
 
 using ::testing::HasSubstr;
 using namespace solve;
@@ -77,5 +77,5 @@ TEST(ProblemFile, SaysWhereAndWhat) {
   EXPECT_THROW(load_problem("/nowhere/at/all.json"), InputError);
 }
 
-}  // namespace
+}  // namespace problem_file_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 namespace catena {
-namespace {
+namespace quantity_test {
 
 using std::numbers::pi;
 namespace q = quantity;
@@ -90,5 +90,5 @@ TEST(Quantity, WhatIsNotANumberIsRefused) {
   expect_wrong("5 m^", q::kLength, "'5 m^' has a unit with the exponent ''; write one such as m2 or m^2");
 }
 
-}  // namespace
+}  // namespace quantity_test
 }  // namespace catena

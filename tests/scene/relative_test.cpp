@@ -6,7 +6,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace relative_test {
 
 using ::testing::HasSubstr;
 
@@ -117,5 +117,5 @@ TEST(Bodies, can_carry_part_of_their_weight) {
   expect_near(scene.model.forces[0].force, {0, 0, 9.81});
 }
 
-}  // namespace
+}  // namespace relative_test
 }  // namespace catena

@@ -3,7 +3,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace repeat_test {
 
 TEST(Repeat, CopiesABlockWithIndicesAndOffset) {
   const Scene s = load_ok(R"(bodies: {bar: {mass: 1, inertia: 1}}
@@ -62,5 +62,5 @@ TEST(Repeat, ErrorsNameThePlaceAndTheCure) {
   for (const auto& c : cases) EXPECT_EQ(error_of(c.text), c.message);
 }
 
-}  // namespace
+}  // namespace repeat_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace resolved_text_test {
 
 namespace fs = std::filesystem;
 
@@ -66,5 +66,5 @@ TEST(ResolvedText, OverridesAndIncludesAreInIt) {
   fs::remove_all(folder);
 }
 
-}  // namespace
+}  // namespace resolved_text_test
 }  // namespace catena

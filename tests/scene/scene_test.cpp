@@ -8,7 +8,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace scene_test {
 
 TEST(Scene, ReadsTheWorld) {
   const std::string text = "catena: 1\nname: my scene\ngravity: [0, 0, -1.62]\n" + kArms +
@@ -149,5 +149,5 @@ TEST(Examples, TheStrandbeestHasJansensLengths) {
   }
 }
 
-}  // namespace
+}  // namespace scene_test
 }  // namespace catena

@@ -1,7 +1,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace settings_reader_test {
 
 TEST(SettingsReader, ReadsEveryKey) {
   const Settings s = load_ok(kArm + R"(simulate:
@@ -82,5 +82,5 @@ TEST(SettingsReader, ErrorsNameThePlaceAndTheCure) {
   for (const auto& c : cases) EXPECT_EQ(error_of(kArm + "simulate: {" + c.text + "}\n"), c.message);
 }
 
-}  // namespace
+}  // namespace settings_reader_test
 }  // namespace catena

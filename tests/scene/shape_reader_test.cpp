@@ -4,7 +4,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace shape_reader_test {
 
 std::string with_shapes(const std::string& shapes) {
   return "bodies: {b: {mass: 1, inertia: 1, shapes: " + shapes + "}}\n";
@@ -116,5 +116,5 @@ TEST(ShapeReader, MaterialsAreChecked) {
             "defaults:)");
 }
 
-}  // namespace
+}  // namespace shape_reader_test
 }  // namespace catena

@@ -2,7 +2,7 @@
 #include "scene/scene_testing.h"
 
 namespace catena {
-namespace {
+namespace yaml_text_test {
 
 TEST(YamlText, EveryValueKnowsItsPlace) {
   const Source source{"f.yaml", ".", true};
@@ -54,5 +54,5 @@ TEST(YamlText, RepeatedKeysAreRefusedAnywhere) {
 
 TEST(YamlText, DeepNestingIsAnErrorNotACrash) { EXPECT_EQ(error_of(std::string(100000, '[')).substr(0, 7), "s.yaml:"); }
 
-}  // namespace
+}  // namespace yaml_text_test
 }  // namespace catena

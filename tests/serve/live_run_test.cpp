@@ -14,7 +14,7 @@
 #include "catena/serve/door.h"
 
 namespace catena {
-namespace {
+namespace live_run_test {
 
 using namespace std::chrono_literals;
 
@@ -254,5 +254,5 @@ TEST(Door, TokensDiffer) {
   EXPECT_NE(random_token(), random_token());
 }
 
-}  // namespace
+}  // namespace live_run_test
 }  // namespace catena

@@ -9,7 +9,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace api_test {
 
 using namespace testing_step;
 
@@ -213,5 +213,5 @@ TEST(Names, are_found_and_so_is_the_state_of_a_thousand_joints) {
     EXPECT_EQ(sim.joint(JointId(j)).velocity(), sim.v()[static_cast<std::size_t>(sim.layout().of(JointId(j)).v)]);
 }
 
-}  // namespace
+}  // namespace api_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace assembly_speed_test {
 
 using namespace testing_step;
 
@@ -90,5 +90,5 @@ TEST(AssemblySpeed, what_is_closed_is_left_alone) {
   EXPECT_EQ(slowly.body("lower").position, at_once.body("lower").position);
 }
 
-}  // namespace
+}  // namespace assembly_speed_test
 }  // namespace catena

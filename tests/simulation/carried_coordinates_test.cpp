@@ -8,7 +8,7 @@
 #include "catena/catena.h"
 
 namespace catena {
-namespace {
+namespace carried_coordinates_test {
 
 // A floating trunk on a floor with two compound hips, a slider, hinges and a ball: everything coordinates are read of.
 constexpr const char* kRobot = R"(<mujoco><worldbody><geom type="plane" size="1 1 1"/>
@@ -99,5 +99,5 @@ TEST(CarriedCoordinates, FollowBodiesThatWereMovedByHand) {
   EXPECT_NEAR(sim.v()[of_knee], rate + 0.5, 0.1);
 }
 
-}  // namespace
+}  // namespace carried_coordinates_test
 }  // namespace catena

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace catena {
-namespace {
+namespace check_settings_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -76,5 +76,5 @@ TEST(CheckSettings, what_compiles_is_not_refused) {
   for (const MethodSettings& method : legal) EXPECT_EQ(refusal(method.words()), "");
 }
 
-}  // namespace
+}  // namespace check_settings_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace choose_method_test {
 
 Scene example(const std::string& name) { return load(source_dir() + "/examples/" + name + ".yaml"); }
 
@@ -53,5 +53,5 @@ TEST(ChooseCoordinates, a_strandbeest_stands_alike_in_both_coordinates) {
   EXPECT_LE(fine, coarse);
 }
 
-}  // namespace
+}  // namespace choose_method_test
 }  // namespace catena

@@ -5,7 +5,7 @@
 #include "catena/catena.h"
 
 namespace catena {
-namespace {
+namespace contradictory_drives_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -67,5 +67,5 @@ INSTANTIATE_TEST_SUITE_P(Methods, ContradictoryDrives,
                                                                     : "impulse";
                          });
 
-}  // namespace
+}  // namespace contradictory_drives_test
 }  // namespace catena

@@ -10,7 +10,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace controls_test {
 
 const std::string kRobots = source_dir() + "/tests/data/robots/";
 
@@ -133,5 +133,5 @@ TEST(Controls, let_go1_stand_on_its_servos) {
   EXPECT_LT(norm(sim.body("trunk").velocity), 1e-4);
 }
 
-}  // namespace
+}  // namespace controls_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace doors_test {
 
 using namespace testing_step;
 using ::testing::HasSubstr;
@@ -131,5 +131,5 @@ TEST(Settings, the_integrator_that_runs_is_named) {
   EXPECT_EQ(Simulation(pendulum(0.3, 0, soft).build(), {.method = Method::spook}).integrator(), Integrator::euler);
 }
 
-}  // namespace
+}  // namespace doors_test
 }  // namespace catena

@@ -9,7 +9,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace dr_legs_test {
 
 enum class Task { hang, kick, stand, drop };
 
@@ -81,5 +81,5 @@ std::vector<Case> cases() {
 
 INSTANTIATE_TEST_SUITE_P(Every, DrLegsCase, ::testing::ValuesIn(cases()), name_of);
 
-}  // namespace
+}  // namespace dr_legs_test
 }  // namespace catena

@@ -10,7 +10,7 @@
 #include "catena/simulation/simulation.h"
 
 namespace catena {
-namespace {
+namespace drives_test {
 
 using std::numbers::pi;
 
@@ -179,5 +179,5 @@ TEST(Drives, gears_on_a_carrier_do_not_brake_it) {
   EXPECT_NEAR(3 * w + 0.5 * wa + 0.5 * wb, 4, 1e-8);
 }
 
-}  // namespace
+}  // namespace drives_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include "catena/scene/scene.h"
 
 namespace catena {
-namespace {
+namespace equilibrium_test {
 
 TEST(Equilibrium, IsWhereThePotentialIsLeastAndNotWhereItIsFlat) {
   Simulation simulation(load_text(R"(
@@ -116,5 +116,5 @@ joints: {j: {kind: hinge, between: [a, b], anchor: [0.5, 0, 0], axis: [0, 0, 1]}
   EXPECT_THROW(second.set_drive(wrong), InputError);
 }
 
-}  // namespace
+}  // namespace equilibrium_test
 }  // namespace catena

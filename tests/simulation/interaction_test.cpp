@@ -7,7 +7,7 @@
 #include "catena/catena.h"
 
 namespace catena {
-namespace {
+namespace interaction_test {
 
 // The load hangs on a chain of two links in one scene and lies on the floor in the other.
 const char* const kChain = R"(
@@ -92,5 +92,5 @@ INSTANTIATE_TEST_SUITE_P(Methods, Interaction,
                          ::testing::Values(Method::lagrange, Method::impulse, Method::spook, Method::operational),
                          name_of_way);
 
-}  // namespace
+}  // namespace interaction_test
 }  // namespace catena

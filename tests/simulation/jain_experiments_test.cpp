@@ -9,7 +9,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace jain_experiments_test {
 
 using namespace testing_step;
 
@@ -196,5 +196,5 @@ TEST(JainExperiments, handing_over_keeps_momentum_and_its_moment) {
   }
 }
 
-}  // namespace
+}  // namespace jain_experiments_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace joint_forces_test {
 
 using namespace testing_step;
 
@@ -135,5 +135,5 @@ TEST(JointForces, are_columns_of_recordings) {
   EXPECT_NEAR(value("joint.j.limit[0]") + value("joint.j.friction[0]"), 2 * kG + 5, 1e-6);
 }
 
-}  // namespace
+}  // namespace joint_forces_test
 }  // namespace catena

@@ -9,7 +9,7 @@
 #include "catena/simulation/joint_dynamics.h"
 
 namespace catena {
-namespace {
+namespace linear_model_test {
 
 constexpr double kG = 9.81;
 
@@ -129,5 +129,5 @@ TEST(Modes, OfAnInvertedPendulumGrow) {
   EXPECT_LT(std::min(all[0].damping, all[1].damping), -0.999);
 }
 
-}  // namespace
+}  // namespace linear_model_test
 }  // namespace catena

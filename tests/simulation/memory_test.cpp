@@ -9,7 +9,7 @@
 #include <malloc.h>
 
 namespace catena {
-namespace {
+namespace memory_test {
 
 std::size_t bytes_in_use() {
   const auto info = mallinfo2();
@@ -41,7 +41,7 @@ TEST(Memory, another_simulation_of_a_biped_shares_its_model_and_takes_what_its_r
   }
 }
 
-}  // namespace
+}  // namespace memory_test
 }  // namespace catena
 
 #endif

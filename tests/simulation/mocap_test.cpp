@@ -8,7 +8,7 @@
 #include "catena/import/import.h"
 
 namespace catena {
-namespace {
+namespace mocap_test {
 
 using ::testing::HasSubstr;
 
@@ -143,5 +143,5 @@ TEST(MocapFile, what_is_not_led_is_refused_by_name) {
   }
 }
 
-}  // namespace
+}  // namespace mocap_test
 }  // namespace catena

@@ -9,7 +9,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace robot_behaviour_test {
 
 const std::string kRobots = source_dir() + "/tests/data/robots/";
 
@@ -155,5 +155,5 @@ TEST_P(Gripper, lifts_a_box_and_holds_it) {
 INSTANTIATE_TEST_SUITE_P(Methods, Gripper, ::testing::Values(Method::operational, Method::spook),
                          [](const auto& each) { return each.param == Method::operational ? "operational" : "spook"; });
 
-}  // namespace
+}  // namespace robot_behaviour_test
 }  // namespace catena

@@ -5,7 +5,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace robot_loops_test {
 
 const std::string kRobots = source_dir() + "/tests/data/robots/";
 
@@ -43,5 +43,5 @@ INSTANTIATE_TEST_SUITE_P(Files, RobotLoops,
                            return file[0] == '2' ? "robotiq" : file.substr(0, file.find('.'));
                          });
 
-}  // namespace
+}  // namespace robot_loops_test
 }  // namespace catena

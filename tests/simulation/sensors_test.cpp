@@ -6,7 +6,7 @@
 #include "catena/catena.h"
 
 namespace catena {
-namespace {
+namespace sensors_test {
 
 constexpr double kG = 9.81, kMass = 2, kLength = 0.5;
 
@@ -111,5 +111,5 @@ TEST(Sensors, that_are_not_there_are_said_to_be_missing) {
                InputError);
 }
 
-}  // namespace
+}  // namespace sensors_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include "catena/collide/starting_overlaps.h"
 
 namespace catena {
-namespace {
+namespace starting_pairs_test {
 
 using ::testing::HasSubstr;
 
@@ -76,5 +76,5 @@ TEST(StartingPairs, of_a_robot_are_excluded_within_it_and_where_it_is_held) {
   EXPECT_EQ(load_text(kRobot, "robot", ".", {"collide.overlapping=exclude"}).model.collide_exclude.size(), 3u);
 }
 
-}  // namespace
+}  // namespace starting_pairs_test
 }  // namespace catena

@@ -11,7 +11,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace stepped_run_test {
 
 using namespace testing_step;
 
@@ -207,5 +207,5 @@ TEST(Interpolation, meets_positions_and_velocities_of_both_ends) {
   EXPECT_LT(norm(w - out.bodies[0].angular_velocity), 1e-5);
 }
 
-}  // namespace
+}  // namespace stepped_run_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace switching_test {
 
 using namespace testing_step;
 
@@ -346,5 +346,5 @@ TEST(Switching, a_joint_that_cannot_be_closed_says_so_and_leaves_the_state_alone
   EXPECT_THROW(sim.joint("far").attach(), InputError);
 }
 
-}  // namespace
+}  // namespace switching_test
 }  // namespace catena

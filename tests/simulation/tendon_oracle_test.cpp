@@ -13,7 +13,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace tendon_oracle_test {
 
 using nlohmann::json;
 
@@ -109,5 +109,5 @@ TEST(MuscleOracle, ranges_of_lengths_and_peak_forces_are_found) {
   }
 }
 
-}  // namespace
+}  // namespace tendon_oracle_test
 }  // namespace catena

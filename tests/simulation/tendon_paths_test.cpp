@@ -7,7 +7,7 @@
 #include "catena/import/import.h"
 
 namespace catena {
-namespace {
+namespace tendon_paths_test {
 
 Scene robot(const std::string& inside, const ImportOptions& options = {}) {
   return import_robot_text("<mujoco><option timestep='1e-3'/>" + inside + "</mujoco>", "robot.xml", ".", options);
@@ -87,5 +87,5 @@ TEST(RopeTendon, holds_at_its_range) {
   EXPECT_LT(soft.body("block").position.z, -0.2 - 1e-6);
 }
 
-}  // namespace
+}  // namespace tendon_paths_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include "solve/solve_testing.h"
 
 namespace catena::solve {
-namespace {
+namespace allocation_test {
 
 using namespace testing_solve;
 using Algorithm = GaussSeidelOptions::Algorithm;
@@ -58,5 +58,5 @@ TEST(Allocation, a_repeated_coloured_solve_does_not_allocate) {
   EXPECT_EQ(allocations - before, 0);
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace catena::solve

@@ -8,7 +8,7 @@
 #include "solve/solve_testing.h"
 
 namespace catena::solve {
-namespace {
+namespace colouring_test {
 
 using namespace testing_solve;
 using Order = GaussSeidelOptions::Order;
@@ -165,5 +165,5 @@ TEST(Colouring, matrices_and_other_laws_are_swept_in_the_order_given) {
   }
 }
 
-}  // namespace
+}  // namespace colouring_test
 }  // namespace catena::solve

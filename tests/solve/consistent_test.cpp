@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace catena::solve {
-namespace {
+namespace consistent_test {
 
 // Two contacts that stick on one body along one line: their first tangents are the same row twice.
 Problem twins(double difference) {
@@ -75,5 +75,5 @@ TEST(Consistent, rolling_that_holds_counts_and_rolling_at_its_bound_does_not) {
   EXPECT_LT(make_consistent(pushing(kLever * 0.5), rolls), 1e-14);
 }
 
-}  // namespace
+}  // namespace consistent_test
 }  // namespace catena::solve

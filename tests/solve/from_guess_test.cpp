@@ -6,7 +6,7 @@
 #include "solve/random_problems.h"
 
 namespace catena::solve {
-namespace {
+namespace from_guess_test {
 
 using namespace testing;
 
@@ -85,5 +85,5 @@ TEST(FromGuess, SaysWhenNothingItFoundIsEnough) {
   EXPECT_LE(whole.certificate.residual, 1e-2);
 }
 
-}  // namespace
+}  // namespace from_guess_test
 }  // namespace catena::solve

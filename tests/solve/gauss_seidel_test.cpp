@@ -7,7 +7,7 @@
 #include "solve/solve_testing.h"
 
 namespace catena::solve {
-namespace {
+namespace gauss_seidel_test {
 
 using namespace testing_solve;
 using Algorithm = GaussSeidelOptions::Algorithm;
@@ -313,5 +313,5 @@ TEST(GaussSeidel, rows_that_nothing_answers_do_no_harm) {
   }
 }
 
-}  // namespace
+}  // namespace gauss_seidel_test
 }  // namespace catena::solve

@@ -13,7 +13,7 @@
 #include "source_dir.h"
 
 namespace catena::solve {
-namespace {
+namespace lemke_test {
 
 nlohmann::json reference(const std::string& name) {
   std::ifstream in(source_dir() + "/tests/data/references/" + name);
@@ -268,5 +268,5 @@ TEST(Lemke, PyramidsApproachTheCone) {
   }
 }
 
-}  // namespace
+}  // namespace lemke_test
 }  // namespace catena::solve

@@ -9,7 +9,7 @@
 #include "catena/solve/natural_map.h"
 
 namespace catena::solve {
-namespace {
+namespace local_friction_test {
 
 using Rows3 = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -212,5 +212,5 @@ TEST(LocalFriction, the_answer_may_be_written_over_lambda) {
   }
 }
 
-}  // namespace
+}  // namespace local_friction_test
 }  // namespace catena::solve

@@ -6,7 +6,7 @@
 #include "solve/solve_testing.h"
 
 namespace catena::solve {
-namespace {
+namespace local_laws_test {
 
 using namespace testing_solve;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -82,5 +82,5 @@ TEST(LocalLaws, facets_are_solved_exactly) {
   }
 }
 
-}  // namespace
+}  // namespace local_laws_test
 }  // namespace catena::solve

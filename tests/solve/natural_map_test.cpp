@@ -8,7 +8,7 @@
 #include "solve/random_problems.h"
 
 namespace catena::solve {
-namespace {
+namespace natural_map_test {
 
 using Eigen::Vector3d;
 
@@ -117,5 +117,5 @@ TEST(NaturalMap, NamesTheWorstRowAndLetsNaNWin) {
   EXPECT_FALSE(residual.value <= 1e300);
 }
 
-}  // namespace
+}  // namespace natural_map_test
 }  // namespace catena::solve

@@ -8,7 +8,7 @@
 #include "solve/random_problems.h"
 
 namespace catena::solve {
-namespace {
+namespace principal_pivoting_test {
 
 // Rows come and go 2000 times; the factorisation solves with what is there to the condition of the matrix (about 1e3) times rounding.
 TEST(UpdatableLdlt, SolvesWithTheRowsThatAreThere) {
@@ -139,5 +139,5 @@ TEST(PrincipalPivoting, SaysWhereItDoesNotApply) {
   EXPECT_TRUE(pivoting_applies({Eigen::MatrixXd(Eigen::Matrix3d::Identity()), Vector::Zero(3), complementary_rows(3)}));
 }
 
-}  // namespace
+}  // namespace principal_pivoting_test
 }  // namespace catena::solve

@@ -9,7 +9,7 @@
 #include "solve/random_problems.h"
 
 namespace catena::solve {
-namespace {
+namespace problem_test {
 
 using ::testing::HasSubstr;
 
@@ -116,5 +116,5 @@ TEST(Matrix, EntriesOfTheSamePlaceAreAdded) {
   EXPECT_EQ(to_dense(A), expected);
 }
 
-}  // namespace
+}  // namespace problem_test
 }  // namespace catena::solve

@@ -6,7 +6,7 @@
 #include <random>
 
 namespace catena {
-namespace {
+namespace row_elimination_test {
 
 struct Pair {
   SmallMatrix D, D_parent;
@@ -86,5 +86,5 @@ TEST(RowElimination, rows_that_depend_on_each_other_are_refused) {
   EXPECT_FALSE(pair.e.eliminate(pair.D));
 }
 
-}  // namespace
+}  // namespace row_elimination_test
 }  // namespace catena

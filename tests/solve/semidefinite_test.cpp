@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace catena {
-namespace {
+namespace semidefinite_test {
 
 Eigen::MatrixXd random_matrix(int rows, int columns, unsigned seed) {
   std::mt19937_64 engine(seed);
@@ -135,5 +135,5 @@ TEST(SemidefiniteSolver, nothing_is_a_system_too) {
   EXPECT_EQ(solve(solver, Eigen::VectorXd(0)).size(), 0);
 }
 
-}  // namespace
+}  // namespace semidefinite_test
 }  // namespace catena

@@ -10,7 +10,7 @@
 #include "source_dir.h"
 
 namespace catena::solve {
-namespace {
+namespace solve_test {
 
 const std::string kProblems = source_dir() + "/tests/data/problems/";
 
@@ -158,5 +158,5 @@ TEST(Solve, EmptyAndTrivialProblems) {
   EXPECT_EQ(never.certificate.status, Status::ray);
 }
 
-}  // namespace
+}  // namespace solve_test
 }  // namespace catena::solve

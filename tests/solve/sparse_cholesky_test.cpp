@@ -7,7 +7,7 @@
 #include <random>
 
 namespace catena {
-namespace {
+namespace sparse_cholesky_test {
 
 using Pattern = std::vector<std::pair<int, int>>;  // i < j
 
@@ -160,5 +160,5 @@ TEST(SparseCholesky, CostsWhatThePatternAsksFor) {
   EXPECT_LE(flops(400, grid(20)), 10 * 20 * 20 * 20);
 }
 
-}  // namespace
+}  // namespace sparse_cholesky_test
 }  // namespace catena

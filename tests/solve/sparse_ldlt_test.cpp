@@ -6,7 +6,7 @@
 #include <random>
 
 namespace catena {
-namespace {
+namespace sparse_ldlt_test {
 
 SparseSymmetric sparse(const Eigen::MatrixXd& A) {
   SparseSymmetric out;
@@ -90,5 +90,5 @@ TEST(SparseLdlt, the_order_keeps_an_arrow_free_of_fill) {
   EXPECT_EQ(ldlt.flops(), 3 * (n - 1));  // one entry a column: 1·(1 + 2)
 }
 
-}  // namespace
+}  // namespace sparse_ldlt_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "catena/solve/solve.h"
 
 namespace catena::solve {
-namespace {
+namespace split_test {
 
 constexpr int kBodies = 12;
 
@@ -101,5 +101,5 @@ TEST(Split, APartWithoutAnAnswerLeavesTheWholeWithoutOne) {
   EXPECT_GT(solution.ray[1], 0);
 }
 
-}  // namespace
+}  // namespace split_test
 }  // namespace catena::solve

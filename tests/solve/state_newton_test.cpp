@@ -10,7 +10,7 @@
 #include "solve/random_problems.h"
 
 namespace catena::solve {
-namespace {
+namespace state_newton_test {
 
 using namespace testing;
 
@@ -225,5 +225,5 @@ TEST(StateNewton, WhatItDoesNotFindItLeavesAlone) {
   EXPECT_FALSE(StateNewton::takes(random_pile(random, 2, 2, 0.5, 1)));
 }
 
-}  // namespace
+}  // namespace state_newton_test
 }  // namespace catena::solve

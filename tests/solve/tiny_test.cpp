@@ -8,7 +8,7 @@
 #include "solve/random_problems.h"
 
 namespace catena::solve {
-namespace {
+namespace tiny_test {
 
 // A positive definite LCP has one solution, so both must find it. 1e-10 is what the residual is held to; the condition of these matrices is
 // below 1e4.
@@ -52,5 +52,5 @@ TEST(Tiny, WhatHasNoAnswerIsLeftToOthers) {
   EXPECT_FALSE(solve_tiny(large, 1e-10).has_value());
 }
 
-}  // namespace
+}  // namespace tiny_test
 }  // namespace catena::solve

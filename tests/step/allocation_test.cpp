@@ -9,7 +9,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace allocation_test {
 
 using namespace testing_step;
 
@@ -180,5 +180,5 @@ TEST(Allocation, a_solve_of_ten_thousand_bodies_allocates_nothing) {
   }
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace catena

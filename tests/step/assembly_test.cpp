@@ -7,7 +7,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace assembly_test {
 
 using namespace testing_step;
 using testing::HasSubstr;
@@ -159,5 +159,5 @@ TEST(Stabilisation, all_three_agree_where_the_step_is_small) {
   }
 }
 
-}  // namespace
+}  // namespace assembly_test
 }  // namespace catena

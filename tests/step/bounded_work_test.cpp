@@ -7,7 +7,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace bounded_work_test {
 
 using namespace testing_step;
 
@@ -69,5 +69,5 @@ TEST(BoundedWork, a_request_to_stop_ends_the_step_and_leaves_the_state_as_it_was
   }
 }
 
-}  // namespace
+}  // namespace bounded_work_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include "bench/contact_scenes.h"
 
 namespace catena {
-namespace {
+namespace cloth_contact_test {
 
 constexpr int kSide = 9;
 constexpr double kSpacing = 0.05, kRadius = 0.02, kBall = 0.12, kMass = 0.5, kStep = 5e-3;
@@ -145,5 +145,5 @@ TEST(ClothContact, TakesNoMomentumFromAndGivesNoneToTheWhole) {
   EXPECT_GT(touching, 5);
 }
 
-}  // namespace
+}  // namespace cloth_contact_test
 }  // namespace catena

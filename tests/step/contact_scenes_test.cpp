@@ -8,7 +8,7 @@
 #include "catena/collide/collider.h"
 
 namespace catena {
-namespace {
+namespace contact_scenes_test {
 
 // 45 g held by friction alone, with 20 times the force that takes: it creeps by no more than 1 µm in 60 s.
 TEST(ContactScenes, PinchedCapsuleDoesNotCreep) {
@@ -188,5 +188,5 @@ TEST(ContactScenes, BallsOfACrowdBounce) {
   }
 }
 
-}  // namespace
+}  // namespace contact_scenes_test
 }  // namespace catena

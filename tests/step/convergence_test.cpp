@@ -6,7 +6,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace convergence_test {
 
 using namespace testing_step;
 
@@ -81,5 +81,5 @@ TEST(Convergence, rk4_keeps_its_order_on_a_rolling_coin) {
   EXPECT_LT(coarse / fine, 20);
 }
 
-}  // namespace
+}  // namespace convergence_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace determinism_test {
 
 using namespace testing_step;
 
@@ -160,5 +160,5 @@ TEST(Determinism, looking_at_a_simulation_does_not_change_its_course) {
     }
 }
 
-}  // namespace
+}  // namespace determinism_test
 }  // namespace catena

@@ -5,7 +5,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace drift_test {
 
 using namespace testing_step;
 
@@ -71,5 +71,5 @@ TEST(Drift, the_reported_drift_is_the_gap_between_the_anchors) {
   EXPECT_NEAR(report.drift_position, gap, 1e-16 + 1e-9 * gap);
 }
 
-}  // namespace
+}  // namespace drift_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace energy_guard_test {
 
 using namespace testing_step;
 
@@ -243,5 +243,5 @@ chain: {count: 12, from: none, start: [0, 0, 0.3], orientation: {axis: [0, 1, 0]
   }
 }
 
-}  // namespace
+}  // namespace energy_guard_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace extremes_test {
 
 using namespace testing_step;
 
@@ -113,5 +113,5 @@ TEST(Extremes, two_thousand_bodies) {
   expect_goes_on(text, 5e-3, 2);
 }
 
-}  // namespace
+}  // namespace extremes_test
 }  // namespace catena

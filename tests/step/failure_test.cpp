@@ -6,7 +6,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace failure_test {
 
 using namespace testing_step;
 using testing::AnyOf;
@@ -139,5 +139,5 @@ TEST(Options, an_unknown_joint_is_refused_with_the_nearest_known_one) {
   }
 }
 
-}  // namespace
+}  // namespace failure_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include "catena/simulation/simulation.h"
 
 namespace catena {
-namespace {
+namespace far_limits_test {
 
 struct Way {
   Method method;
@@ -78,5 +78,5 @@ INSTANTIATE_TEST_SUITE_P(Ways, FarLimits,
                                          Way{Method::spook, Coordinates::maximal},
                                          Way{Method::spook, Coordinates::reduced}));
 
-}  // namespace
+}  // namespace far_limits_test
 }  // namespace catena

@@ -12,7 +12,7 @@
 #include "catena/mechanism/dynamics.h"
 
 namespace catena {
-namespace {
+namespace form_test {
 
 const Vec3 kMoments{0.03, 0.05, 0.08}, kStiffness{2, 1.5, 3};
 
@@ -211,8 +211,6 @@ BuiltModel chain() {
   return builder.build();
 }
 
-}  // namespace
-
 TEST(Form, a_stretching_body_moves_as_three_particles_that_stay_perpendicular) {
   ThreeParticles particles(stretching());
   particles.advance(1e-4, 10000);
@@ -339,4 +337,5 @@ TEST(Form, what_such_a_body_cannot_have_is_refused_by_name) {
                InputError);
 }
 
+}  // namespace form_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "catena/catena.h"
 
 namespace catena {
-namespace {
+namespace friction_kinds_test {
 
 constexpr double kG = 9.81;
 
@@ -204,5 +204,5 @@ TEST_P(FrictionKinds, LimitsOfAUniversalJoint) {
   }
 }
 
-}  // namespace
+}  // namespace friction_kinds_test
 }  // namespace catena

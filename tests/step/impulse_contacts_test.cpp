@@ -6,15 +6,13 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace impulse_contacts_test {
 
 double weight(const Model& model) {
   double mass = 0;
   for (const Body& body : model.bodies) mass += body.mass;
   return mass * norm(model.gravity);
 }
-
-}  // namespace
 
 // Twelve capsules on ball joints fall and come to lie on the floor: up to 24 contacts, 72 rows with friction whose matrix is singular.
 TEST(ImpulseContacts, a_chain_on_the_floor_obeys_the_laws_and_lies_with_its_weight) {
@@ -55,4 +53,5 @@ TEST(ImpulseContacts, legs_with_loops_obey_the_laws) {
   EXPECT_GE(s.contact_forces().size(), 4u);
 }
 
+}  // namespace impulse_contacts_test
 }  // namespace catena

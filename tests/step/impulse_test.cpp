@@ -9,7 +9,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace impulse_test {
 
 using namespace testing_step;
 
@@ -411,5 +411,5 @@ TEST(Impulse, settings_it_cannot_serve_are_refused) {
       InputError);
 }
 
-}  // namespace
+}  // namespace impulse_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace joints_test {
 
 using namespace testing_step;
 
@@ -260,5 +260,5 @@ TEST(Sample, a_row_has_a_number_for_every_column) {
   EXPECT_LE(column("residual"), 1e-12);
 }
 
-}  // namespace
+}  // namespace joints_test
 }  // namespace catena

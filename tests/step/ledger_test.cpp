@@ -6,7 +6,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace ledger_test {
 
 using namespace testing_step;
 
@@ -220,5 +220,5 @@ TEST(Books, the_work_of_motors_of_limited_force_is_the_motors) {
   }
 }
 
-}  // namespace
+}  // namespace ledger_test
 }  // namespace catena

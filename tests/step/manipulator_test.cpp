@@ -10,7 +10,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace manipulator_test {
 
 Scene example(const char* name) { return load(source_dir() + "/examples/" + name); }
 
@@ -68,5 +68,5 @@ TEST(Manipulator, AForceAtTheTipFeelsTheMassItMoves) {
   EXPECT_NEAR(manipulator.effective_mass(BodyId(0), {1, 0, 0}, simulation.state()), 1.0, 1e-9);
 }
 
-}  // namespace
+}  // namespace manipulator_test
 }  // namespace catena

@@ -10,7 +10,7 @@
 #include "catena/simulation/simulation.h"
 
 namespace catena {
-namespace {
+namespace moving_constraints_test {
 
 constexpr double kGravity = 9.81, kTurn = 2 * M_PI;
 
@@ -190,5 +190,5 @@ TEST(MovingLength, a_length_that_would_vanish_is_refused) {
                InputError);
 }
 
-}  // namespace
+}  // namespace moving_constraints_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include "step/nonsmooth_scene.h"
 
 namespace catena {
-namespace {
+namespace nonsmooth_references_test {
 
 using namespace references;
 
@@ -179,5 +179,5 @@ TEST_P(NonsmoothReferences, StackCarriesItsWeight) {
   }
 }
 
-}  // namespace
+}  // namespace nonsmooth_references_test
 }  // namespace catena

@@ -12,7 +12,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace operational_test {
 
 using nlohmann::json;
 
@@ -348,5 +348,5 @@ TEST(Operational, planar_bodies_and_particles_move_as_they_should) {
   EXPECT_LE(apart(fine_cloth, sim_cloth), 1e-5);
 }
 
-}  // namespace
+}  // namespace operational_test
 }  // namespace catena

@@ -9,7 +9,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace overconstrained_test {
 
 Scene bennett() { return load(source_dir() + "/examples/bennett.yaml"); }
 
@@ -48,5 +48,5 @@ TEST(Bennett, keeps_its_energy) {
   EXPECT_NEAR(simulation.energy().total(), before, 1e-8);
 }
 
-}  // namespace
+}  // namespace overconstrained_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace redundant_start_test {
 
 using namespace testing_step;
 
@@ -140,5 +140,5 @@ TEST(RedundantStart, a_chain_pulled_along_itself_stands_by_every_methods_own_sch
 
 INSTANTIATE_TEST_SUITE_P(Poses, RedundantStart, ::testing::Range(0, static_cast<int>(std::size(kPoses))));
 
-}  // namespace
+}  // namespace redundant_start_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "step/reference_scene.h"
 
 namespace catena {
-namespace {
+namespace references_test {
 
 using namespace references;
 
@@ -180,5 +180,5 @@ TEST(ReferenceAngles, the_cart_and_its_pendulum_have_the_minimal_coordinates_of_
             kTolerance);
 }
 
-}  // namespace
+}  // namespace references_test
 }  // namespace catena

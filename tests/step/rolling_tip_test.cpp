@@ -7,7 +7,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace rolling_tip_test {
 
 Vec3 end_of_top(Method method, double step) {
   const Scene scene = load_text(R"(
@@ -35,5 +35,5 @@ TEST(RollingTip, is_of_second_order_at_velocity_level) {
   }
 }
 
-}  // namespace
+}  // namespace rolling_tip_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "catena/catena.h"
 
 namespace catena {
-namespace {
+namespace shots_test {
 
 constexpr Method kMethods[] = {Method::lagrange, Method::impulse, Method::spook, Method::operational};
 
@@ -111,5 +111,5 @@ TEST(Shots, at_each_other_do_not_pass) {
   }
 }
 
-}  // namespace
+}  // namespace shots_test
 }  // namespace catena

@@ -8,7 +8,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace soft_contacts_test {
 
 using namespace testing_step;
 
@@ -130,7 +130,10 @@ TEST(SoftContacts, a_limit_of_a_joint_with_compliance_gives_way_as_its_other_row
     advance(sim, 2);
     const double q = std::abs(sim.joint("pivot").position());
     EXPECT_NEAR(q, kLimit + kCompliance * 0.5 * kG * std::cos(q), 1e-8);
-    EXPECT_NEAR(norm(sim.body("rod").angular_velocity), 0, 1e-8);
+    EXPECT_NEAR(sim.joint("pivot").velocity(), 0, 1e-8);
+    // About its own axis the rod has next to no inertia, and the springs of the joint turn it back within microseconds: what error control leaves there is
+    // some of its tolerance, 1e-10 rad, times that rate, 5e4/s.
+    EXPECT_NEAR(norm(sim.body("rod").angular_velocity), 0, 1e-4);
   }
 }
 
@@ -277,5 +280,5 @@ TEST(SoftContacts, a_joint_with_compliance_is_a_spring_in_every_method) {
   }
 }
 
-}  // namespace
+}  // namespace soft_contacts_test
 }  // namespace catena

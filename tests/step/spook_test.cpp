@@ -11,7 +11,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace {
+namespace spook_test {
 
 using nlohmann::json;
 
@@ -290,5 +290,5 @@ TEST(Spook, StrandbeestWalks) {
   EXPECT_LE(norm(log_rotation(frame.orientation)), 0.05);
 }
 
-}  // namespace
+}  // namespace spook_test
 }  // namespace catena

@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "bench/soak.h"
+#include "catena/mechanism/stiffness.h"
 #include "catena/simulation/choose_method.h"
-#include "catena/step/stiffness.h"
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace stability_test {
 
 using namespace testing_step;
 
@@ -138,5 +138,5 @@ TEST(Stability, no_step_of_an_example_gains_energy_by_any_method) {
     }
 }
 
-}  // namespace
+}  // namespace stability_test
 }  // namespace catena

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "catena/catena.h"
+#include "catena/contact/impacts.h"
 #include "catena/joints/constraint_system.h"
 #include "catena/mechanism/dynamics.h"
-#include "catena/step/impacts.h"
 #include "source_dir.h"
 
 namespace catena::testing_step {

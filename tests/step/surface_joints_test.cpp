@@ -6,7 +6,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace surface_joints_test {
 
 using namespace testing_step;
 using Kind = JointSurface::Kind;
@@ -205,5 +205,5 @@ TEST(TangentSurfaces, an_ellipsoid_rolls_on_a_plane) {
   }
 }
 
-}  // namespace
+}  // namespace surface_joints_test
 }  // namespace catena

@@ -7,7 +7,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace velocity_terms_test {
 
 // Two links fold onto the floor, where the tip of the second slides; the base of the first is a hinge whose place follows `moves`: rows with a velocity
 // of their own, which are not among the joint coordinates.
@@ -101,5 +101,5 @@ TEST(VelocityTerms, are_in_the_forces_of_contacts_and_moving_loops_as_the_step_s
   }
 }
 
-}  // namespace
+}  // namespace velocity_terms_test
 }  // namespace catena

@@ -100,7 +100,7 @@ struct SystemSizes {
   bool workless =
       true;  // false: some force is not along its row, H is not symmetric and the sparse LDLᵀ does not apply
   double tree_flops = 0;    // factor + anticipation + solve, estimated from counted blocks
-  double sparse_flops = 0;  // of the sparse LDLᵀ of H, counted from its pattern
+  double sparse_flops = 0;  // of the sparse LDLᵀ of H, counted from its pattern; of A where that costs less
   double front_flops =
       0;  // of fronts; 1e300 where they do not apply, or where counting them was given up because others cost less
 };

@@ -192,4 +192,6 @@ using Vec3 = Vec3T<double>;
 using Mat3 = Mat3T<double>;
 using Sym3 = Sym3T<double>;
 
+inline bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
 }  // namespace catena

@@ -45,7 +45,8 @@ class Forces {
   // Added to the set-point of each actuator, then the inputs of the model's controls.    (n_actuator + n_control)
   std::vector<double> control;
   std::vector<double> acting;  // what the forces of the controls are computed from (acting_input())   (n_control)
-  std::vector<char> asleep;  // bodies that no force acts on for now (step/sleep.h); empty: none                (n_body)
+  std::vector<char>
+      asleep;  // bodies that no force acts on for now (contact/sleep.h); empty: none                (n_body)
   // A force on a point of a body: world axes; body coordinates from the centre of mass.
   struct PointForce {
     BodyId body;

@@ -64,7 +64,7 @@ struct Guide {
   Vec3 turn{};                  // the rotation vector that takes them to where they are at `until` [rad]
 };
 
-// How a body rests, where bodies may sleep (step/sleep.h).
+// How a body rests, where bodies may sleep (contact/sleep.h).
 struct Rest {
   double still = 0;          // s: how long it has kept still
   std::int64_t island = -1;  // the bodies it sleeps and wakes with, by the first of them; −1: it is awake

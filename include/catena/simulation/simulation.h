@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/contact/impact.h"
 #include "catena/laws/contact_force.h"
 #include "catena/math/spatial.h"
 #include "catena/mechanism/drift.h"
@@ -24,7 +25,6 @@
 #include "catena/simulation/joint_forces.h"
 #include "catena/simulation/layout.h"
 #include "catena/simulation/options.h"
-#include "catena/step/impact.h"
 #include "catena/step/report.h"
 
 namespace catena {
@@ -169,7 +169,7 @@ class Simulation {
   const StepReport& report() const;
   const std::vector<ContactForce>& contact_forces()
       const;                                   // empty before the first step and for methods without contacts
-  const std::vector<Impact>& impacts() const;  // of the last step: times, impulses, speeds (step/impacts.h)
+  const std::vector<Impact>& impacts() const;  // of the last step: times, impulses, speeds (contact/impacts.h)
 
   const std::vector<JointEvent>& joint_events() const;  // joints that attached or let go since the last step began
 

@@ -30,7 +30,7 @@ struct StepReport {
   std::string why_replaced;  // the first of them: what could not be done
   int contacts = 0;
   int impacts = 0;  // impacts within the step
-  int asleep = 0;   // bodies that rest and are left out of the step (step/sleep.h), at its end
+  int asleep = 0;   // bodies that rest and are left out of the step (contact/sleep.h), at its end
   int shocks = 0;   // method lagrange: times friction left no force that obeys the laws, and an impulse ended the slip
   int branches =
       0;  // times the joints left another number of freedoms than before: at a singular pose motions branch (docs/methods/lagrange.md)

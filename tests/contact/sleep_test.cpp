@@ -1,5 +1,5 @@
 // Bodies that rest are left out of the steps, keep their bits, and wake when something happens to them.
-#include "catena/step/sleep.h"
+#include "catena/contact/sleep.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace sleep_test {
 
 using namespace testing_step;
 
@@ -216,5 +216,5 @@ TEST(Sleep, a_restored_state_goes_on_with_the_same_bits) {
   }
 }
 
-}  // namespace
+}  // namespace sleep_test
 }  // namespace catena

@@ -1,4 +1,4 @@
-#include "catena/step/active_laws.h"
+#include "catena/contact/active_laws.h"
 
 #include <algorithm>
 #include <array>
@@ -60,9 +60,12 @@ bool ActiveLaws::any_will_meet(const LawRows& found, double h) const {
   });
 }
 
-double ActiveLaws::time_of_meeting(const LawRows& found, const PartOfStep& part,
-                                   const std::vector<BodyVector>& after) const {
-  double first = part.h;
+double ActiveLaws::time_of_meeting(const LawRows& found, const PartOfStep& part, double whole,
+                                   const std::vector<BodyVector>& after, std::uint64_t& pair) const {
+  // As good as touching at the end of the part: nothing is gained by one that is longer or shorter by so little.
+  const double near = 0.1 * parts_.touching;
+  double first = part.h, later = part.h;
+  std::uint64_t earliest = 0;
   for (const LawBlock& block : found.blocks) {
     if (!is_unilateral(block) || !will_meet(found, block, part)) continue;
     const LawRow& row = first_row(found, block);
@@ -72,10 +75,12 @@ double ActiveLaws::time_of_meeting(const LawRows& found, const PartOfStep& part,
     const double root = start.speed * start.speed - (part.middle ? 2 : 4) * acceleration * start.gap;
     if (root < 0) continue;
     const double speed = std::sqrt(root), meeting = 2 * start.gap / (-start.speed + speed);
-    // At the end of the part, as good as touching: nothing is gained by a part that is shorter by so little.
-    if (meeting < part.h && (part.h - meeting) * speed <= 0.1 * parts_.touching) continue;
-    first = std::min(first, meeting);
+    if (std::abs(part.h - meeting) * speed <= near) continue;
+    if (meeting < first) first = meeting, earliest = block.key;
+    if (meeting > part.h && meeting < whole && block.key == pair) later = meeting;
   }
+  if (earliest == 0) return later;
+  pair = earliest;
   return first;
 }
 

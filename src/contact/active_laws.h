@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "catena/contact/part.h"
 #include "catena/laws/laws.h"
 #include "catena/mechanism/mechanism.h"
 #include "catena/model/tuning.h"
-#include "catena/step/part.h"
 
 namespace catena {
 
@@ -48,8 +48,10 @@ class ActiveLaws {
 
   // Whether some pair, open now, will meet within h faster than the threshold.
   bool any_will_meet(const LawRows& found, double h) const;
-  // When the first pair meets that was left out because of that: gap + σ t + c a t² = 0, c = ½ where positions follow the mean velocity.
-  double time_of_meeting(const LawRows& found, const PartOfStep& part, const std::vector<BodyVector>& after) const;
+  // When the first pair meets that was left out because of that: gap + σ t + c a t² = 0, c = ½ where positions follow the mean velocity. That pair is
+  // kept in `pair`. Where the part was cut for a pair that meets a little later, within the `whole`, it is that one's time.
+  double time_of_meeting(const LawRows& found, const PartOfStep& part, double whole,
+                         const std::vector<BodyVector>& after, std::uint64_t& pair) const;
 
   // How long ago the first of the pairs met that overlap now, by its gap and speed; 0: none does. That pair is kept in `pair`; where one is
   // given it is that one's time, negative before it meets, and 0 where its gap is none.

@@ -1,4 +1,4 @@
-#include "catena/step/sleep.h"
+#include "catena/contact/sleep.h"
 
 #include <algorithm>
 #include <bit>

@@ -2,9 +2,9 @@
 // from problems that keep velocities, joints or loops among their unknowns, or whose compliance comes from Baraff's anticipation.
 #pragma once
 
+#include "catena/contact/contact_solver.h"
 #include "catena/mechanism/law_problem.h"
 #include "catena/mechanism/reduced_mechanism.h"
-#include "catena/step/contact_solver.h"
 
 namespace catena {
 

@@ -10,10 +10,10 @@
 
 #include <functional>
 
+#include "catena/contact/contact_solver.h"
 #include "catena/laws/laws.h"
 #include "catena/mechanism/mechanism.h"
 #include "catena/model/tuning.h"
-#include "catena/step/contact_solver.h"
 
 namespace catena {
 

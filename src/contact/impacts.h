@@ -7,12 +7,11 @@
 #include <functional>
 #include <vector>
 
+#include "catena/contact/impact.h"
 #include "catena/laws/laws.h"
 #include "catena/mechanism/mechanism.h"
 #include "catena/model/tuning.h"
 #include "catena/solve/solve.h"
-#include "catena/step/impact.h"
-#include "catena/step/report.h"
 
 namespace catena {
 
@@ -24,14 +23,20 @@ double part_without_energy(const Eigen::MatrixXd& A, const solve::Vector& b, con
 // Answers a contact problem.
 using ContactAnswer = std::function<solve::Solution(const solve::Problem&)>;
 
-// The impulses of an impact in two phases. `met`: what touches; its rows come first in `problem`, whose b are the speeds they meet with. Adds the
-// residual of the compression to the report.
+// The impulses of an impact in two phases. `met`: what touches; its rows come first in `problem`, whose b are the speeds they meet with.
+// `residual`: of the compression.
 solve::Vector poisson_impulses(const solve::Problem& problem, const LawRows& met, double threshold,
-                               const ContactAnswer& answer, StepReport& report);
+                               const ContactAnswer& answer, double& residual);
 
 // Of a block of `met`, whose impulses z changed the motion of the bodies by y.
 Impact impact_of(const LawBlock& block, const LawRows& met, const Laws& laws, const solve::Vector& z,
                  const std::vector<BodyVector>& y, double time);
+
+// What an impact says of itself.
+struct ImpactReport {
+  double residual = 0;  // of the compression
+  bool listed = false;  // some pair met faster than the threshold
+};
 
 class Impacts {
  public:
@@ -42,8 +47,8 @@ class Impacts {
   // Whether any touching pair approaches faster than `slowest`. `laws` were found at the state of the impact.
   bool meeting(const Laws& laws, double slowest);
   // Applies the impacts of what touches, after meeting() returned true, at the state the mechanism is placed and factored at. Only velocities change.
-  void throw_back(const Laws& laws, Mechanism& mechanism, int facets, const ContactAnswer& answer, State& state,
-                  StepReport& report);
+  ImpactReport throw_back(const Laws& laws, Mechanism& mechanism, int facets, const ContactAnswer& answer,
+                          State& state);
   // An answer for methods without a solver of their own: exact where that is quick. The exact ways may take seconds on many contacts that leave
   // open which of them carries how much; those are swept.
   solve::Solution answer(const solve::Problem& problem) const;

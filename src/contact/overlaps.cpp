@@ -1,4 +1,4 @@
-#include "catena/step/overlaps.h"
+#include "catena/contact/overlaps.h"
 
 #include <algorithm>
 

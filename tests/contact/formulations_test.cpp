@@ -5,7 +5,7 @@
 #include "step/step_testing.h"
 
 namespace catena {
-namespace {
+namespace formulations_test {
 
 // A box rides on the coupler of a four-bar, whose crank is driven; the numbers are rounded, so the loop is closed at the start.
 const char* const kRide = R"(
@@ -54,5 +54,5 @@ TEST(Formulations, agree_where_a_loop_carries_contacts) {
   compare(run(Formulation::operational_space, LawSolver::lemke), "os by lemke");
 }
 
-}  // namespace
+}  // namespace formulations_test
 }  // namespace catena

@@ -1,4 +1,4 @@
-#include "catena/step/stiffness.h"
+#include "catena/mechanism/stiffness.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "catena/step/contact_report.h"
+#include "catena/contact/contact_report.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "catena/step/formulations.h"
+#include "catena/contact/formulations.h"
 
 #include "catena/mechanism/formulation.h"
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <vector>
 
+#include "catena/contact/impact.h"
 #include "catena/laws/contact_force.h"
 #include "catena/laws/laws.h"
-#include "catena/step/impact.h"
 
 namespace catena {
 

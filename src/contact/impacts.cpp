@@ -1,4 +1,4 @@
-#include "catena/step/impacts.h"
+#include "catena/contact/impacts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,10 +32,9 @@ Impact impact_of(const LawBlock& block, const LawRows& met, const Laws& laws, co
 }
 
 solve::Vector poisson_impulses(const solve::Problem& problem, const LawRows& met, double threshold,
-                               const ContactAnswer& answer, StepReport& report) {
+                               const ContactAnswer& answer, double& residual) {
   const solve::Solution compression = answer(problem);
-  report.complementarity = std::max(report.complementarity, compression.certificate.residual);
-  if (compression.certificate.residual > solve::Options{}.acceptable) ++report.swept;
+  residual = compression.certificate.residual;
   solve::Vector z = compression.z;
   solve::Vector back = solve::Vector::Zero(z.size());
   for (const LawBlock& block : met.blocks)
@@ -74,13 +73,14 @@ bool Impacts::meeting(const Laws& laws, double slowest) {
   return meeting;
 }
 
-void Impacts::throw_back(const Laws& laws, Mechanism& mechanism, int facets, const ContactAnswer& answer, State& state,
-                         StepReport& report) {
+ImpactReport Impacts::throw_back(const Laws& laws, Mechanism& mechanism, int facets, const ContactAnswer& answer,
+                                 State& state) {
+  ImpactReport out;
   mechanism.assemble(met_, facets);
   solve::Problem& problem = mechanism.problem();
   problem.b.resize(static_cast<Eigen::Index>(met_.rows.size()));
   for (std::size_t i = 0; i < met_.rows.size(); ++i) problem.b[static_cast<Eigen::Index>(i)] = met_.rows[i].speed;
-  const solve::Vector z = poisson_impulses(problem, met_, threshold_, answer, report);
+  const solve::Vector z = poisson_impulses(problem, met_, threshold_, answer, out.residual);
   mechanism.answer(met_, z);
   // Nothing is listed unless some pair met faster than the threshold; then every pair that pushed is.
   bool fast = false;
@@ -88,10 +88,11 @@ void Impacts::throw_back(const Laws& laws, Mechanism& mechanism, int facets, con
   const std::size_t known = list_.size();
   for (const LawBlock& block : met_.blocks)
     if (fast && z[block.first] > 0) add(impact_of(block, met_, laws, z, mechanism.change(), state.time));
-  if (list_.size() > known) ++report.impacts;
+  out.listed = list_.size() > known;
   const double before = mechanism.energy().kinetic;
   mechanism.strike(state);
   state.ledger.contacts += mechanism.energy().kinetic - before;
+  return out;
 }
 
 solve::Solution Impacts::answer(const solve::Problem& problem) const {

@@ -1,4 +1,4 @@
-#include "catena/step/contact_solver.h"
+#include "catena/contact/contact_solver.h"
 
 #include <Eigen/LU>
 #include <algorithm>

@@ -1,12 +1,12 @@
 // Poisson's law on its own: how much of what bodies stored they may give back.
-#include "catena/step/impacts.h"
+#include "catena/contact/impacts.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 namespace catena {
-namespace {
+namespace impacts_test {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = solve::Vector;
@@ -32,5 +32,5 @@ TEST(Impacts, give_back_no_more_energy_than_was_taken) {
   EXPECT_NEAR(work(A, b, z + part * one), 0, 1e-15);
 }
 
-}  // namespace
+}  // namespace impacts_test
 }  // namespace catena
