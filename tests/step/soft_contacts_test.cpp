@@ -280,5 +280,36 @@ TEST(SoftContacts, a_joint_with_compliance_is_a_spring_in_every_method) {
   }
 }
 
+// Rolling friction has the force of the spring for its normal: a ball slows down with ρ g/(1.4 R) and comes to rest.
+TEST(SoftContacts, rolling_friction_stops_a_ball_on_a_floor_that_gives_way) {
+  constexpr double kMass = 0.5, kRadius = 0.1, kLever = 2e-3, kSpeed = 0.15, kCompliance = 1e-5;
+  constexpr double kSlowing = kLever * kG / (1.4 * kRadius);
+  for (const Way& way : kWays) {
+    SCOPED_TRACE(way.name);
+    ModelBuilder builder;
+    Material felt;
+    felt.name = "felt";
+    felt.friction = 0.8;
+    felt.rolling = kLever;
+    felt.compliance = kCompliance / 2;
+    felt.relaxation = 2e-3;
+    builder.material(felt);
+    Shape floor{Plane{{0, 0, 1}, 0}}, sphere{Sphere{kRadius}};
+    floor.material = sphere.material = 1;
+    BodySpec ball{.name = "ball", .mass = kMass, .position = {0, 0, kRadius - kCompliance * kMass * kG}};
+    ball.inertia = Sym3::diagonal(2e-3, 2e-3, 2e-3);
+    ball.velocity = {kSpeed, 0, 0};
+    ball.angular_velocity = {0, kSpeed / kRadius, 0};
+    ball.shapes = {sphere};
+    builder.ground_shape(floor).body(ball);
+    Simulation sim(builder.build(), way.options);
+    advance(sim, 0.5);
+    EXPECT_NEAR(sim.body("ball").velocity.x, kSpeed - 0.5 * kSlowing, 2e-3 * kSpeed);
+    advance(sim, 2);
+    EXPECT_NEAR(sim.body("ball").position.x, kSpeed * kSpeed / (2 * kSlowing), kSpeed * 1e-3);
+    EXPECT_LE(norm(sim.body("ball").velocity), 1e-6);
+  }
+}
+
 }  // namespace soft_contacts_test
 }  // namespace catena
