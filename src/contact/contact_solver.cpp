@@ -256,8 +256,7 @@ bool ContactSolver::is_bounded(const solve::Problem& problem) const {
 
 // Bodies that lie on many contacts leave open which of them carries how much, and with friction among them no solver may find an exact answer within the
 // time of a step. A little compliance, Σ on every row, singles one out. It absorbs energy, and lets what is held creep by that part of what it would move
-// at otherwise. Newton's method finds that answer, with as little of it as
-// it can, or sweeps come close enough.
+// at otherwise. Newton's method finds that answer, with as little of it as it can, or sweeps come close enough.
 bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Options& options) {
   if (newton_.solve(problem, options.tolerance, options.acceptable, solution) ||
       newton_.approach(problem, options.tolerance, options.acceptable,
