@@ -252,6 +252,7 @@ void Collider::Workspace::report(const Part& a, const Part& b, std::vector<Conta
   const double restitution = std::max(first.restitution, second.restitution);
   const double compliance = first.compliance + (own != nullptr ? 0 : second.compliance);
   const double relaxation = std::max(first.relaxation, second.relaxation);
+  const double creep = first.creep + (own != nullptr ? 0 : second.creep);
   const std::uint64_t slot_a =
       static_cast<std::uint64_t>(a.body.value() + 1) << 16 ^ static_cast<std::uint64_t>(a.shape);
   const std::uint64_t slot_b =
@@ -259,7 +260,7 @@ void Collider::Workspace::report(const Part& a, const Part& b, std::vector<Conta
   const std::uint64_t pair = mixed(slot_a << 32 ^ slot_b);
   for (const SurfacePoint& p : points)
     out.push_back({a.body, b.body, a.shape, b.shape, p.position, p.normal, p.gap, friction, restitution,
-                   mixed(pair ^ p.feature), compliance, relaxation});
+                   mixed(pair ^ p.feature), compliance, relaxation, creep});
 }
 
 Collider::Collider(const Model& model, double margin) : ws_(std::make_unique<Workspace>(model, margin)) {

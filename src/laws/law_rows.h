@@ -43,6 +43,7 @@ struct LawBlock {
   double restitution = 0;
   double force = 0;                       // dry_friction, motor: the largest, N or N·m
   double compliance = 0, relaxation = 0;  // soft, and what gives way: along its normal
+  double creep = 0;                       // contact: slip of what sticks a newton of friction [m/s/N]
   std::array<double, 2> friction{};       // contact: along the two tangents
   double shift = 0;          // contact: the middle of the friction's ellipse along the first, where forward and
                              // backward differ; its normal row pushes obliquely by this much
@@ -65,6 +66,10 @@ inline bool is_spring(const LawBlock& block) { return block.kind == LawKind::sof
 inline bool is_spring_row(const LawBlock& block, int row) {
   return block.kind == LawKind::soft || (row == 0 && gives_way(block));
 }
+
+// Σ of a tangent, where friction pushes for a time t: the slip is to be −γ f, and w = J v + Σ z with z = t f. A tangent has no place it could be pulled
+// back to: "for a nonholonomic constraint, the corresponding entry in Υ vanishes" (Lacoursière, eq. 2).
+inline double creep_sigma(const LawBlock& contact, double t) { return contact.creep / t; }
 
 // Whether it only pushes, only once its gap has closed, and lets nothing through.
 inline bool is_unilateral(const LawBlock& block) { return only_pushes(block) && block.compliance == 0; }

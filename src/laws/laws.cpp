@@ -62,6 +62,11 @@ bool has_soft_contacts(const Model& model) {
                      [](const Material& material) { return material.compliance > 0; });
 }
 
+bool has_creep(const Model& model) {
+  return std::any_of(model.materials.begin(), model.materials.end(),
+                     [](const Material& material) { return material.creep > 0; });
+}
+
 Model without_lawful_joints(const Model& model) {
   Model out = model;
   for (Joint& joint : out.joints) {
@@ -183,6 +188,7 @@ void Laws::add_contact(const Kinematics& kinematics, int index) {
                  .restitution = c.restitution,
                  .compliance = give_way_ ? c.compliance : 0,
                  .relaxation = c.relaxation,
+                 .creep = give_way_ ? c.creep : 0,
                  .friction = {c.friction, c.friction},
                  .facets = facets_,
                  .key = key_of(c)};

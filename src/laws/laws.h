@@ -24,6 +24,8 @@ bool has_grain(const Model& model);
 // Whether some joint has compliance; whether some material has.
 bool has_soft_joints(const Model& model);
 bool has_soft_contacts(const Model& model);
+// Whether contacts of some material creep while they stick.
+bool has_creep(const Model& model);
 
 // The model with what laws take over taken out of its joints: motors of limited force, joints with compliance, ropes.
 Model without_lawful_joints(const Model& model);
@@ -69,7 +71,7 @@ class Laws {
   // when the rolling ends: for methods that look for its end.
   void keep_rolling_axes() { rolling_axes_kept_ = true; }
 
-  // Contacts have the compliance of their materials, limits that of their joints. Without this they are rigid.
+  // Contacts have the compliance and the creep of their materials, limits that of their joints. Without this they are rigid.
   void let_give_way() { give_way_ = true; }
 
   // Joints that nothing but limits acts on, all of a wider gap [rad or m] than this and than is closed in four times the look ahead, are left out.

@@ -308,6 +308,7 @@ void inspect_materials(Model& model, Findings& out) {
       out.error("rolling and torsion must be finite and not negative");
     if (!finite(m.compliance) || m.compliance < 0 || !finite(m.relaxation) || m.relaxation < 0)
       out.error("compliance and relaxation must be finite and not negative");
+    if (!finite(m.creep) || m.creep < 0) out.error(fmt::format("creep {} must be finite and not negative", m.creep));
     if (m.grain && !(finite(m.grain->along) && std::abs(norm(m.grain->along) - 1) < 1e-9 && m.grain->forward >= 0 &&
                      m.grain->backward >= 0 && m.grain->sideways >= 0))
       out.error("friction by direction must have a unit vector along and coefficients that are not negative");

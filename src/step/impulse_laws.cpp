@@ -61,7 +61,7 @@ bool ImpulseLaws::begin(double h, bool cut, const State& state) {
     if (gives_way(block) && block.gap > parts().touching) return false;
     LawBlock& added = append(found(), block, active_.laws);
     added.bound = 0.5 * h * block.force;
-    if (is_spring(block)) set_sigma(added);
+    set_sigma(added, active_.laws);
     return true;
   });
   active_.z = solve::Vector::Zero(static_cast<Eigen::Index>(active_.laws.rows.size()));
@@ -177,7 +177,8 @@ bool ImpulseLaws::evaluate_ahead(double h, const std::vector<BodyVector>& dv, co
       }
       const double last = there ? ahead_.rows().row(*there, i).speed : speed_of(block, row, predicted);
       const double asked = there ? 0.5 * (row.phi + ahead_.rows().row(*there).phi) : 0;
-      search_.w[block.first + i] = 0.5 * (first + last) + to_come - (only_pushes(block) ? 0 : asked);
+      search_.w[block.first + i] = 0.5 * (first + last) + to_come - (only_pushes(block) ? 0 : asked) +
+                                   row.sigma * active_.z[block.first + i];
     }
     presses |= !only_pushes(block) && block.kind != LawKind::turn;
   }
@@ -342,7 +343,9 @@ bool ImpulseLaws::end(double h, std::vector<BodyVector>& dv) {
     if (is_spring(block) && !has_pushed(block.key)) return false;
     const bool fast = rebounds(block) && ahead_.rows().row(block).speed < -context_.settings.restitution_threshold;
     if (is_unilateral(block) && !has_pushed(block.key) && (block.gap > parts().touching || fast)) return false;
-    append(ahead_.rows(), block, ending_.laws).bound = 0.5 * h * block.force;
+    LawBlock& added = append(ahead_.rows(), block, ending_.laws);
+    added.bound = 0.5 * h * block.force;
+    set_creep(added, ending_.laws);
     return true;
   });
   gather_springs_at_end();

@@ -106,7 +106,8 @@ class ImpulseLaws {
 
   // Springs (impulse_springs.cpp).
   double relaxation_of(const LawBlock& spring) const;
-  void set_sigma(LawBlock& spring);
+  void set_sigma(const LawBlock& block, LawRows& laws) const;
+  void set_creep(const LawBlock& block, LawRows& laws) const;
   double spring_motion(const LawBlock& spring, int i, const LawBlock* there, double first) const;
   void gather_springs_at_end();
   bool hold_springs(std::vector<BodyVector>& dv);

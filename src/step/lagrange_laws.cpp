@@ -81,7 +81,8 @@ void LagrangeLaws::begin(const State& state) {
     if (is_unilateral(block) && (block.gap > touching || rows[0].speed > tuning().still)) return false;
     mode.slip = mode.unilateral ? slip_of(found(), block) : std::array{rows[0].speed - rows[0].phi, 0.0};
     const double size = std::hypot(mode.slip[0], mode.slip[1]);
-    mode.slips = size > tuning().still && (!mode.unilateral || has_friction(block));
+    mode.creeps = block.creep > 0 && has_friction(block);
+    mode.slips = size > tuning().still && !mode.creeps && (!mode.unilateral || has_friction(block));
     if (mode.slips) mode.slip = {mode.slip[0] / size, mode.slip[1] / size};
     mode.slow = mode.slips && turns(mode.key);
     if (const WarmImpulse* warm = remembered(state, block.key)) mode.z = warm->z;
@@ -199,12 +200,23 @@ void LagrangeLaws::push_spring(const LawBlock& block, Mode& mode) {
 // it, and its answer is that force.
 LawBlock& LagrangeLaws::select_rows(const LawBlock& contact, const Mode& mode) {
   LawBlock& added = append(found(), contact, active_);
-  if (!mode.gives) return added;
-  LawRow& normal = active_.row(added);
-  normal.sigma = free_compliance(context_.model(), context_.dynamics.kinematics(), contact, normal);
-  normal.a = normal.b = normal.K_a = normal.K_b = {};
-  normal.c = -normal.sigma * mode.z[0];
+  if (mode.gives) hold_row(contact, mode.z[0], active_.row(added));  // it has pushed already
+  for (int i = 1; i < added.size && mode.creeps; ++i) {
+    LawRow& row = active_.row(added, i);
+    const BodyVector on_a = row.a, on_b = row.b;
+    hold_row(contact, -row.speed / contact.creep, row);
+    row.oblique = true;
+    row.K_a = on_a;
+    row.K_b = on_b;
+  }
   return added;
+}
+
+// Nothing moves along the row nor is pushed by it, and its answer is that force, where its law allows it.
+void LagrangeLaws::hold_row(const LawBlock& block, double force, LawRow& row) const {
+  row.sigma = free_compliance(context_.model(), context_.dynamics.kinematics(), block, row);
+  row.a = row.b = row.K_a = row.K_b = {};
+  row.c = -row.sigma * force;
 }
 
 // The normal row of the contact selected last pushes along `with` as well, `share` times as hard.
@@ -330,7 +342,8 @@ void LagrangeLaws::project(State& state) {
     if (block.kind == LawKind::contact) context_.report.penetration = std::max(context_.report.penetration, -block.gap);
     if (!mode->unilateral && (mode->slips || mode->starts)) continue;
     LawBlock held = block;
-    if (mode->unilateral && (mode->slips || mode->starts || mode->z[0] <= 0 || !has_friction(block))) held.size = 1;
+    const bool slips = mode->slips || mode->starts || mode->creeps;
+    if (mode->unilateral && (slips || mode->z[0] <= 0 || !has_friction(block))) held.size = 1;
     if (mode->gives) ++held.first, --held.size;  // across its normal alone
     if (held.size > 0) append(found(), held, held_).kind = LawKind::soft;
   }
