@@ -74,6 +74,27 @@ void place(const Mat3& R, const Vec3& x, double scale, Convex& shape) {
   for (const Polytope::Face& face : shape.local.faces) shape.normals.push_back(R * face.normal);
 }
 
+void place_deformed(const Mat3& R, const Vec3& x, std::span<const Vec3> vertices, Convex& shape) {
+  shape.R = R;
+  shape.centre = x;
+  shape.radius = shape.radius_1;
+  shape.edges_placed = false;
+  shape.vertices.assign(vertices.begin(), vertices.end());
+  double reach = 0;
+  for (const Vec3& v : vertices) reach = std::max(reach, norm(v - x));
+  shape.reach = reach + shape.radius;
+  shape.normals.clear();
+  for (const Polytope::Face& face : shape.local.faces) {
+    const int* corner = shape.local.corners.data() + face.first;
+    const Vec3& at = vertices[static_cast<std::size_t>(corner[0])];
+    Vec3 area{};
+    for (int k = 2; k < face.count; ++k)
+      area += cross(vertices[static_cast<std::size_t>(corner[k - 1])] - at,
+                    vertices[static_cast<std::size_t>(corner[k])] - at);
+    shape.normals.push_back(normalized(area));
+  }
+}
+
 void place_edges(Convex& shape) {
   if (shape.edges_placed) return;
   shape.edges_placed = true;

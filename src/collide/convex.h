@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "catena/collide/polytope.h"
@@ -47,6 +48,8 @@ std::optional<Convex> make_convex(const Geometry& geometry);
 
 // Puts the shape with its origin at x.
 void place(const Mat3& R, const Vec3& x, double scale, Convex& shape);
+// Puts its vertices where they are said to be: of a body that changes its form, R and x being those of the shape in its frame. Faces are taken for flat.
+void place_deformed(const Mat3& R, const Vec3& x, std::span<const Vec3> vertices, Convex& shape);
 void place_edges(Convex& shape);
 
 // The point of the core farthest along d; d need not be a unit vector.

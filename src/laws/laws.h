@@ -95,6 +95,10 @@ class Laws {
   }
 
  private:
+  // Where rows touch bodies with a form: the material points, of a contact or of a joint.
+  struct Materials {
+    Vec3 a{}, b{};
+  };
   void find_contacts(const State& state, double ahead);
   bool is_known(const State& state, double ahead) const;
   void fill(const Kinematics& kinematics);
@@ -103,12 +107,14 @@ class Laws {
   void add_turns(const Kinematics& kinematics, const Contact& contact, const LawBlock& block);
   const Material& material(BodyId body, int shape) const;
   bool is_flat(const Contact& contact) const;
-  double speed(const Kinematics& kinematics, const Contact& contact, const Vec3& direction) const;
+  double speed(const Kinematics& kinematics, const Contact& contact, const Vec3& direction, const Materials& at) const;
   void difference(const Kinematics& kinematics, double dt);
   void add_joint(const Kinematics& kinematics, JointId joint);
   bool is_far_from_limits(const JointCoordinates& coordinates, const Kinematics& kinematics, JointId joint) const;
   void add_soft(const Kinematics& kinematics, JointId joint);
-  void add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b);
+  Materials materials_of(const Kinematics& kinematics, const Contact& contact) const;
+  void add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b,
+               const Materials& at);
 
   const Model* model_;
   int facets_;

@@ -148,6 +148,12 @@ void inspect_shapes(const Model& model, std::vector<Shape>& shapes, bool ground,
   }
 }
 
+// Whether a shape follows the form of its body, by its vertices.
+bool deforms(const Geometry& geometry) {
+  return !std::holds_alternative<Cylinder>(geometry) && !std::holds_alternative<Mesh>(geometry) &&
+         !std::holds_alternative<Plane>(geometry);
+}
+
 // The coordinates of a form, and what its frame cannot have yet.
 void inspect_form(const Model& model, std::size_t i, const BodyState& state, Findings& out) {
   const Body& own = model.bodies[i];
@@ -168,7 +174,10 @@ void inspect_form(const Model& model, std::size_t i, const BodyState& state, Fin
   if (!(C - C.transpose()).isZero(1e-12 * C.norm()) || C.llt().info() != Eigen::Success)
     out.error("the mass block of its coordinates is not symmetric and positive definite");
   for (const Shape& shape : model.bodies[own.partner].shapes)
-    if (shape.collide) return out.error("bodies with a form touch nothing; give their shapes collide = false");
+    if (shape.collide && !deforms(shape.geometry))
+      return out.error(
+          "a body with a form touches with points, spheres, capsules, boxes and hulls; give its other shapes "
+          "collide = false");
 }
 
 void inspect_body(Model& model, std::size_t i, BodyState& state, Findings& out) {

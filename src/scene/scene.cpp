@@ -36,8 +36,9 @@ Grain read_grain(const Value& value) {
 }
 
 Material read_material(const std::string& name, const Value& value, const Material& otherwise) {
-  const Fields fields(value, fmt::format("material '{}'", name),
-                      {"friction", "restitution", "rolling", "torsion", "compliance", "relaxation", "creep", "combine"});
+  const Fields fields(
+      value, fmt::format("material '{}'", name),
+      {"friction", "restitution", "rolling", "torsion", "compliance", "relaxation", "creep", "combine"});
   Material out = otherwise;
   out.name = name;
   if (const Value* friction = fields.find("friction")) {

@@ -45,10 +45,10 @@ Manipulator::Standing Manipulator::standing(std::span<const Drag> drags, const S
 }
 
 // Appends a row and the motion of all bodies under a unit force along it, once the joints have answered.
-void Manipulator::add_response(BodyId a, const BodyVector& on_a, BodyId b, const BodyVector& on_b) {
-  PushRow row{a, b, on_a, on_b, std::vector<BodyVector>(model_.bodies.size())};
-  if (a.valid()) row.motion[a] += on_a;
-  if (b.valid()) row.motion[b] += on_b;
+void Manipulator::add_response(PushRow row) {
+  row.motion.assign(model_.bodies.size(), {});
+  for (int k = 0; k < row.count; ++k)
+    row.motion[row.body[static_cast<std::size_t>(k)]] += row.J[static_cast<std::size_t>(k)];
   dynamics_->system().solve(no_motion_, row.motion, {});
   rows_.push_back(std::move(row));
 }
@@ -63,8 +63,10 @@ void Manipulator::add_pulls(std::span<const Drag> drags) {
       Vec3 n{};
       n[axis] = 1;
       const BodyVector push = restricted(model_.bodies[drag.body].kind, along(n, at));
-      if (form) add_response(drag.body, push, form->own, on_form(*form, kinematics.R(drag.body), drag.point, push));
-      else add_response(drag.body, push, kGround, {});
+      PushRow row;
+      row.add(drag.body, push);
+      if (form) row.add(form->own, on_form(*form, kinematics.R(drag.body), drag.point, push));
+      add_response(std::move(row));
       gaps_.push_back(at.p[axis] - drag.target[axis]);
     }
   }
@@ -80,7 +82,9 @@ bool Manipulator::add_stops(std::vector<char>& added) {
     if (added[k] || !is_unilateral(block)) continue;
     const LawRow& normal = laws.rows[static_cast<std::size_t>(block.first)];
     if (block.gap + times(block, normal, motion_) >= 0) continue;
-    add_response(block.a, normal.a, block.b, normal.b);
+    PushRow row;
+    for (const auto& [body, J] : sides_of(block)) row.add(body, normal.*J);
+    add_response(std::move(row));
     gaps_.push_back(block.gap);
     added[k] = 1;
     any = true;
@@ -111,8 +115,7 @@ bool Manipulator::solve_pushes(Eigen::Index pulls, double damping) {
   for (Eigen::Index j = 0; j < n; ++j)
     for (Eigen::Index i = 0; i < n; ++i) {
       const PushRow &row = rows_[static_cast<std::size_t>(i)], &push = rows_[static_cast<std::size_t>(j)];
-      A(i, j) = (row.a.valid() ? dot(row.on_a, push.motion[row.a]) : 0) +
-                (row.b.valid() ? dot(row.on_b, push.motion[row.b]) : 0);
+      A(i, j) = row.times(push.motion);
     }
   A = (0.5 * (A + A.transpose())).eval();
   const double soft = damping * A.topLeftCorner(pulls, pulls).trace();

@@ -57,7 +57,8 @@ bool ImpulseLaws::hold_springs(std::vector<BodyVector>& dv) {
       LawRow& row = ending_.laws.row(block, i);
       held_springs_.push_back(row);
       row.sigma = free_compliance(context_.model(), context_.dynamics.kinematics(), block, row);
-      row.a = row.b = row.K_a = row.K_b = {};
+      row.hold();
+      row.oblique = false;
       row.target = -row.sigma * ending_.z[block.first + i];
     }
   return true;

@@ -200,23 +200,26 @@ void LagrangeLaws::push_spring(const LawBlock& block, Mode& mode) {
 // it, and its answer is that force.
 LawBlock& LagrangeLaws::select_rows(const LawBlock& contact, const Mode& mode) {
   LawBlock& added = append(found(), contact, active_);
-  if (mode.gives) hold_row(contact, mode.z[0], active_.row(added));  // it has pushed already
+  const double sigma = mode.gives || mode.creeps ? free_compliance(context_.model(), context_.dynamics.kinematics(),
+                                                                   contact, found().row(contact))
+                                                 : 0;
+  if (mode.gives) {
+    hold_row(sigma, mode.z[0], active_.row(added));
+    active_.row(added).oblique = false;  // it has pushed already
+  }
   for (int i = 1; i < added.size && mode.creeps; ++i) {
     LawRow& row = active_.row(added, i);
-    const BodyVector on_a = row.a, on_b = row.b;
-    hold_row(contact, -row.speed / contact.creep, row);
-    row.oblique = true;
-    row.K_a = on_a;
-    row.K_b = on_b;
+    row.push_obliquely();
+    hold_row(sigma, -row.speed / contact.creep, row);  // the same Σ along both: friction is opposite to the slip
   }
   return added;
 }
 
-// Nothing moves along the row nor is pushed by it, and its answer is that force, where its law allows it.
-void LagrangeLaws::hold_row(const LawBlock& block, double force, LawRow& row) const {
-  row.sigma = free_compliance(context_.model(), context_.dynamics.kinematics(), block, row);
-  row.a = row.b = row.K_a = row.K_b = {};
-  row.c = -row.sigma * force;
+// Nothing moves along the row, and its answer is that force, where its law allows it.
+void LagrangeLaws::hold_row(double sigma, double force, LawRow& row) {
+  row.hold();
+  row.sigma = sigma;
+  row.c = -sigma * force;
 }
 
 // The normal row of the contact selected last pushes along `with` as well, `share` times as hard.
@@ -226,14 +229,7 @@ void LagrangeLaws::push_along(const LawBlock& contact_or_turn, const LawRow& wit
   const std::uint64_t key = contact_or_turn.kind == LawKind::turn ? contact_or_turn.parent : contact_or_turn.key;
   if (contact == active_.blocks.rend() || contact->key != key) return;
   if (gives_way(*contact)) return add_force(contact_or_turn, with, share * mode_of(key)->z[0], context_.load);
-  LawRow& normal = active_.row(*contact);
-  if (!normal.oblique) {
-    normal.oblique = true;
-    normal.K_a = normal.a;
-    normal.K_b = normal.b;
-  }
-  normal.K_a += share * with.a;
-  normal.K_b += share * with.b;
+  active_.row(*contact).push_along(with, share);
 }
 
 // Four feet share a load in many ways, and friction turns what they carry into torques. A little Σ, lost in rounding of the accelerations,

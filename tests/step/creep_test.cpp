@@ -65,7 +65,7 @@ TEST(Creep, a_box_pulled_below_its_friction_slips_by_the_creep_times_the_force) 
 
 // The same with friction as a pyramid.
 TEST(Creep, pyramids_creep_as_cones_do) {
-  Simulation sim(box_on_floor(8e-3, 0.2), {.method = Method::spook, .step = 1e-3, .facets = 8});
+  Simulation sim(box_on_floor(8e-3, 0.2), {.method = Method::spook, .facets = 8, .step = 1e-3});
   advance(sim, 0.5);
   EXPECT_NEAR(sim.body("box").velocity.x, 8e-3 * kMass * 0.2 * kG / 4, 1e-8);
 }
