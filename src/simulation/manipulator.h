@@ -43,10 +43,10 @@ class Manipulator {
   struct Move {
     double part, length;
   };
-  bool wanted_motion(std::span<const Drag> drags, double damping);
+  bool wanted_motion(std::span<const Drag> drags, double damping, double share);
   void add_pulls(std::span<const Drag> drags);
   bool add_stops(std::vector<char>& added);
-  bool solve_pushes(Eigen::Index pulls, double damping);
+  bool solve_pushes(Eigen::Index pulls, double damping, double share);
   Move next_move(double size) const;
   Drift move(double part, State& state);
   double extent(std::span<const Drag> drags, const State& state);
