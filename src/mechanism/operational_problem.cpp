@@ -54,7 +54,7 @@ void OperationalProblem::assemble_held(const Kinematics& kinematics, const HeldR
   if (held_ == 0) return;
   fill();
   solver_.reserve(held_);
-  solver_.factor(W_, size_);
+  solver_.factor(compliance(), size_);
 }
 
 void OperationalProblem::add_laws(const Kinematics& kinematics, const LawRows& laws, int n_f) {
@@ -75,9 +75,9 @@ void OperationalProblem::add_laws(const Kinematics& kinematics, const LawRows& l
       end_row(row.sigma);
     }
   fill();
-  const Eigen::Index own = W_.rows() - held_;
+  const Eigen::Index own = rows() - held_;
   auto& A = std::get<Eigen::MatrixXd>(problem_.A);
-  A = W_.bottomRightCorner(own, own);
+  A = compliance().bottomRightCorner(own, own);
   if (held_ > 0) eliminate_held();
   release_immobile_rows(kinematics, laws);
 }
@@ -104,9 +104,10 @@ void OperationalProblem::fill() {
   needed_ = term_node_;
   std::sort(needed_.begin(), needed_.end());
   needed_.erase(std::unique(needed_.begin(), needed_.end()), needed_.end());
+  W_.resize(std::max(W_.size(), sigma_.size() * sigma_.size()));
   if (is_cheaper_by_rows()) fill_by_rows();
   else fill_by_bodies();
-  for (std::size_t i = 0; i < sigma_.size(); ++i) W_.data()[i * (sigma_.size() + 1)] += sigma_[i];
+  for (std::size_t i = 0; i < sigma_.size(); ++i) W_[i * (sigma_.size() + 1)] += sigma_[i];
 }
 
 void OperationalProblem::fill_by_rows() {
@@ -115,7 +116,7 @@ void OperationalProblem::fill_by_rows() {
                count = static_cast<std::size_t>(term_start_[i + 1]) - first;
     rows_.add(std::span(term_node_).subspan(first, count), std::span(terms_).subspan(first, count));
   }
-  rows_.fill(W_);
+  rows_.fill(W_.data());
 }
 
 void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, const LawRows& laws) {
@@ -132,10 +133,10 @@ void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, con
 }
 
 void OperationalProblem::eliminate_held() {
-  const Eigen::Index own = W_.rows() - held_;
+  const Eigen::Index own = rows() - held_;
   X_.resize(held_, own);
-  for (Eigen::Index k = 0; k < own; ++k) solver_.solve(W_.col(held_ + k).head(held_), X_.col(k));
-  std::get<Eigen::MatrixXd>(problem_.A).noalias() -= W_.bottomLeftCorner(own, held_) * X_;
+  for (Eigen::Index k = 0; k < own; ++k) solver_.solve(compliance().col(held_ + k).head(held_), X_.col(k));
+  std::get<Eigen::MatrixXd>(problem_.A).noalias() -= compliance().bottomLeftCorner(own, held_) * X_;
 }
 
 void OperationalProblem::find_runs() {
@@ -176,7 +177,6 @@ CATENA_INLINE void OperationalProblem::respond_to_run(const Run& run, std::size_
 CATENA_DISPATCH void OperationalProblem::fill_by_bodies() {
   const std::size_t m = sigma_.size(), nodes = needed_.size();
   nodes_.compute(needed_);
-  W_.resize(static_cast<Eigen::Index>(m), static_cast<Eigen::Index>(m));
   for (std::size_t i = 0; i < nodes; ++i) local_[static_cast<std::size_t>(needed_[i])] = static_cast<int>(i);
   term_place_.resize(term_node_.size());
   for (std::size_t t = 0; t < term_node_.size(); ++t) term_place_[t] = local_[static_cast<std::size_t>(term_node_[t])];
@@ -223,16 +223,16 @@ CATENA_DISPATCH void OperationalProblem::fill_by_bodies() {
 
 void OperationalProblem::load(const Eigen::VectorXd& b) {
   b_ = b;
-  const Eigen::Index own = W_.rows() - held_;
+  const Eigen::Index own = rows() - held_;
   problem_.b = b.tail(own);
   if (held_ == 0) return;
   held_free_.resize(held_);
   solver_.solve(b.head(held_), held_free_);
-  problem_.b.noalias() -= W_.bottomLeftCorner(own, held_) * held_free_;
+  problem_.b.noalias() -= compliance().bottomLeftCorner(own, held_) * held_free_;
 }
 
 void OperationalProblem::complete(const Eigen::VectorXd& laws, Eigen::VectorXd& z) {
-  z.resize(W_.rows());
+  z.resize(rows());
   z.tail(laws.size()) = laws;
   if (held_ == 0) return;
   z.head(held_) = -held_free_;

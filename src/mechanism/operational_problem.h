@@ -35,8 +35,8 @@ class OperationalProblem {
   void add_laws(const Kinematics& kinematics, const LawRows& laws, int n_f = 0);
 
   int held() const { return held_; }
-  int rows() const { return static_cast<int>(W_.rows()); }
-  const Eigen::MatrixXd& compliance() const { return W_; }
+  int rows() const { return static_cast<int>(sigma_.size()); }
+  Eigen::Map<const Eigen::MatrixXd> compliance() const { return {W_.data(), rows(), rows()}; }
   int dependent() const { return held_ - solver_.rank(); }  // held rows that depend on others
 
   // How easily a row of the laws moves: its compliance over that without joints.
@@ -99,7 +99,8 @@ class OperationalProblem {
   std::vector<int> local_;            // place of a node in needed_                         (n_body)
   std::vector<Spatial> response_;     // of the needed nodes
   std::vector<int> last_row_;         // of each needed node: the last row that touches it
-  Eigen::MatrixXd W_, X_;             // X = W_hh⁻¹ W_hl
+  std::vector<double> W_;             // by column; longer than that where there were more rows (rows × rows)
+  Eigen::MatrixXd X_;                 // W_hh⁻¹ W_hl
   Eigen::VectorXd size_, b_, held_free_;
   SemidefiniteSolver solver_;
   solve::Problem problem_;

@@ -60,12 +60,11 @@ CATENA_INLINE double product(const double* a, const double* b, std::size_t width
 
 }  // namespace
 
-CATENA_DISPATCH void RowCompliance::fill(Eigen::MatrixXd& W) {
+CATENA_DISPATCH void RowCompliance::fill(double* W) const {
   const auto m = static_cast<std::size_t>(rows_);
-  W.resize(rows_, rows_);
   for (std::size_t j = 0; j < m; ++j)
     for (std::size_t i = j; i < m; ++i)
-      W.data()[i * m + j] = W.data()[j * m + i] = product(Z_.data() + i * width_, EZ_.data() + j * width_, width_);
+      W[i * m + j] = W[j * m + i] = product(Z_.data() + i * width_, EZ_.data() + j * width_, width_);
 }
 
 }  // namespace catena

@@ -5,7 +5,6 @@
 // mechanism is deep; this costs rows times depth, and the square of the rows times the rates on their ways.
 #pragma once
 
-#include <Eigen/Core>
 #include <span>
 #include <vector>
 
@@ -22,8 +21,8 @@ class RowCompliance {
   void truncate(int count) { rows_ = count; }
   // A row whose terms are J[t] at the origins of the links `nodes[t]`. After system.factor(), as all rows that are kept.
   void add(std::span<const int> nodes, std::span<const Spatial> J);
-  // W of all rows, both triangles.
-  void fill(Eigen::MatrixXd& W);
+  // W of all rows, both triangles, rows × rows numbers.
+  void fill(double* W) const;
 
   // Multiplications and additions of add() for a term on a node, and of fill() for a number of rows.
   double cost_of_term(int node) const { return term_cost_[static_cast<std::size_t>(node)]; }

@@ -44,9 +44,9 @@ TEST(RowCompliance, is_J_M_inverse_J_transposed_on_200_random_forests) {
     const Eigen::MatrixXd M = mass_matrix(r.system);
     r.system.factor();
     RowCompliance rows(r.system);
-    Eigen::MatrixXd J(0, r.n_v()), W;
+    Eigen::MatrixXd J(0, r.n_v()), W(9, 9);
     for (unsigned i = 0; i < 9; ++i) add_random_row(r, 10 * static_cast<unsigned>(seed) + i, rows, J);
-    rows.fill(W);
+    rows.fill(W.data());
     const Eigen::MatrixXd wanted = J * M.ldlt().solve(J.transpose());
     worst = std::max(worst, (W - wanted).cwiseAbs().maxCoeff() / std::max(wanted.cwiseAbs().maxCoeff(), 1e-12));
   }
@@ -58,15 +58,15 @@ TEST(RowCompliance, keeps_the_rows_that_are_not_truncated) {
   Reduced r(workloads::random_linkage(7, 20, 0));
   r.system.factor();
   RowCompliance whole(r.system), again(r.system);
-  Eigen::MatrixXd J(0, r.n_v()), W, W_again;
+  Eigen::MatrixXd J(0, r.n_v()), W(6, 6), W_again(6, 6);
   for (unsigned i = 0; i < 6; ++i) add_random_row(r, i, whole, J);
   for (unsigned i = 0; i < 3; ++i) add_random_row(r, i, again, J);
   for (unsigned i = 20; i < 25; ++i) add_random_row(r, i, again, J);
   again.truncate(3);
   EXPECT_EQ(again.rows(), 3);
   for (unsigned i = 3; i < 6; ++i) add_random_row(r, i, again, J);
-  whole.fill(W);
-  again.fill(W_again);
+  whole.fill(W.data());
+  again.fill(W_again.data());
   EXPECT_EQ(W, W_again);
 }
 
