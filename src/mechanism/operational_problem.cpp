@@ -16,29 +16,36 @@ void use_pyramids(std::vector<solve::Block>& blocks, int n_f) {
   }
 }
 
-OperationalProblem::OperationalProblem(const ReducedSystem& system)
-    : system_(&system), nodes_(system), local_(system.links().size(), -1) {
+OperationalProblem::OperationalProblem(const ReducedSystem& system) : system_(&system), nodes_(system) {
+  needed_.local.assign(system.links().size(), -1);
   problem_.A = Eigen::MatrixXd();
 }
 
 void OperationalProblem::add_term(BodyId body, const BodyVector& J) {
   const int node = system_->model().forest().node_of[body];
   const ReducedSystem::Link& link = system_->links()[static_cast<std::size_t>(node)];
-  term_node_.push_back(node);
-  terms_.push_back(force_from<double>(J, system_->com(link)));
+  terms_.node.push_back(node);
+  terms_.J.push_back(force_from<double>(J, system_->com(link)));
 }
 
 void OperationalProblem::end_row(double sigma) {
-  term_start_.push_back(static_cast<int>(terms_.size()));
-  sigma_.push_back(sigma);
+  terms_.start.push_back(static_cast<int>(terms_.J.size()));
+  terms_.sigma.push_back(sigma);
 }
 
 void OperationalProblem::assemble(const Kinematics& kinematics, const HeldRows& held, const LawRows& laws, int n_f) {
+  assemble_rigid(kinematics, held, laws);
+  if (n_f > 0) use_pyramids(problem_.blocks, n_f);
+  release_immobile_rows(kinematics, laws);
+}
+
+void OperationalProblem::assemble_rigid(const Kinematics& kinematics, const HeldRows& held, const LawRows& laws) {
   held_ = held.rows();
-  term_start_.assign(1, 0);
-  term_node_.clear();
-  terms_.clear();
-  sigma_.clear();
+  own_ = static_cast<int>(laws.rows.size());
+  terms_.start.assign(1, 0);
+  terms_.node.clear();
+  terms_.J.clear();
+  terms_.sigma.clear();
   for (int i = 0; i < held_; ++i) {
     const auto r = static_cast<std::size_t>(i);
     for (auto t = static_cast<std::size_t>(held.start[r]); t < static_cast<std::size_t>(held.start[r + 1]); ++t)
@@ -47,7 +54,6 @@ void OperationalProblem::assemble(const Kinematics& kinematics, const HeldRows& 
   }
   problem_.blocks.clear();
   LawProblem::add_laws(laws, 0, problem_.blocks);
-  if (n_f > 0) use_pyramids(problem_.blocks, n_f);
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
@@ -55,17 +61,37 @@ void OperationalProblem::assemble(const Kinematics& kinematics, const HeldRows& 
       if (block.b.valid()) add_term(block.b, row.b);
       end_row(row.sigma);
     }
-  needed_ = term_node_;
-  std::sort(needed_.begin(), needed_.end());
-  needed_.erase(std::unique(needed_.begin(), needed_.end()), needed_.end());
-  nodes_.compute(needed_);
+  add_pushes(laws);
+  needed_.nodes = terms_.node;
+  std::sort(needed_.nodes.begin(), needed_.nodes.end());
+  needed_.nodes.erase(std::unique(needed_.nodes.begin(), needed_.nodes.end()), needed_.nodes.end());
+  nodes_.compute(needed_.nodes);
   fill();
 
-  const Eigen::Index own = W_.rows() - held_;
   auto& A = std::get<Eigen::MatrixXd>(problem_.A);
-  A = W_.bottomRightCorner(own, own);
+  A = W_.block(held_, held_, own_, own_);
+  if (W_.rows() > rows())
+    for (int k = 0; k < own_; ++k) {
+      const int push = push_[static_cast<std::size_t>(k)];
+      if (push == held_ + k) continue;
+      A.col(k) = W_.col(push).segment(held_, own_);
+      A(k, k) += terms_.sigma[static_cast<std::size_t>(held_ + k)];
+    }
   if (held_ > 0) eliminate_held(kinematics, held);
-  release_immobile_rows(kinematics, laws);
+}
+
+// What oblique rows push along are rows of W of their own, A = J M̂⁻¹ K being a part of it.
+void OperationalProblem::add_pushes(const LawRows& laws) {
+  push_.resize(laws.rows.size());
+  for (const LawBlock& block : laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i) {
+      const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
+      push_[static_cast<std::size_t>(i)] = row.oblique ? static_cast<int>(terms_.sigma.size()) : held_ + i;
+      if (!row.oblique) continue;
+      if (block.a.valid()) add_term(block.a, row.K_a);
+      if (block.b.valid()) add_term(block.b, row.K_b);
+      end_row(0);
+    }
 }
 
 void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, const LawRows& laws) {
@@ -82,7 +108,6 @@ void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, con
 }
 
 void OperationalProblem::eliminate_held(const Kinematics& kinematics, const HeldRows& held) {
-  const Eigen::Index own = W_.rows() - held_;
   auto& A = std::get<Eigen::MatrixXd>(problem_.A);
   // What a row would answer without joints: the size its rounding errors are relative to.
   const Model& model = system_->model().model();
@@ -93,76 +118,77 @@ void OperationalProblem::eliminate_held(const Kinematics& kinematics, const Held
       size_[i] += dot(held.J[t], inverse_times(model.bodies[held.body[t]].kind, kinematics.M(held.body[t]), held.J[t]));
   solver_.reserve(held_);
   solver_.factor(W_.topLeftCorner(held_, held_), size_);
-  X_.resize(held_, own);
-  for (Eigen::Index k = 0; k < own; ++k) solver_.solve(W_.col(held_ + k).head(held_), X_.col(k));
-  A.noalias() -= W_.bottomLeftCorner(own, held_) * X_;
+  X_.resize(held_, own_);
+  for (int k = 0; k < own_; ++k) solver_.solve(W_.col(push_[static_cast<std::size_t>(k)]).head(held_), X_.col(k));
+  A.noalias() -= W_.block(held_, 0, own_, held_) * X_;
 }
 
 void OperationalProblem::find_runs() {
-  const std::size_t m = sigma_.size();
-  runs_.clear();
-  components_.resize(6 * m);
+  const std::size_t m = terms_.sigma.size();
+  runs_.list.clear();
+  runs_.components.resize(6 * m);
   for (std::size_t i = 0; i < m; ++i) {
-    if (term_start_[i + 1] - term_start_[i] != 1) continue;
-    const auto t = static_cast<std::size_t>(term_start_[i]), node = static_cast<std::size_t>(term_node_[t]);
-    const Spatial& J = terms_[t];
+    if (terms_.start[i + 1] - terms_.start[i] != 1) continue;
+    const auto t = static_cast<std::size_t>(terms_.start[i]), node = static_cast<std::size_t>(terms_.node[t]);
+    const Spatial& J = terms_.J[t];
     const double own[6] = {J.linear.x, J.linear.y, J.linear.z, J.angular.x, J.angular.y, J.angular.z};
-    for (std::size_t k = 0; k < 6; ++k) components_[k * m + i] = own[k];
-    const bool follows = !runs_.empty() && runs_.back().last == i && runs_.back().node == node &&
-                         i - runs_.back().first < NodeCompliance::kAtOnce;
-    if (follows) ++runs_.back().last;
-    else runs_.push_back({i, i + 1, node});
+    for (std::size_t k = 0; k < 6; ++k) runs_.components[k * m + i] = own[k];
+    const bool follows = !runs_.list.empty() && runs_.list.back().last == i && runs_.list.back().node == node &&
+                         i - runs_.list.back().first < NodeCompliance::kAtOnce;
+    if (follows) ++runs_.list.back().last;
+    else runs_.list.push_back({i, i + 1, node});
   }
 }
 
-// response_ to a unit impulse along a row of a run; at its first row those of all are computed, side by side.
+// needed_.response to a unit impulse along a row of a run; at its first row those of all are computed, side by side.
 CATENA_INLINE void OperationalProblem::respond_to_run(const Run& run, std::size_t row) {
   constexpr std::size_t kWidth = NodeCompliance::kAtOnce;
-  const std::size_t m = sigma_.size(), r = row - run.first;
-  if (r == 0) run_response_.resize(needed_.size() * 6 * kWidth);
-  for (std::size_t i = 0; i < needed_.size(); ++i) {
-    if (last_row_[i] < static_cast<int>(row)) continue;
-    double* const y = run_response_.data() + i * 6 * kWidth;
+  const std::size_t m = terms_.sigma.size(), r = row - run.first;
+  if (r == 0) runs_.response.resize(needed_.nodes.size() * 6 * kWidth);
+  for (std::size_t i = 0; i < needed_.nodes.size(); ++i) {
+    if (needed_.last_row[i] < static_cast<int>(row)) continue;
+    double* const y = runs_.response.data() + i * 6 * kWidth;
     if (r == 0)
-      nodes_.responses(static_cast<int>(i), static_cast<int>(run.node), components_.data() + run.first, m,
+      nodes_.responses(static_cast<int>(i), static_cast<int>(run.node), runs_.components.data() + run.first, m,
                        run.last - run.first, y);
     const double* const own = y + r;
-    response_[i] = {{0.0 + own[0], 0.0 + own[kWidth], 0.0 + own[2 * kWidth]},
-                    {0.0 + own[3 * kWidth], 0.0 + own[4 * kWidth], 0.0 + own[5 * kWidth]}};
+    needed_.response[i] = {{0.0 + own[0], 0.0 + own[kWidth], 0.0 + own[2 * kWidth]},
+                           {0.0 + own[3 * kWidth], 0.0 + own[4 * kWidth], 0.0 + own[5 * kWidth]}};
   }
 }
 
 // Column by column: what a unit impulse along one row makes of the bodies that rows touch.
 CATENA_DISPATCH void OperationalProblem::fill() {
-  const std::size_t m = sigma_.size(), nodes = needed_.size();
+  const std::size_t m = terms_.sigma.size(), nodes = needed_.nodes.size();
   W_.resize(static_cast<Eigen::Index>(m), static_cast<Eigen::Index>(m));
-  for (std::size_t i = 0; i < nodes; ++i) local_[static_cast<std::size_t>(needed_[i])] = static_cast<int>(i);
-  for (int& node : term_node_) node = local_[static_cast<std::size_t>(node)];
+  for (std::size_t i = 0; i < nodes; ++i)
+    needed_.local[static_cast<std::size_t>(needed_.nodes[i])] = static_cast<int>(i);
+  for (int& node : terms_.node) node = needed_.local[static_cast<std::size_t>(node)];
   find_runs();
-  response_.resize(nodes);
+  needed_.response.resize(nodes);
   // Entries below the diagonal only: a body counts as long as rows that come later touch it.
-  last_row_.assign(nodes, 0);
+  needed_.last_row.assign(nodes, 0);
   for (std::size_t j = 0; j < m; ++j)
-    for (auto t = static_cast<std::size_t>(term_start_[j]); t < static_cast<std::size_t>(term_start_[j + 1]); ++t)
-      last_row_[static_cast<std::size_t>(term_node_[t])] = static_cast<int>(j);
-  const int *const start = term_start_.data(), *const node = term_node_.data();
-  const Spatial *const terms = terms_.data(), *const response = response_.data();
-  const double* const c = components_.data();
+    for (auto t = static_cast<std::size_t>(terms_.start[j]); t < static_cast<std::size_t>(terms_.start[j + 1]); ++t)
+      needed_.last_row[static_cast<std::size_t>(terms_.node[t])] = static_cast<int>(j);
+  const int *const start = terms_.start.data(), *const node = terms_.node.data();
+  const Spatial *const terms = terms_.J.data(), *const response = needed_.response.data();
+  const double* const c = runs_.components.data();
   std::size_t run = 0;  // the first that does not end before the row
   for (std::size_t j = 0; j < m; ++j) {
-    while (run < runs_.size() && runs_[run].last <= j) ++run;
-    if (run < runs_.size() && runs_[run].first <= j) {
-      respond_to_run(runs_[run], j);
+    while (run < runs_.list.size() && runs_.list[run].last <= j) ++run;
+    if (run < runs_.list.size() && runs_.list[run].first <= j) {
+      respond_to_run(runs_.list[run], j);
     } else {
-      std::fill(response_.begin(), response_.end(), Spatial{});
+      std::fill(needed_.response.begin(), needed_.response.end(), Spatial{});
       for (int t = start[j]; t < start[j + 1]; ++t)
         for (std::size_t i = 0; i < nodes; ++i)
-          if (last_row_[i] >= static_cast<int>(j))
-            response_[i] += nodes_.response(static_cast<int>(i), node[t], terms[t]);
+          if (needed_.last_row[i] >= static_cast<int>(j))
+            needed_.response[i] += nodes_.response(static_cast<int>(i), node[t], terms[t]);
     }
     double* __restrict const column = W_.data() + j * m;
-    for (std::size_t k = run; k < runs_.size(); ++k) {
-      const Run& own = runs_[k];
+    for (std::size_t k = run; k < runs_.list.size(); ++k) {
+      const Run& own = runs_.list[k];
       const auto [l, a] = response[own.node];
       for (std::size_t i = std::max(j, own.first); i < own.last; ++i)
         column[i] =
@@ -176,22 +202,20 @@ CATENA_DISPATCH void OperationalProblem::fill() {
       column[i] = sum;
     }
     for (std::size_t i = j + 1; i < m; ++i) W_.data()[i * m + j] = column[i];
-    column[j] += sigma_[j];
+    column[j] += terms_.sigma[j];
   }
 }
 
 void OperationalProblem::load(const Eigen::VectorXd& b) {
-  b_ = b;
-  const Eigen::Index own = W_.rows() - held_;
-  problem_.b = b.tail(own);
+  problem_.b = b.tail(own_);
   if (held_ == 0) return;
   held_free_.resize(held_);
   solver_.solve(b.head(held_), held_free_);
-  problem_.b.noalias() -= W_.bottomLeftCorner(own, held_) * held_free_;
+  problem_.b.noalias() -= W_.block(held_, 0, own_, held_) * held_free_;
 }
 
 void OperationalProblem::complete(const Eigen::VectorXd& laws, Eigen::VectorXd& z) {
-  z.resize(W_.rows());
+  z.resize(rows());
   z.tail(laws.size()) = laws;
   if (held_ == 0) return;
   z.head(held_) = -held_free_;
