@@ -16,7 +16,7 @@ void use_pyramids(std::vector<solve::Block>& blocks, int n_f) {
   }
 }
 
-OperationalProblem::OperationalProblem(const ReducedSystem& system) : system_(&system), nodes_(system) {
+OperationalProblem::OperationalProblem(const ReducedSystem& system) : system_(&system), nodes_(system), rows_(system) {
   needed_.local.assign(system.links().size(), -1);
   problem_.A = Eigen::MatrixXd();
 }
@@ -33,25 +33,45 @@ void OperationalProblem::end_row(double sigma) {
   terms_.sigma.push_back(sigma);
 }
 
-void OperationalProblem::assemble(const Kinematics& kinematics, const HeldRows& held, const LawRows& laws, int n_f) {
-  assemble_rigid(kinematics, held, laws);
-  if (n_f > 0) use_pyramids(problem_.blocks, n_f);
-  release_immobile_rows(kinematics, laws);
-}
-
-void OperationalProblem::assemble_rigid(const Kinematics& kinematics, const HeldRows& held, const LawRows& laws) {
+void OperationalProblem::assemble_held(const Kinematics& kinematics, const HeldRows& held) {
   held_ = held.rows();
-  own_ = static_cast<int>(laws.rows.size());
+  own_ = 0;
   terms_.start.assign(1, 0);
   terms_.node.clear();
   terms_.J.clear();
   terms_.sigma.clear();
+  rows_.truncate(0);
+  const Model& model = system_->model().model();
+  size_.setZero(held_);
   for (int i = 0; i < held_; ++i) {
     const auto r = static_cast<std::size_t>(i);
-    for (auto t = static_cast<std::size_t>(held.start[r]); t < static_cast<std::size_t>(held.start[r + 1]); ++t)
+    for (auto t = static_cast<std::size_t>(held.start[r]); t < static_cast<std::size_t>(held.start[r + 1]); ++t) {
       add_term(held.body[t], held.J[t]);
+      // What a row would answer without joints: the size its rounding errors are relative to.
+      size_[i] += dot(held.J[t], inverse_times(model.bodies[held.body[t]].kind, kinematics.M(held.body[t]), held.J[t]));
+    }
     end_row(0);
   }
+  if (held_ == 0) return;
+  fill();
+  solver_.reserve(held_);
+  solver_.factor(compliance(), size_);
+}
+
+void OperationalProblem::add_laws(const Kinematics& kinematics, const LawRows& laws, int n_f) {
+  add_rigid_laws(laws);
+  if (n_f > 0) use_pyramids(problem_.blocks, n_f);
+  release_immobile_rows(kinematics, laws);
+}
+
+void OperationalProblem::add_rigid_laws(const LawRows& laws) {
+  own_ = static_cast<int>(laws.rows.size());
+  const auto held = static_cast<std::size_t>(held_);
+  terms_.start.resize(held + 1);
+  terms_.node.resize(static_cast<std::size_t>(terms_.start.back()));
+  terms_.J.resize(terms_.node.size());
+  terms_.sigma.resize(held);
+  rows_.truncate(std::min(rows_.rows(), held_));
   problem_.blocks.clear();
   LawProblem::add_laws(laws, 0, problem_.blocks);
   for (const LawBlock& block : laws.blocks)
@@ -62,36 +82,67 @@ void OperationalProblem::assemble_rigid(const Kinematics& kinematics, const Held
       end_row(row.sigma);
     }
   add_pushes(laws);
-  needed_.nodes = terms_.node;
-  std::sort(needed_.nodes.begin(), needed_.nodes.end());
-  needed_.nodes.erase(std::unique(needed_.nodes.begin(), needed_.nodes.end()), needed_.nodes.end());
-  nodes_.compute(needed_.nodes);
   fill();
-
   auto& A = std::get<Eigen::MatrixXd>(problem_.A);
-  A = W_.block(held_, held_, own_, own_);
-  if (W_.rows() > rows())
-    for (int k = 0; k < own_; ++k) {
-      const int push = push_[static_cast<std::size_t>(k)];
-      if (push == held_ + k) continue;
-      A.col(k) = W_.col(push).segment(held_, own_);
-      A(k, k) += terms_.sigma[static_cast<std::size_t>(held_ + k)];
-    }
-  if (held_ > 0) eliminate_held(kinematics, held);
+  A = compliance().block(held_, held_, own_, own_);
+  for (int k = 0; k < own_; ++k) {
+    const int push = terms_.push[static_cast<std::size_t>(k)];
+    if (push == held_ + k) continue;
+    A.col(k) = compliance().col(push).segment(held_, own_);
+    A(k, k) += terms_.sigma[static_cast<std::size_t>(held_ + k)];
+  }
+  if (held_ > 0) eliminate_held();
 }
 
 // What oblique rows push along are rows of W of their own, A = J M̂⁻¹ K being a part of it.
 void OperationalProblem::add_pushes(const LawRows& laws) {
-  push_.resize(laws.rows.size());
+  terms_.push.resize(laws.rows.size());
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
-      push_[static_cast<std::size_t>(i)] = row.oblique ? static_cast<int>(terms_.sigma.size()) : held_ + i;
+      terms_.push[static_cast<std::size_t>(i)] = row.oblique ? static_cast<int>(terms_.sigma.size()) : held_ + i;
       if (!row.oblique) continue;
       if (block.a.valid()) add_term(block.a, row.K_a);
       if (block.b.valid()) add_term(block.b, row.K_b);
       end_row(0);
     }
+}
+
+// Counts of multiplications and additions. By bodies: carrying six motions and a compliance down the ways to the bodies, a block of 6x6 for every pair of
+// bodies and of places where their ways part, the motions of the bodies under each row, and a product of six numbers for each pair of rows.
+bool OperationalProblem::is_cheaper_by_rows() {
+  constexpr double kWay = 600, kBlock = 400, kMotion = 66, kProduct = 6;
+  const auto rows = static_cast<double>(terms_.sigma.size()), bodies = static_cast<double>(needed_.nodes.size());
+  double by_rows = rows_.cost_of_fill(rows), deepest = 0;
+  for (std::size_t i = 0; i < terms_.sigma.size(); ++i) {
+    if (static_cast<int>(i) < rows_.rows()) continue;
+    for (int t = terms_.start[i]; t < terms_.start[i + 1]; ++t)
+      by_rows += rows_.cost_of_term(terms_.node[static_cast<std::size_t>(t)]);
+  }
+  for (const int node : needed_.nodes) deepest = std::max(deepest, nodes_.depth(node));
+  const double junctions = 2 * bodies - 1;
+  const double by_bodies = kWay * std::max(deepest, bodies) + 0.5 * kBlock * junctions * junctions +
+                           kMotion * rows * bodies + kProduct * rows * rows;
+  return by_rows < by_bodies;
+}
+
+void OperationalProblem::fill() {
+  needed_.nodes = terms_.node;
+  std::sort(needed_.nodes.begin(), needed_.nodes.end());
+  needed_.nodes.erase(std::unique(needed_.nodes.begin(), needed_.nodes.end()), needed_.nodes.end());
+  W_.resize(std::max(W_.size(), terms_.sigma.size() * terms_.sigma.size()));
+  if (is_cheaper_by_rows()) fill_by_rows();
+  else fill_by_bodies();
+  for (std::size_t i = 0; i < terms_.sigma.size(); ++i) W_[i * (terms_.sigma.size() + 1)] += terms_.sigma[i];
+}
+
+void OperationalProblem::fill_by_rows() {
+  for (auto i = static_cast<std::size_t>(rows_.rows()); i < terms_.sigma.size(); ++i) {
+    const auto first = static_cast<std::size_t>(terms_.start[i]),
+               count = static_cast<std::size_t>(terms_.start[i + 1]) - first;
+    rows_.add(std::span(terms_.node).subspan(first, count), std::span(terms_.J).subspan(first, count));
+  }
+  rows_.fill(W_.data());
 }
 
 void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, const LawRows& laws) {
@@ -107,20 +158,11 @@ void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, con
     }
 }
 
-void OperationalProblem::eliminate_held(const Kinematics& kinematics, const HeldRows& held) {
-  auto& A = std::get<Eigen::MatrixXd>(problem_.A);
-  // What a row would answer without joints: the size its rounding errors are relative to.
-  const Model& model = system_->model().model();
-  size_.setZero(held_);
-  for (int i = 0; i < held_; ++i)
-    for (auto t = static_cast<std::size_t>(held.start[static_cast<std::size_t>(i)]);
-         t < static_cast<std::size_t>(held.start[static_cast<std::size_t>(i) + 1]); ++t)
-      size_[i] += dot(held.J[t], inverse_times(model.bodies[held.body[t]].kind, kinematics.M(held.body[t]), held.J[t]));
-  solver_.reserve(held_);
-  solver_.factor(W_.topLeftCorner(held_, held_), size_);
+void OperationalProblem::eliminate_held() {
   X_.resize(held_, own_);
-  for (int k = 0; k < own_; ++k) solver_.solve(W_.col(push_[static_cast<std::size_t>(k)]).head(held_), X_.col(k));
-  A.noalias() -= W_.block(held_, 0, own_, held_) * X_;
+  for (int k = 0; k < own_; ++k)
+    solver_.solve(compliance().col(terms_.push[static_cast<std::size_t>(k)]).head(held_), X_.col(k));
+  std::get<Eigen::MatrixXd>(problem_.A).noalias() -= compliance().block(held_, 0, own_, held_) * X_;
 }
 
 void OperationalProblem::find_runs() {
@@ -129,7 +171,7 @@ void OperationalProblem::find_runs() {
   runs_.components.resize(6 * m);
   for (std::size_t i = 0; i < m; ++i) {
     if (terms_.start[i + 1] - terms_.start[i] != 1) continue;
-    const auto t = static_cast<std::size_t>(terms_.start[i]), node = static_cast<std::size_t>(terms_.node[t]);
+    const auto t = static_cast<std::size_t>(terms_.start[i]), node = static_cast<std::size_t>(terms_.place[t]);
     const Spatial& J = terms_.J[t];
     const double own[6] = {J.linear.x, J.linear.y, J.linear.z, J.angular.x, J.angular.y, J.angular.z};
     for (std::size_t k = 0; k < 6; ++k) runs_.components[k * m + i] = own[k];
@@ -140,7 +182,7 @@ void OperationalProblem::find_runs() {
   }
 }
 
-// needed_.response to a unit impulse along a row of a run; at its first row those of all are computed, side by side.
+// The response to a unit impulse along a row of a run; at its first row those of all are computed, side by side.
 CATENA_INLINE void OperationalProblem::respond_to_run(const Run& run, std::size_t row) {
   constexpr std::size_t kWidth = NodeCompliance::kAtOnce;
   const std::size_t m = terms_.sigma.size(), r = row - run.first;
@@ -158,20 +200,22 @@ CATENA_INLINE void OperationalProblem::respond_to_run(const Run& run, std::size_
 }
 
 // Column by column: what a unit impulse along one row makes of the bodies that rows touch.
-CATENA_DISPATCH void OperationalProblem::fill() {
+CATENA_DISPATCH void OperationalProblem::fill_by_bodies() {
   const std::size_t m = terms_.sigma.size(), nodes = needed_.nodes.size();
-  W_.resize(static_cast<Eigen::Index>(m), static_cast<Eigen::Index>(m));
+  nodes_.compute(needed_.nodes);
   for (std::size_t i = 0; i < nodes; ++i)
     needed_.local[static_cast<std::size_t>(needed_.nodes[i])] = static_cast<int>(i);
-  for (int& node : terms_.node) node = needed_.local[static_cast<std::size_t>(node)];
+  terms_.place.resize(terms_.node.size());
+  for (std::size_t t = 0; t < terms_.node.size(); ++t)
+    terms_.place[t] = needed_.local[static_cast<std::size_t>(terms_.node[t])];
   find_runs();
   needed_.response.resize(nodes);
   // Entries below the diagonal only: a body counts as long as rows that come later touch it.
   needed_.last_row.assign(nodes, 0);
   for (std::size_t j = 0; j < m; ++j)
     for (auto t = static_cast<std::size_t>(terms_.start[j]); t < static_cast<std::size_t>(terms_.start[j + 1]); ++t)
-      needed_.last_row[static_cast<std::size_t>(terms_.node[t])] = static_cast<int>(j);
-  const int *const start = terms_.start.data(), *const node = terms_.node.data();
+      needed_.last_row[static_cast<std::size_t>(terms_.place[t])] = static_cast<int>(j);
+  const int *const start = terms_.start.data(), *const node = terms_.place.data();
   const Spatial *const terms = terms_.J.data(), *const response = needed_.response.data();
   const double* const c = runs_.components.data();
   std::size_t run = 0;  // the first that does not end before the row
@@ -202,7 +246,6 @@ CATENA_DISPATCH void OperationalProblem::fill() {
       column[i] = sum;
     }
     for (std::size_t i = j + 1; i < m; ++i) W_.data()[i * m + j] = column[i];
-    column[j] += terms_.sigma[j];
   }
 }
 
@@ -211,7 +254,7 @@ void OperationalProblem::load(const Eigen::VectorXd& b) {
   if (held_ == 0) return;
   held_free_.resize(held_);
   solver_.solve(b.head(held_), held_free_);
-  problem_.b.noalias() -= W_.block(held_, 0, own_, held_) * held_free_;
+  problem_.b.noalias() -= compliance().block(held_, 0, own_, held_) * held_free_;
 }
 
 void OperationalProblem::complete(const Eigen::VectorXd& laws, Eigen::VectorXd& z) {

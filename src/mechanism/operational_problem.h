@@ -1,4 +1,6 @@
-// Contacts and other laws in operational space: w = Q Λ Qᵀ z + b, Λ by Jain's recursion (primary/compliance.h).         Jain eqs. 50, 53
+// Contacts and other laws in operational space: w = Q Λ Qᵀ z + b.                                                    Jain eqs. 50, 53
+// Q Λ Qᵀ is found by Jain's recursion over bodies (primary/compliance.h) or by half a solve a row (primary/row_compliance.h), whichever takes
+// fewer operations.
 // Held rows are equalities of the same problem. They are eliminated by a rank-revealing factorisation before the laws are solved for:
 // what depends on each other among them (a planar loop of 3-D hinges) then gets impulses of least norm.
 #pragma once
@@ -9,6 +11,7 @@
 #include "catena/laws/law_rows.h"
 #include "catena/mechanism/held_rows.h"
 #include "catena/primary/compliance.h"
+#include "catena/primary/row_compliance.h"
 #include "catena/solve/problem.h"
 #include "catena/solve/semidefinite.h"
 
@@ -22,15 +25,25 @@ class OperationalProblem {
   explicit OperationalProblem(const ReducedSystem& system);
 
   // Fills W and problem() at the state the system is factored at. Held rows come first, then those of the laws. `n_f` > 0: friction by
-  // pyramids of so many sides. Rows along which next to nothing moves are released (law_problem.h).
-  void assemble(const Kinematics& kinematics, const HeldRows& held, const LawRows& laws, int n_f = 0);
-  // The same with the compliance as it is, released nowhere.
-  void assemble_rigid(const Kinematics& kinematics, const HeldRows& held, const LawRows& laws);
+  // pyramids of so many sides.
+  void assemble(const Kinematics& kinematics, const HeldRows& held, const LawRows& laws, int n_f = 0) {
+    assemble_held(kinematics, held);
+    add_laws(kinematics, laws, n_f);
+  }
+  // The same in two parts: the held rows alone, and then, any number of times, those of other laws instead of the last.
+  void assemble_held(const Kinematics& kinematics, const HeldRows& held);
+  // Rows of laws along which next to nothing moves are released (law_problem.h).
+  void add_laws(const Kinematics& kinematics, const LawRows& laws, int n_f = 0);
+  // The laws with the compliance as it is, released nowhere.
+  void add_rigid_laws(const LawRows& laws);
 
   int held() const { return held_; }
   int rows() const { return held_ + own_; }
   // Of held rows and laws; then of what oblique rows push along.
-  const Eigen::MatrixXd& compliance() const { return W_; }
+  Eigen::Map<const Eigen::MatrixXd> compliance() const {
+    const auto all = static_cast<Eigen::Index>(terms_.sigma.size());
+    return {W_.data(), all, all};
+  }
   int dependent() const { return held_ - solver_.rank(); }  // held rows that depend on others
 
   // How easily a row of the laws moves: its compliance over that without joints.
@@ -51,6 +64,12 @@ class OperationalProblem {
   }
   // z of all rows from that of the laws.
   void complete(const Eigen::VectorXd& laws, Eigen::VectorXd& z);
+  // The impulses of the held rows alone that change their velocities by −b.
+  void solve_held(const Eigen::VectorXd& b, Eigen::VectorXd& z) {
+    z.resize(held_);
+    solver_.solve(b, z);
+    z = -z;
+  }
 
  private:
   // Rows of one term each that follow each other on one body, whose components stand by themselves: six lists of all rows.
@@ -63,16 +82,21 @@ class OperationalProblem {
   void end_row(double sigma);
   void find_runs();
   void respond_to_run(const Run& run, std::size_t row);
+  bool is_cheaper_by_rows();
   void fill();
+  void fill_by_bodies();
+  void fill_by_rows();
   void add_pushes(const LawRows& laws);
-  void eliminate_held(const Kinematics& kinematics, const HeldRows& held);
+  void eliminate_held();
   void release_immobile_rows(const Kinematics& kinematics, const LawRows& laws);
 
   struct Terms {                // of the rows
-    std::vector<int> start;     //                                                    (rows + 1)
-    std::vector<int> node;      //                                                    (terms)
-    std::vector<Spatial> J;     // at the link's origin                               (terms)
+    std::vector<int> start;     //                                                  (rows + 1)
+    std::vector<int> node;      //                                                  (terms)
+    std::vector<int> place;     // of its node among the needed ones                (terms)
+    std::vector<Spatial> J;     // at the link's origin                             (terms)
     std::vector<double> sigma;  //                                                  (rows)
+    std::vector<int> push;      // the row of W that each row of the laws pushes along (rows of laws)
   };
   struct Runs {
     std::vector<Run> list;
@@ -88,13 +112,14 @@ class OperationalProblem {
 
   const ReducedSystem* system_;
   NodeCompliance nodes_;
+  RowCompliance rows_;
   int held_ = 0, own_ = 0;  // rows that are held, and of the laws
   Terms terms_;
   Runs runs_;
   Needed needed_;
-  std::vector<int> push_;     // the row of W that each row of the laws pushes along  (rows of laws)
   std::vector<double> ease_;  //                                                      (rows of laws)
-  Eigen::MatrixXd W_, X_;     // X = W_hh⁻¹ W_hl
+  std::vector<double> W_;     // by column; longer than that where there were more rows (rows × rows)
+  Eigen::MatrixXd X_;         // W_hh⁻¹ W_hl
   Eigen::VectorXd size_, held_free_;
   SemidefiniteSolver solver_;
   solve::Problem problem_;

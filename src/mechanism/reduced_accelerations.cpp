@@ -16,15 +16,14 @@ void ReducedMechanism::put_at(std::span<const double> q, std::span<const double>
 void ReducedMechanism::accelerate(std::span<const BodyVector> f, double baumgarte, std::vector<BodyVector>& out) {
   CATENA_ASSERT(f.size() == f_.size() && !is_ahead_);
   std::copy(f.begin(), f.end(), p_.begin());
-  const bool fresh = !factored_;
-  if (fresh) system_.forward({}, p_, {}, vdot_);
+  if (!factored_) system_.forward({}, p_, {}, vdot_);
   else system_.accelerations({}, p_, {}, vdot_);
   factored_ = true;
   read_accelerations(out);
   if (held_.rows() == 0) return;
-  if (fresh) {
+  if (!held_assembled_) {
     held_.evaluate(kinematics());
-    held_problem_.assemble_rigid(kinematics(), held_, {});
+    assemble_held();
   }
   b_.resize(held_.rows());
   for (int i = 0; i < held_.rows(); ++i) {
@@ -33,8 +32,7 @@ void ReducedMechanism::accelerate(std::span<const BodyVector> f, double baumgart
     if (baumgarte > 0)
       b_[i] += 2 * baumgarte * (held_.times(i, before_) - held_.u[r]) + baumgarte * baumgarte * held_.phi[r];
   }
-  held_problem_.load(b_);
-  held_problem_.complete({}, z_);
+  problem_.solve_held(b_, z_);
   for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, z_[i], p_);
   system_.accelerations({}, p_, {}, vdot_);
   read_accelerations(out);

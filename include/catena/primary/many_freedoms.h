@@ -45,6 +45,14 @@ struct ManyFreedoms {
     for (int k = 0; k < count; ++k) u[at(k)] = dot(F[at(k)], f) + (tau ? tau[k] : 0);
     for (int k = 0; k < count; ++k) f = f - u[at(k)] * G[at(k)];
   }
+  // The same of another force: z = Fᵀx and E z.
+  void halve(Spatial& x, double* z, double* Ez) const {
+    JointArray along{};
+    for (int k = 0; k < count; ++k) z[k] = along[at(k)] = dot(F[at(k)], x);
+    for (int k = 0; k < count; ++k) x = x - z[k] * G[at(k)];
+    solve(along);
+    for (int k = 0; k < count; ++k) Ez[k] = along[at(k)];
+  }
   void rates(const Spatial& v, double* out) const {
     JointArray r{};
     for (int k = 0; k < count; ++k) r[at(k)] = u[at(k)] - dot(U[at(k)], v);
