@@ -222,6 +222,46 @@ TEST(FormContact, methods_agree_on_a_body_dropped_askew) {
   }
 }
 
+// A side of a triangle whose others are a rod and the ground: the loop lets it move only as far as it stretches, and it rubs on the floor.
+TEST(FormContact, a_loop_with_a_form_in_it_lies_on_the_floor) {
+  const auto loop = [] {
+    ModelBuilder builder;
+    BodySpec body = jelly({0, 0, 0.22}, {1, 1, 1});
+    body.orientation = exp_rotation(Vec3{0, 1.2, 0});
+    const Vec3 arm = rotate(body.orientation, Vec3{0, 0, kHalf});
+    const Vec3 hook = body.position - arm, knee = body.position + arm;
+    BodySpec rod{.name = "rod", .mass = 0.5, .inertia = Sym3::diagonal(0.01, 0.01, 0.01)};
+    rod.position = knee + Vec3{0.2, 0.05, 0.1};
+    builder.ground_shape({Plane{{0, 0, 1}, 0}}).body(body).body(rod);
+    builder.joint({.name = "hook", .kind = JointKind::ball, .between = {"ground", "jelly"}, .anchor = hook})
+        .joint({.name = "knee", .kind = JointKind::ball, .between = {"jelly", "rod"}, .anchor = knee})
+        .joint({.name = "pin",
+                .kind = JointKind::ball,
+                .between = {"ground", "rod"},
+                .anchor = knee + Vec3{0.4, 0.1, 0.2}});
+    return builder.collide_adjacent(true).build();
+  };
+  Vec3 reference{};
+  for (const FormWay& way : kFormWays) {
+    SCOPED_TRACE(way.name);
+    Simulation sim(loop(), {.method = way.method, .step = way.step});
+    const double energy = sim.energy().total();
+    std::size_t touched = 0;
+    while (sim.time() < 0.3 - 1e-9) {
+      const StepReport report = sim.step();
+      ASSERT_TRUE(report.ok()) << report.message;
+      touched += sim.contact_forces().empty() ? 0 : 1;
+      EXPECT_LE(report.drift_position, 1.0001e-6);
+      EXPECT_LE(report.penetration, 1e-5);
+    }
+    EXPECT_GT(touched, 20u);
+    EXPECT_LE(sim.energy().total(), energy + 1e-3);
+    const Vec3 at = sim.body("jelly").position;
+    if (way.method == Method::lagrange) reference = at;
+    EXPECT_LT(norm(at - reference), 3e-3);
+  }
+}
+
 // A ball is carried by the point in its middle: one that sits at the top of the box is above the floor below by s L/2, however it is stretched.
 TEST(FormContact, balls_sit_on_points_of_the_form) {
   BodySpec body = jelly({0, 0, 1}, {1, 1, 1});
