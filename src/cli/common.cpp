@@ -163,9 +163,9 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
       "Joints: auto (default)|tree|fronts|sparse|dense|dense-kkt|cg|cg-tree; impulse also linear (= tree)|sle (= "
       "dense)|sle-sparse (= sparse)|"
       "iterative|parts|parts-in-turn. Contacts: spook direct|split|gauss-seidel; operational gauss-seidel|lemke|cone");
-  command.add_option(
-      "--coordinates", flags.coordinates,
-      "auto (default: reduced for operational unless loops are many)|maximal|reduced (methods spook and operational)");
+  command.add_option("--coordinates", flags.coordinates,
+                     "auto (default: reduced for operational unless loops are many)|maximal|reduced (methods lagrange, "
+                     "spook and operational)");
   command.add_option("--contacts", flags.contacts,
                      "auto (default: exact unless there are many)|exact|swept (methods spook and operational)");
   command.add_option("--formulation", flags.formulation,

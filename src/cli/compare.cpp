@@ -306,7 +306,7 @@ Command add_compare(CLI::App& app) {
   add_scene_flags(*command, flags->scene);
   command
       ->add_option("--methods", flags->methods,
-                   "lagrange,impulse,spook,operational; all that apply when not given. spook/reduced, "
+                   "lagrange,impulse,spook,operational; all that apply when not given. lagrange/reduced, "
                    "operational/maximal: in other coordinates than the method's own")
       ->delimiter(',');
   command->add_flag("--grid", flags->grid, "Each of them in maximal and in reduced coordinates");

@@ -136,6 +136,7 @@ nlohmann::json topology(const Simulation& simulation, const Simulation& chosen) 
           {"run",
            {{"method", word_of(kMethodNames, simulation.settings().method)},
             {"integrator", word_of(kIntegratorNames, simulation.integrator())},
+            {"coordinates", word_of(kCoordinatesNames, simulation.settings().method.coordinates())},
             {"solver", word_of(kLinearSolverNames, simulation.settings().method.solver())}}},
           {"formulations", formulations(model, dynamics.kinematics())}};
 }
@@ -169,8 +170,8 @@ void print_words(const nlohmann::json& t) {
   if (const std::size_t redundant = t["redundant"].size(); redundant > 0)
     fmt::print("{} from the others. That is normal in closed loops and needs no attention.\n",
                counted(redundant, "joint equation follows", "joint equations follow"));
-  fmt::print("It is simulated by the method {}, integrator {}", t["run"]["method"].get<std::string>(),
-             t["run"]["integrator"].get<std::string>());
+  fmt::print("It is simulated by the method {} in {} coordinates, integrator {}", t["run"]["method"].get<std::string>(),
+             t["run"]["coordinates"].get<std::string>(), t["run"]["integrator"].get<std::string>());
   if (t["run"]["method"] == t["auto"]["method"]) fmt::print(",\nbecause {}.\n", t["auto"]["why"].get<std::string>());
   else
     fmt::print(", as the scene asks; auto would take {},\nbecause {}.\n", t["auto"]["method"].get<std::string>(),
@@ -254,7 +255,8 @@ int print_tuning(const SceneFlags& flags) {
   std::vector<TuningEntry> numbers = method == Method::lagrange ? entries(tuning.lagrange)
                                    : method == Method::impulse  ? entries(tuning.impulse)
                                                                 : entries(tuning.velocity);
-  for (const auto& shared : {entries(tuning.parts), entries(tuning.stability), entries(tuning.sleep)})
+  for (const auto& shared :
+       {entries(tuning.parts), entries(tuning.joints), entries(tuning.stability), entries(tuning.sleep)})
     numbers.insert(numbers.end(), shared.begin(), shared.end());
   for (const TuningEntry& entry : numbers)
     all.push_back({{"name", entry.name}, {"value", entry.value}, {"meaning", entry.meaning}});

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "catena/model/setting_names.h"
 #include "common.h"
 #include "run.h"
 
@@ -41,6 +42,10 @@ void print_summary(const Simulation& simulation, const Summary& s) {
   const double per_step = simulation.steps() > 0 ? s.wall / static_cast<double>(simulation.steps()) * 1e6 : 0;
   fmt::print(stderr, "{} steps to t = {:.6g} s in {:.3g} s ({:.3g} µs a step, {:.3g} times real time)\n",
              simulation.steps(), simulation.time(), s.wall, per_step, s.wall > 0 ? simulation.time() / s.wall : 0);
+  fmt::print(stderr, "method {} in {} coordinates, integrator {}\n",
+             word_of(kMethodNames, simulation.settings().method),
+             word_of(kCoordinatesNames, simulation.settings().method.coordinates()),
+             word_of(kIntegratorNames, simulation.integrator()));
   fmt::print(stderr,
              "worst drift {:.2e} m, {:.2e} rad (mechanism {:.3g} m); worst residual {:.2e}; complementarity {}\n",
              s.steps.drift_position, s.steps.drift_angle, simulation.size(), s.steps.residual,
@@ -100,6 +105,10 @@ std::string summary_json(const Simulation& simulation, const Summary& s, const I
   nlohmann::json out = {
       {"name", simulation.model().name},
       {"status", name_of(s.outcome)},
+      {"method",
+       {{"name", word_of(kMethodNames, simulation.settings().method)},
+        {"coordinates", word_of(kCoordinatesNames, simulation.settings().method.coordinates())},
+        {"integrator", word_of(kIntegratorNames, simulation.integrator())}}},
       {"message", s.message},
       {"steps", simulation.steps()},
       {"time", simulation.time()},

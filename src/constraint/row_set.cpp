@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "catena/constraint/joint_coordinates.h"
+#include "catena/constraint/slider.h"
+#include "catena/constraint/universal.h"
 #include "catena/math/dispatch.h"
 
 namespace catena {
@@ -165,16 +167,9 @@ CATENA_INLINE bool framed_phi(const Model& model, const Kinematics& kinematics, 
   const Vec3 pa = (on_a ? kinematics.body(joint.a).position : Vec3{}) + RA * joint.anchor_a,
              pb = (on_b ? kinematics.body(joint.b).position : Vec3{}) + RB * joint.anchor_b, gap = pb - pa;
   const Mat3 fa = RA * to_matrix(joint.frame_a), fb = RB * to_matrix(joint.frame_b);
-  if (joint.kind == JointKind::universal) {
-    for (int k = 0; k < 3; ++k) phi[k] = gap[k];
-    phi[3] = dot(fa.column(2), fb.column(2));
-    return true;
-  }
-  phi[0] = dot(fa.column(0), gap);
-  phi[1] = dot(fa.column(1), gap);
-  phi[2] = dot(fa.column(2), fb.column(1));
-  phi[3] = dot(fa.column(0), fb.column(2));
-  phi[4] = dot(fa.column(1), fb.column(0));
+  PhiList list{fa, fb, gap, phi};
+  if (joint.kind == JointKind::universal) Universal::list(list);
+  else Slider::list(list);
   return true;
 }
 

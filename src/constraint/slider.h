@@ -6,11 +6,13 @@
 namespace catena {
 
 struct Slider {
-  static void rows(const JointPose& j, Rows& out) {
-    out.add(plane_row(j, j.fa.column(0)));
-    out.add(plane_row(j, j.fa.column(1)));
-    orientation_rows(j, out);
+  template <class List>
+  static void list(List&& of) {
+    of.plane(0);
+    of.plane(1);
+    of.orientation();
   }
+  static void rows(const JointPose& j, Rows& out) { list(RowList{j, out}); }
   static void coordinates(const JointPose& j, Rows& out) { out.add(travel_row(j, 2)); }
 };
 

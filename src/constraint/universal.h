@@ -7,10 +7,12 @@
 namespace catena {
 
 struct Universal {
-  static void rows(const JointPose& j, Rows& out) {
-    point_rows(j, out);
-    out.add(perpendicular_row(j, j.axis_a(), j.axis_b()));
+  template <class List>
+  static void list(List&& of) {
+    of.point();
+    of.perpendicular(2, 2);
   }
+  static void rows(const JointPose& j, Rows& out) { list(RowList{j, out}); }
 
   // The turn of the cross about the axis in A, then of B about axis2: ω_rel = q̇0 a + q̇1 b.
   static void coordinates(const JointPose& j, Rows& out) {

@@ -100,13 +100,12 @@ bool ContactSolver::answer_nearby(const solve::Problem& problem, double contradi
 
 // What refines an answer may change which rows hold, and what they contradict each other by.
 void ContactSolver::improve(const solve::Problem& problem, double contradiction) {
-  constexpr int kRounds = 3;
   if (!(solution.certificate.residual > tolerance_) || problem.size() > tuning_.exact_rows) return;
   const bool kept = std::holds_alternative<Eigen::MatrixXd>(problem.A);
   if (!kept) dense_ = {Eigen::MatrixXd(to_dense(problem.A)), problem.b, problem.blocks};
   const solve::Problem& dense = kept ? problem : dense_;
   if (!solve::StateNewton::takes(dense)) return;
-  for (int round = 0; round < kRounds && solution.certificate.residual > tolerance_; ++round) {
+  for (int round = 0; round < tuning_.improve_rounds && solution.certificate.residual > tolerance_; ++round) {
     if (!settle_contradictions(dense, contradiction)) return;
     if (solution.certificate.residual > tolerance_) refine(consistent_);
   }
@@ -126,12 +125,11 @@ void ContactSolver::refine(const solve::Problem& problem) {
 
 // Which rows hold may change with what they are asked for, but seldom more than once. False: they contradict each other by more than `most`.
 bool ContactSolver::settle_contradictions(const solve::Problem& problem, double most) {
-  constexpr int kRounds = 4;
   const solve::Options options{.tolerance = tolerance_};
   solve::Solution best = solution;
   consistent_ = problem;
   double changed = 0;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < tuning_.contradiction_rounds; ++round) {
     changed += solve::make_consistent(solution.z, consistent_);
     start_ = solution.z;
     if (changed > most) break;

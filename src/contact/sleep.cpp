@@ -16,7 +16,8 @@ namespace {
 // Multiplicative hashing of the bits of numbers.
 class Hash {
  public:
-  explicit Hash(std::uint64_t start) : value_(start) {}
+  // `load_bits`: binary places of loads that count.
+  Hash(std::uint64_t start, int load_bits) : half_(1ULL << (51 - load_bits)), value_(start) {}
   void add(double x) { add(std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x)); }  // −0 is 0
   void add(std::uint64_t x) {
     value_ = (value_ ^ x) * 0x9E3779B97F4A7C15ULL;
@@ -27,8 +28,8 @@ class Hash {
     add(v.y);
     add(v.z);
   }
-  // To a millionth of it: a controller that reads velocities computes a little else of what rests than of what sleeps, where they are zero.
-  void add_load(double x) { add((std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x) + kHalf) & ~(2 * kHalf - 1)); }
+  // To SleepTuning::load_bits: a controller that reads velocities computes a little else of what rests than of what sleeps, where they are zero.
+  void add_load(double x) { add((std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x) + half_) & ~(2 * half_ - 1)); }
   void add_load(const Vec3& v) {
     add_load(v.x);
     add_load(v.y);
@@ -37,7 +38,7 @@ class Hash {
   std::uint64_t value() const { return value_; }
 
  private:
-  static constexpr std::uint64_t kHalf = 1ULL << 31;  // of the last of 20 binary places that count
+  std::uint64_t half_;  // of the last binary place of loads that counts
   std::uint64_t value_;
 };
 
@@ -159,14 +160,14 @@ bool Sleep::is_still(std::size_t body, const BodyState& s) const {
 // What the user pushes each body with, and its joints and controls: those of a joint or control sleep and wake together, so one of them will do.
 void Sleep::read_loads(const Forces& forces) {
   constexpr std::size_t kFreedoms = std::tuple_size_v<JointArray>;
-  Hash gravity(1);
+  Hash gravity(1, tuning_.load_bits);
   gravity.add(model_->gravity);
   std::fill(loads_.begin(), loads_.end(), gravity.value());
   // What is zero is no load, whoever sets it.
   const auto load = [&](BodyId body, std::uint64_t place, std::initializer_list<Vec3> numbers) {
     if (!body.valid() || std::all_of(numbers.begin(), numbers.end(), [](const Vec3& v) { return dot(v, v) == 0; }))
       return;
-    Hash hash(loads_[body]);
+    Hash hash(loads_[body], tuning_.load_bits);
     hash.add(place);
     for (const Vec3& v : numbers) hash.add_load(v);
     loads_[body] = hash.value();
@@ -187,7 +188,7 @@ void Sleep::read_loads(const Forces& forces) {
 }
 
 std::uint64_t Sleep::bits_of(std::size_t body, const BodyState& s) const {
-  Hash hash(loads_[body]);
+  Hash hash(loads_[body], tuning_.load_bits);
   for (const Vec3& v : {s.position, s.velocity, s.angular_velocity, s.orientation.vec()}) hash.add(v);
   for (const double x : {s.orientation.w, s.scale, s.scale_velocity}) hash.add(x);
   return hash.value();

@@ -9,8 +9,6 @@
 namespace catena {
 namespace {
 
-constexpr double kFast = 0.2;  // rad a step, from where tops are turned by the closed form
-
 // ω = J⁻¹ L of a body turned by p since its inverse inertia was J_inverse. p need not be of unit length:
 //   R(p) v = v + s (p_w p × v + p × (p × v)),   s = 2/|p|²
 template <class Real>
@@ -98,7 +96,8 @@ void set(Lanes& lanes, std::size_t l, const Sym3& S) {
 
 }  // namespace
 
-FreeFlight::FreeFlight(const Model& model, Integrator rule) : model_(&model), rule_(rule), drops_(model.bodies.size()) {
+FreeFlight::FreeFlight(const Model& model, Integrator rule, double fast_top)
+    : model_(&model), rule_(rule), fast_top_(fast_top), drops_(model.bodies.size()) {
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     switch (model.bodies[i].kind) {
       case BodyKind::rigid: {
@@ -152,7 +151,7 @@ CATENA_DISPATCH void FreeFlight::start(const Kinematics& kinematics, std::span<c
       set(spins.torque, l, f[body].angular);
       set(spins.q, l, s.orientation);
       const double turn2 = h * h * dot(s.angular_velocity, s.angular_velocity);
-      spins.exact[l] = spins.top[l].is_one && (rule_ == Integrator::lie || turn2 > kFast * kFast);
+      spins.exact[l] = spins.top[l].is_one && (rule_ == Integrator::lie || turn2 > fast_top_ * fast_top_);
       if (spins.exact[l]) spins.axis[l] = kinematics.R(body) * spins.top[l].axis;
     }
   for (PlanarSpin& spin : planar_) {

@@ -16,6 +16,7 @@
 
 #include "catena/constraint/kinematics.h"
 #include "catena/model/settings.h"
+#include "catena/model/tuning.h"
 
 namespace catena {
 
@@ -23,7 +24,8 @@ class FreeFlight {
  public:
   // `rule`: rk4 of the quaternion, or lie: the closed form for all tops, and for the other bodies the Runge–Kutta–Munthe-Kaas method of
   // order 4 on the rotation vector, which never leaves the rotations.
-  FreeFlight(const Model& model, Integrator rule);
+  // `fast_top`: rad a step, from where rk4 leaves tops to the closed form.
+  FreeFlight(const Model& model, Integrator rule, double fast_top = ImpulseTuning().fast_top);
 
   // A flight of h from the state `kinematics` was updated with. `f`: forces without the velocity-dependent ones of the bodies, which
   // are part of the flight.
@@ -84,6 +86,7 @@ class FreeFlight {
 
   const Model* model_;
   Integrator rule_;
+  double fast_top_;
   double h_ = 0;
   std::vector<Drop> drops_;  //                 (n_body)
   std::vector<Spins> spins_;

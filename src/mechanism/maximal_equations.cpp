@@ -17,12 +17,12 @@ Closing as_closing(const Drift& drift) {
 }  // namespace
 
 MaximalEquations::MaximalEquations(Dynamics& dynamics, Projection& projection, FactoredJoints& factored,
-                                   const Closeness& closeness)
+                                   const JointTuning& tuning)
     : dynamics_(&dynamics),
       projection_(&projection),
       factored_(&factored),
-      mechanism_(dynamics, projection, {}),
-      closeness_(closeness),
+      mechanism_(dynamics, projection, {.tuning = tuning}),
+      tuning_(tuning),
       size_(numbers_of_bodies(dynamics.model())) {}
 
 bool MaximalEquations::accelerations(const State& state, const Asked& asked) {
@@ -59,9 +59,9 @@ void MaximalEquations::euler(double h, State& state) {
 // By the smallest change of positions, then of velocities; the factorisation that takes is the one the next step begins with.
 Closing MaximalEquations::close(State& state) {
   factored_->forget();
-  const Drift left = projection_->positions(state, false, closeness_.iterations);
+  const Drift left = projection_->positions(state, false, tuning_.most_projections);
   Closing closing = as_closing(left);
-  closing.closed = left.scaled <= closeness_.tolerance;
+  closing.closed = left.scaled <= tuning_.closed;
   if (!closing.closed) return closing;
   if (!projection_->velocities(state)) return {.closed = false, .worst = {}};
   factored_->note(state);

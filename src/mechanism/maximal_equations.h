@@ -9,12 +9,8 @@ namespace catena {
 
 class MaximalEquations final : public EquationsOfMotion {
  public:
-  struct Closeness {
-    double tolerance = 1e-9;  // of the mechanism's size, or rad: what the projection must reach
-    int iterations = 30;      // of it
-  };
-  // Keeps references to all of them.
-  MaximalEquations(Dynamics& dynamics, Projection& projection, FactoredJoints& factored, const Closeness& closeness);
+  // Keeps references to the first three.
+  MaximalEquations(Dynamics& dynamics, Projection& projection, FactoredJoints& factored, const JointTuning& tuning);
 
   Mechanism& mechanism() override { return mechanism_; }
   bool is_reduced() const override { return false; }
@@ -46,7 +42,7 @@ class MaximalEquations final : public EquationsOfMotion {
   Projection* projection_;
   FactoredJoints* factored_;
   MaximalMechanism mechanism_;
-  Closeness closeness_;
+  JointTuning tuning_;
   std::size_t size_;
   std::vector<BodyVector> kept_;  // accelerations                                        (n_body)
 };

@@ -9,12 +9,6 @@
 namespace catena {
 namespace {
 
-constexpr double kClosed = 1e-9;  // of the mechanism's size, or rad: what projection must reach
-constexpr int kProjections = 30;
-// Inside a step: to where contradictions between rows that depend on each other no longer show among the residuals of contacts.
-constexpr double kClosedAhead = 1e-12;
-constexpr int kProjectionsAhead = 4;
-
 BodyState with_velocity(const BodyVector& v, BodyState body) {
   body.velocity = v.linear;
   body.angular_velocity = v.angular;
@@ -75,7 +69,7 @@ void MaximalMechanism::look_ahead(double t, const State& state) {
       if (!inertia_.empty()) system.set_freedom_inertia(rotors_);
       factored = system.factor(kinematics(), true);
     }
-    if (factored) projection_->approach(ahead_, kProjectionsAhead, kClosedAhead);
+    if (factored) projection_->approach(ahead_, options_.tuning.most_projections_ahead, options_.tuning.closed_ahead);
   }
   kinematics().update(model(), ahead_);
 }
@@ -339,7 +333,7 @@ bool MaximalMechanism::shift(double part, State& state) {
   if (part != 0) {
     for (std::size_t i = 0; i < change_.size(); ++i)
       displace(model().bodies[i].kind, part * change_[i], state.bodies[i]);
-    if (!(close_positions(state).scaled <= kClosed)) {
+    if (!(close_positions(state).scaled <= options_.tuning.closed)) {
       state.bodies = kept_;
       place(state);
       return false;
@@ -353,8 +347,9 @@ bool MaximalMechanism::shift(double part, State& state) {
 Drift MaximalMechanism::close_positions(State& state) {
   if (!options_.project || sweeps_ || b_.empty()) return {};
   projection_->raise(stiff_ ? stiffness_.get() : nullptr);
-  Drift left = projection_->positions(state, false, kProjections);
-  if (!(left.scaled <= kClosed)) left = projection_->positions(state, true, kProjections);
+  Drift left = projection_->positions(state, false, options_.tuning.most_projections);
+  if (!(left.scaled <= options_.tuning.closed))
+    left = projection_->positions(state, true, options_.tuning.most_projections);
   projection_->raise(nullptr);
   return left;
 }
@@ -368,7 +363,7 @@ Closing MaximalMechanism::close(State& state) {
     const bool projects = options_.project && !sweeps_;
     if (options_.pull) kept_ = state.bodies;
     Drift left = projects ? close_positions(state) : projection_->drift(state);
-    closing.closed = !projects || left.scaled <= kClosed;
+    closing.closed = !projects || left.scaled <= options_.tuning.closed;
     if (options_.pull && !closing.closed) {
       state.bodies = kept_;
       left = projection_->drift(state);

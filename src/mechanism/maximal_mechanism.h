@@ -11,6 +11,7 @@
 #include "catena/mechanism/geometric_stiffness.h"
 #include "catena/mechanism/law_problem.h"
 #include "catena/mechanism/mechanism.h"
+#include "catena/model/tuning.h"
 
 namespace catena {
 
@@ -22,6 +23,7 @@ class MaximalMechanism final : public Mechanism {
     bool pull = false;  // joints that are open all the same are pulled together in the step, and may stay open after it
     bool geometric_stiffness = false;  // taken implicitly (geometric_stiffness.h)
     double relaxation = 2;             // steps in which joints that are not projected close: SPOOK's τ/h
+    JointTuning tuning{};
   };
   MaximalMechanism(Dynamics& dynamics, Projection& projection, const Options& options);
 

@@ -54,8 +54,8 @@ void ReducedMechanism::read_accelerations(std::span<BodyVector> out) const {
 Closing ReducedMechanism::open() {
   if (held_.rows() == 0) return {};
   held_.evaluate(kinematics());
-  const HeldRows::Gap left = held_.gap(size_);
-  return {.closed = true, .position = left.scaled * size_, .angle = 0, .worst = left.worst};
+  const HeldRows::Gap left = held_.gap(options_.size);
+  return {.closed = true, .position = left.scaled * options_.size, .angle = 0, .worst = left.worst};
 }
 
 }  // namespace catena

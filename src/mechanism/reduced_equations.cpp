@@ -22,9 +22,9 @@ double size_of(const BodyVector& v) { return std::sqrt(dot(v, v)); }
 
 }  // namespace
 
-ReducedEquations::ReducedEquations(Dynamics& dynamics, double size)
+ReducedEquations::ReducedEquations(Dynamics& dynamics, double size, const JointTuning& tuning)
     : dynamics_(&dynamics),
-      mechanism_(dynamics, size, true),
+      mechanism_(dynamics, size, true, tuning),
       rows_(all_rows(dynamics.model())),
       qdd_(static_cast<std::size_t>(tree().n_v())),
       q_(static_cast<std::size_t>(tree().n_q())),

@@ -10,7 +10,7 @@ namespace catena {
 class ReducedEquations final : public EquationsOfMotion {
  public:
   // At the initial state as the kinematics of `dynamics` have it; keeps a reference to it. `size` of the mechanism.
-  ReducedEquations(Dynamics& dynamics, double size);
+  ReducedEquations(Dynamics& dynamics, double size, const JointTuning& tuning);
 
   Mechanism& mechanism() override { return mechanism_; }
   bool is_reduced() const override { return true; }

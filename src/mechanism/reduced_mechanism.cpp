@@ -9,11 +9,6 @@
 namespace catena {
 namespace {
 
-// Loops are closed to the first, lengths relative to the mechanism, and given up above the second.
-constexpr double kLoopsClosed = 1e-13, kLoopsOpen = 1e-9;
-constexpr int kLoopProjections = 30;
-constexpr double kSlow = 0.1;  // a correction that leaves more than this part of the gap has outlived its factorisation
-
 bool same(const std::vector<BodyState>& a, const std::vector<BodyState>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const BodyState& x, const BodyState& y) {
     return x.position == y.position && x.orientation == y.orientation && x.velocity == y.velocity &&
@@ -23,10 +18,9 @@ bool same(const std::vector<BodyState>& a, const std::vector<BodyState>& b) {
 
 }  // namespace
 
-ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries)
+ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries, const JointTuning& tuning)
     : Mechanism(dynamics),
-      size_(size),
-      carries_(carries),
+      options_{size, carries, tuning},
       tree_(dynamics.model()),
       system_(tree_),
       held_(tree_),
@@ -147,7 +141,7 @@ void ReducedMechanism::tell_coordinates(const JointState& from, const State& sta
 // ------------------------------------------------------------------------------------------------------------------ factor
 
 bool ReducedMechanism::carries_inertia(JointId joint) const {
-  if (!carries_) return false;
+  if (!options_.carries) return false;
   const std::vector<JointId>& loops = tree_.forest().auxiliary;
   return std::find(loops.begin(), loops.end(), joint) == loops.end();
 }
@@ -347,22 +341,24 @@ Closing ReducedMechanism::close(State& state) {
   double before = 0;
   for (int iteration = 0;; ++iteration) {
     held_.evaluate(kinematics());
-    left = held_.gap(size_);
-    if (contradicts || left.scaled <= kLoopsClosed || iteration == kLoopProjections || !std::isfinite(left.scaled))
+    left = held_.gap(options_.size);
+    if (contradicts || left.scaled <= options_.tuning.loops_closed ||
+        iteration == options_.tuning.most_loop_projections || !std::isfinite(left.scaled))
       break;
     factor_here();
-    if (!assembled || left.scaled > kSlow * before) assemble_held();
+    if (!assembled || left.scaled > options_.tuning.slow * before) assemble_held();
     assembled = true;
     before = left.scaled;
     b_ = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
     answer_rows();
     // Nothing moves any more and yet something is open: its rows contradict each other (projection.h).
-    contradicts = left.scaled <= Projection::kContradiction &&
-                  std::all_of(dv_.begin(), dv_.end(), [](double d) { return std::abs(d) <= kLoopsClosed; });
+    contradicts = left.scaled <= Projection::kContradiction && std::all_of(dv_.begin(), dv_.end(), [&](double d) {
+                    return std::abs(d) <= options_.tuning.loops_closed;
+                  });
     tree_.integrate(1, dv_, now_.q);
     put(state);
   }
-  closing = {left.scaled <= kLoopsOpen || contradicts, left.scaled * size_, 0, left.worst};
+  closing = {left.scaled <= options_.tuning.loops_open || contradicts, left.scaled * options_.size, 0, left.worst};
   if (!closing.closed) return closing;
   factor_here();
   if (!assembled) assemble_held();
@@ -373,10 +369,9 @@ Closing ReducedMechanism::close(State& state) {
 
 // A second correction, by a W of other positions, leaves what rounding does.
 void ReducedMechanism::close_velocities() {
-  constexpr int kCorrections = 2;
   b_.resize(held_.rows());
   speeds_.assign(before_.begin(), before_.end());
-  for (int k = 0; k < kCorrections; ++k) {
+  for (int k = 0; k < options_.tuning.loop_velocity_corrections; ++k) {
     if (k > 0) system_.motion(now_.v, speeds_);
     for (int i = 0; i < held_.rows(); ++i) b_[i] = held_.times(i, speeds_) - held_.u[static_cast<std::size_t>(i)];
     answer_rows();

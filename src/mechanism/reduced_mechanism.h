@@ -5,6 +5,7 @@
 
 #include "catena/mechanism/mechanism.h"
 #include "catena/mechanism/operational_problem.h"
+#include "catena/model/tuning.h"
 #include "catena/primary/reduced_system.h"
 
 namespace catena {
@@ -13,7 +14,7 @@ class ReducedMechanism final : public Mechanism {
  public:
   // At the initial state as the kinematics of `dynamics` have it. `size` of the mechanism. `carries`: inertia along joint coordinates is
   // factored with the joints; formulations that do not use that factorisation have it as rows.
-  ReducedMechanism(Dynamics& dynamics, double size, bool carries);
+  ReducedMechanism(Dynamics& dynamics, double size, bool carries, const JointTuning& tuning = {});
 
   void place(State& state) override;
   // Whether the state is the one placed last, as it was left then.
@@ -82,8 +83,11 @@ class ReducedMechanism final : public Mechanism {
   void prepare_laws();
   void read_accelerations(std::span<BodyVector> out) const;
 
-  double size_;
-  bool carries_;
+  struct Options {
+    double size;
+    bool carries;
+    JointTuning tuning;
+  } options_;
   ReducedModel tree_;
   ReducedSystem system_;
   HeldRows held_;

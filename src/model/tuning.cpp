@@ -19,6 +19,20 @@ std::vector<TuningEntry> entries(const PartTuning& t) {
   };
 }
 
+std::vector<TuningEntry> entries(const JointTuning& t) {
+  return {
+      CATENA_TUNING(closed, "of the mechanism's size, or rad: what projection must reach in maximal coordinates"),
+      CATENA_TUNING(most_projections, "to get there"),
+      CATENA_TUNING(closed_ahead, "of the size, or rad: the same inside a step"),
+      CATENA_TUNING(most_projections_ahead, "to get there"),
+      CATENA_TUNING(loops_closed, "of the size, or rad: what loops are closed to in joint coordinates"),
+      CATENA_TUNING(loops_open, "of the size, or rad: what they are given up above"),
+      CATENA_TUNING(most_loop_projections, "to get there"),
+      CATENA_TUNING(slow, "of the gap: a correction of loops that leaves more is followed by a factorisation"),
+      CATENA_TUNING(loop_velocity_corrections, "of the rates, after loops are closed"),
+  };
+}
+
 std::vector<TuningEntry> entries(const VelocityTuning& t) {
   return {
       CATENA_TUNING(most_cuts, "of one step; what is left of it then goes to its end"),
@@ -39,6 +53,9 @@ std::vector<TuningEntry> entries(const VelocityTuning& t) {
       CATENA_TUNING(slip_turn,
                     "rad: friction that is off the direction of the mean slip by less is not solved for again"),
       CATENA_TUNING(exact_rows, "`contacts: auto` sweeps problems of more rows"),
+      CATENA_TUNING(improve_rounds, "in which an answer that is not exact is refined"),
+      CATENA_TUNING(contradiction_rounds,
+                    "in which it is found what the rows of such an answer contradict each other by"),
       CATENA_TUNING(reuse, "of the tolerance: last step's impulses that are this good are the answer"),
       CATENA_TUNING(first_sweeps, "over last step's impulses, before the exact solvers"),
       CATENA_TUNING(most_sweeps, "swept: by how many visits of a contact a step may take"),
@@ -95,8 +112,6 @@ std::vector<TuningEntry> entries(const LagrangeTuning& t) {
       CATENA_TUNING(most_evaluations, "of the forces in one step: one that needs more is left to the implicit scheme"),
       CATENA_TUNING(most_rows, "of contacts, limits and friction solved for in one step: the same"),
       CATENA_TUNING(step_error, "of the tolerance: the error a step by the adaptive integrator may make"),
-      CATENA_TUNING(most_projections, "iterations that close the joints after a part"),
-      CATENA_TUNING(closed, "of the mechanism's size, or rad: what the projection must reach"),
       CATENA_TUNING(most_events, "of one step; what is left of it then goes to its end"),
       CATENA_TUNING(most_shocks, "in a row, where friction leaves no force that obeys the laws"),
       CATENA_TUNING(slowest_impact, "m/s or rad/s: slower meetings need no impulse"),
@@ -109,6 +124,8 @@ std::vector<TuningEntry> entries(const LagrangeTuning& t) {
       CATENA_TUNING(still_share, "and those below this part of the largest one"),
       CATENA_TUNING(slow_slip, "steps: how much later the friction of slow slips looks"),
       CATENA_TUNING(fast_slip, "steps of its acceleration: faster slips keep their direction over a step"),
+      CATENA_TUNING(brief_slip, "the same: slower slips that lose speed end within a small part of a step"),
+      CATENA_TUNING(turned, "cosine between a slip and its first direction, below which it has turned"),
       CATENA_TUNING(consistent, "natural-map residual above which forces do not obey the laws"),
       CATENA_TUNING(even, "of the compliance without joints: shares a load evenly among contacts"),
   };
@@ -132,6 +149,8 @@ std::vector<TuningEntry> entries(const ImpulseTuning& t) {
       CATENA_TUNING(most_at_end, "solves with the directions at the end of the step"),
       CATENA_TUNING(most_at_end_with_laws, "the same with contacts"),
       CATENA_TUNING(growth, "of a gap from one such solve to the next"),
+      CATENA_TUNING(shrinks, "what is left of a gap, or of a move, after an iteration that converges"),
+      CATENA_TUNING(fast_top, "rad a step: faster bodies with two equal moments are turned by the closed form"),
       CATENA_TUNING(most_velocity_solves, "of the velocity correction"),
       CATENA_TUNING(most_halvings, "of a part whose joints cannot be closed"),
       CATENA_TUNING(most_tries, "to find the time of a meeting"),
@@ -143,6 +162,7 @@ std::vector<TuningEntry> entries(const ImpulseTuning& t) {
       CATENA_TUNING(settled, "of the position tolerance: impulses that change the motion in a part by less are good"),
       CATENA_TUNING(indeterminate, "the same where contacts leave open which of them carries how much"),
       CATENA_TUNING(enough, "of the last change: what comes after it is corrected anyway"),
+      CATENA_TUNING(nearly_exact, "natural-map residual: smaller ones may be of rows that contradict each other"),
       CATENA_TUNING(fall, "steps of gravity: the least speed that gaps may close with"),
   };
 }
@@ -162,6 +182,7 @@ std::vector<TuningEntry> entries(const SleepTuning& t) {
       CATENA_TUNING(still_speed, "m/s: bodies no point of which moves faster, by their radius of gyration, keep still"),
       CATENA_TUNING(still_time, "s: an island that has kept still for so long falls asleep"),
       CATENA_TUNING(near, "m: bodies that are not farther apart fall asleep and wake together"),
+      CATENA_TUNING(load_bits, "binary places of what pushes a body that sleeps: it is woken where these change"),
   };
 }
 

@@ -19,6 +19,20 @@ struct PartTuning {
   int impact_visits = 100'000;  // and until so many contacts have been visited
 };
 
+// Joints closed after a step, and inside one: of the mechanism's size, or rad.
+struct JointTuning {
+  double closed = 1e-9;       // what projection must reach, of joints in maximal coordinates
+  int most_projections = 30;  // to get there
+  // Inside a step: to where contradictions between rows that depend on each other no longer show among the residuals of contacts.
+  double closed_ahead = 1e-12;
+  int most_projections_ahead = 4;
+  double loops_closed = 1e-13;        // what loops are closed to in joint coordinates,
+  double loops_open = 1e-9;           // and what they are given up above
+  int most_loop_projections = 30;     // to get there
+  double slow = 0.1;                  // of the gap: a correction that leaves more has outlived its factorisation
+  int loop_velocity_corrections = 2;  // the second, by a factorisation at other positions, leaves what rounding does
+};
+
 // The methods spook and operational.
 struct VelocityTuning {
   // How a step is cut where bodies meet.
@@ -41,6 +55,8 @@ struct VelocityTuning {
 
   // Contacts solved exactly, or swept.
   int exact_rows = 150;                      // `contacts: auto` sweeps problems of more rows
+  int improve_rounds = 3;                    // in which an answer that is not exact is refined,
+  int contradiction_rounds = 4;              // and in which it is found what its rows contradict each other by
   double reuse = 1e-2;                       // of the tolerance: last step's impulses that are this good are the answer
   int first_sweeps = 20;                     // over last step's impulses, before the exact solvers
   int most_sweeps = 500, least_sweeps = 50;  // swept: by how many visits of a contact a step may take
@@ -94,10 +110,6 @@ struct LagrangeTuning {
   int most_rows = 6000;         // of contacts, limits and friction solved for in one step: the same
   double step_error = 0.1;      // of the tolerance: the error a step by the adaptive integrator may make
 
-  // Joints closed after a part.
-  int most_projections = 30;
-  double closed = 1e-9;  // of the mechanism's size, or rad: what the projection must reach
-
   // Events: a part of a step ends where a law begins or ends to act.
   int most_events = 100;         // of one step; what is left of it then goes to its end
   int most_shocks = 5;           // in a row, where friction leaves no force that obeys the laws (Painlevé)
@@ -113,8 +125,11 @@ struct LagrangeTuning {
   double still_share = 1e-7;  // and those below this part of the largest one
   double slow_slip = 0.5;     // steps: how much later the friction of slow slips looks
   double fast_slip = 20;      // steps of its acceleration: faster slips keep their direction over a step
-  double consistent = 1e-6;   // natural-map residual above which forces do not obey the laws
-  double even = 1e-11;        // of the compliance without joints: what shares a load evenly among contacts
+  double brief_slip = 0.02;   // the same: slower slips that lose speed end within a small part of a step
+  double turned =
+      0.1;  // cosine between a slip and its direction at the beginning of a part, at most; and sine between a slip and what slows it down, at least
+  double consistent = 1e-6;  // natural-map residual above which forces do not obey the laws
+  double even = 1e-11;       // of the compliance without joints: what shares a load evenly among contacts
 };
 
 // The method impulse.
@@ -134,7 +149,9 @@ struct ImpulseTuning {
   double nearly_closed = 1e-5;  // of the size: tolerances below it leave joints so closed that dependent rows show
   int most_at_end = 12;         // solves with the directions at the end of the step, and with contacts:
   int most_at_end_with_laws = 20;
-  double growth = 10;  // of a gap from one such solve to the next
+  double growth = 10;     // of a gap from one such solve to the next
+  double shrinks = 0.1;   // what is left of a gap, or of a move, after an iteration that converges
+  double fast_top = 0.2;  // rad a step: from here on bodies with two equal moments are turned by the closed form
 
   int most_velocity_solves = 100;  // velocity correction
 
@@ -151,7 +168,9 @@ struct ImpulseTuning {
   double settled = 1e-2;       // of the position tolerance: impulses that change the motion in a part by less are good
   double indeterminate = 0.1;  // the same where contacts leave open which of them carries how much
   double enough = 1e-4;        // of the last change: what comes after it is corrected anyway
-  double fall = 10;            // steps of gravity: the least speed that gaps may close with
+  double nearly_exact =
+      1e-5;          // residuals below may be of rows that contradict each other, above they are not worth looking
+  double fall = 10;  // steps of gravity: the least speed that gaps may close with
 };
 
 // When a method gives a step to the implicit scheme (stepper.h), whatever the method.
@@ -167,10 +186,13 @@ struct SleepTuning {
   double still_speed = 1e-4;  // m/s: bodies no point of which moves faster, by their radius of gyration, keep still
   double still_time = 0.5;    // s: an island that has kept still for so long falls asleep
   double near = 1e-3;         // m: bodies that are not farther apart fall asleep and wake together
+  int load_bits =
+      20;  // binary places of what pushes a body that sleeps: it is woken where these change (20: by a millionth)
 };
 
 struct Tuning {
   PartTuning parts;
+  JointTuning joints;
   VelocityTuning velocity;
   LagrangeTuning lagrange;
   ImpulseTuning impulse;
@@ -184,6 +206,7 @@ struct TuningEntry {
   double value = 0;
 };
 std::vector<TuningEntry> entries(const PartTuning& tuning);
+std::vector<TuningEntry> entries(const JointTuning& tuning);
 std::vector<TuningEntry> entries(const VelocityTuning& tuning);
 std::vector<TuningEntry> entries(const LagrangeTuning& tuning);
 std::vector<TuningEntry> entries(const ImpulseTuning& tuning);

@@ -13,7 +13,6 @@ namespace catena {
 namespace {
 
 constexpr double kWhole = 1 - 1e-9;  // of a step: a part as long is all of it
-constexpr double kShrinks = 0.1;     // what is left of a gap, or of a move, after an iteration that converges
 
 double size_of(std::span<const BodyVector> motion) {
   double sum = 0;
@@ -35,7 +34,7 @@ std::vector<JointId> velocity_joints(const Model& model, const Kinematics& kinem
 
 ImpulseMethod::ImpulseMethod(StepContext& context, const Model& full, const State& initial)
     : StepMethod(context),
-      flight_(model(), settings().method.integrator()),
+      flight_(model(), settings().method.integrator(), tuning().fast_top),
       mixing_(initial.bodies.size(), static_cast<std::size_t>(dynamics().system().rows())),
       laws_(context.laws ? std::make_unique<ImpulseLaws>(context, full) : nullptr),
       velocity_rows_{RowSet(model(), velocity_joints(model(), dynamics().kinematics())),
@@ -51,7 +50,8 @@ ImpulseMethod::ImpulseMethod(StepContext& context, const Model& full, const Stat
   joints_.driven = std::any_of(model().joints.begin(), model().joints.end(),
                                [&](const Joint& joint) { return prescribes_velocity(model(), joint); });
   if (laws_)
-    mechanism_ = std::make_unique<MaximalMechanism>(context.dynamics, context.projection, MaximalMechanism::Options{});
+    mechanism_ = std::make_unique<MaximalMechanism>(context.dynamics, context.projection,
+                                                    MaximalMechanism::Options{.tuning = context.tuning.joints});
 }
 
 Integrator ImpulseMethod::integrator() const {
@@ -264,14 +264,14 @@ bool ImpulseMethod::correct_positions(double h, bool again, const State& state) 
     if (iteration == 1) second = gap;
     // Rows that contradict each other leave a gap that does not shrink, while the moves do (projection.h).
     const bool contradicts =
-        iteration > 0 && gap <= Projection::kContradiction && gap > kShrinks * last_gap && shrinking;
+        iteration > 0 && gap <= Projection::kContradiction && gap > tuning().shrinks * last_gap && shrinking;
     if (iteration == tuning().patience || !(gap <= tuning().lost * first) ||
         (!contradicts && is_hopeless(iteration, gap, second, allowed)))
       return false;
     add_joint_impulses(h);
     const double move = h * size_of(joints_.y);
     if (move <= Projection::kTolerance * context_.size && gap <= Projection::kContradiction) return true;
-    shrinking = iteration == 0 || move <= kShrinks * last_move;
+    shrinking = iteration == 0 || move <= tuning().shrinks * last_move;
     last_gap = gap;
     last_move = move;
     if (iteration < tuning().plain_solves || contradicts) {

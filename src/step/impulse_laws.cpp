@@ -8,12 +8,6 @@
 #include "catena/solve/solve.h"
 
 namespace catena {
-namespace {
-
-constexpr double kNearlyExact =
-    1e-5;  // residuals below may be of rows that contradict each other, above they are not worth looking
-
-}  // namespace
 
 ImpulseLaws::ImpulseLaws(StepContext& context, const Model& full)
     : context_(context),
@@ -279,7 +273,8 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, const LawRows& laws
     const double good = std::max(solve::Options{}.acceptable, tuning().settled * enough());
     solve::Solution& found = exact_.solution;
     bool near = exact_.answer_nearby(problem, few ? contradiction : 0);
-    if (near && !few && last && !cloth && found.certificate.residual < kNearlyExact && effort_.long_searches > 0) {
+    if (near && !few && last && !cloth && found.certificate.residual < tuning().nearly_exact &&
+        effort_.long_searches > 0) {
       exact_.improve(problem, contradiction);
       if (found.certificate.residual > tolerance) --effort_.long_searches;
     }
@@ -304,7 +299,7 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, const LawRows& laws
   const solve::Solution solution = solve::solve(problem, options, &z);
   const double residual = solution.certificate.residual;
   z = solution.z;
-  if (residual > tolerance && residual < kNearlyExact && few && !exact_.sweeps(problem.size())) {
+  if (residual > tolerance && residual < tuning().nearly_exact && few && !exact_.sweeps(problem.size())) {
     exact_.solution = solution;
     exact_.improve(problem, contradiction);
     z = exact_.solution.z;

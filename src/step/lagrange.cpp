@@ -13,11 +13,10 @@ namespace catena {
 namespace {
 
 std::unique_ptr<EquationsOfMotion> make_equations(StepContext& context) {
-  if (context.is_reduced()) return std::make_unique<ReducedEquations>(context.dynamics, context.size);
-  const LagrangeTuning& tuning = context.tuning.lagrange;
-  return std::make_unique<MaximalEquations>(
-      context.dynamics, context.projection, context.factored,
-      MaximalEquations::Closeness{.tolerance = tuning.closed, .iterations = tuning.most_projections});
+  if (context.is_reduced())
+    return std::make_unique<ReducedEquations>(context.dynamics, context.size, context.tuning.joints);
+  return std::make_unique<MaximalEquations>(context.dynamics, context.projection, context.factored,
+                                            context.tuning.joints);
 }
 
 }  // namespace

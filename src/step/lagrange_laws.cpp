@@ -12,11 +12,6 @@
 namespace catena {
 namespace {
 
-// Cosine between a slip and its direction at the beginning of a part, at most; and sine between a slip and what slows it down, at least.
-constexpr double kTurned = 0.1;
-constexpr double kBriefSlip =
-    0.02;  // steps of its acceleration: slower slips that lose speed end within a small part of a step
-
 bool has_friction(const LawBlock& block) { return block.friction[0] > 0 || block.friction[1] > 0; }
 
 // Coulomb's friction at z_n = 1 against a slip (s₀, s₁): the point of the ellipse that takes most power from it.
@@ -44,11 +39,6 @@ LagrangeLaws::Mode* LagrangeLaws::mode_of(std::uint64_t key) {
   return at != modes_.end() && at->key == key ? &*at : nullptr;
 }
 
-void LagrangeLaws::begin_step() {
-  modes_.clear();
-  turned_.clear();
-}
-
 // Where the part before has ended because a slip went against its first direction, and yet there is slip: it has turned on its way to rest, faster
 // than friction along a given direction can follow.
 void LagrangeLaws::note_turns() {
@@ -57,13 +47,9 @@ void LagrangeLaws::note_turns() {
     if (!before || !before->slips || turns(block.key)) continue;
     const std::array<double, 2> slip = slip_of(found(), block);
     const double size = std::hypot(slip[0], slip[1]);
-    if (size > tuning().still && slip[0] * before->slip[0] + slip[1] * before->slip[1] <= kTurned * size)
+    if (size > tuning().still && slip[0] * before->slip[0] + slip[1] * before->slip[1] <= tuning().turned * size)
       turned_.push_back(block.key);
   }
-}
-
-bool LagrangeLaws::turns(std::uint64_t key) const {
-  return std::find(turned_.begin(), turned_.end(), key) != turned_.end();
 }
 
 void LagrangeLaws::begin(const State& state) {
@@ -114,8 +100,8 @@ bool LagrangeLaws::is_slow_slip(const LawBlock& contact) const {
     size += a * a;
     speed += row.speed * row.speed;
   }
-  const double fast = (gain > 0 ? tuning().fast_slip : kBriefSlip) * context_.settings.step;
-  const bool ends_straight = gain <= 0 && gain * gain > (1 - kTurned * kTurned) * size * speed;
+  const double fast = (gain > 0 ? tuning().fast_slip : tuning().brief_slip) * context_.settings.step;
+  const bool ends_straight = gain <= 0 && gain * gain > (1 - tuning().turned * tuning().turned) * size * speed;
   return speed < fast * fast * size && !ends_straight;
 }
 

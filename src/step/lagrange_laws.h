@@ -9,6 +9,7 @@
 // How each law stands at the beginning of a part of a step is its mode, and kept over the part; when modes change is in lagrange.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -23,7 +24,10 @@ class LagrangeLaws {
   // `context` has laws. `equations`: those that the forces of the laws act in.
   LagrangeLaws(StepContext& context, EquationsOfMotion& equations);
 
-  void begin_step();
+  void begin_step() {
+    modes_.clear();
+    turned_.clear();
+  }
   // The modes at the state the laws were found at; and what begins there, by the accelerations found with them.
   void begin(const State& state);
   void note_beginnings();
@@ -77,7 +81,7 @@ class LagrangeLaws {
   const Mode* mode_of(std::uint64_t key) const { return const_cast<LagrangeLaws*>(this)->mode_of(key); }
   double smallest_acceleration() const { return tuning().still_force + tuning().still_share * scale_; }
   void note_turns();
-  bool turns(std::uint64_t key) const;
+  bool turns(std::uint64_t key) const { return std::find(turned_.begin(), turned_.end(), key) != turned_.end(); }
   bool is_slow_slip(const LawBlock& contact) const;
   void select_contact(const LawBlock& contact, Mode& mode);
   double room(const LawBlock& gives_way) const;

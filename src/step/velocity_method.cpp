@@ -27,7 +27,8 @@ std::unique_ptr<Mechanism> make_mechanism(StepContext& context, bool always) {
   const Settings& settings = context.settings;
   const VelocityTuning& tuning = context.tuning.velocity;
   if (context.is_reduced())
-    return std::make_unique<ReducedMechanism>(context.dynamics, context.size, !Formulations::needed(settings));
+    return std::make_unique<ReducedMechanism>(context.dynamics, context.size, !Formulations::needed(settings),
+                                              context.tuning.joints);
   const bool sweep_joints = settings.method == Method::spook && settings.method.law_solver() == LawSolver::gauss_seidel;
   return std::make_unique<MaximalMechanism>(
       context.dynamics, context.projection,
@@ -35,7 +36,8 @@ std::unique_ptr<Mechanism> make_mechanism(StepContext& context, bool always) {
                                 .project = settings.method.stabilise() == Stabilisation::projection,
                                 .pull = always,
                                 .geometric_stiffness = has_uneven_joints(context.model(), tuning.mass_ratio),
-                                .relaxation = tuning.relaxation});
+                                .relaxation = tuning.relaxation,
+                                .tuning = context.tuning.joints});
 }
 
 }  // namespace

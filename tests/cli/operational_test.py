@@ -54,6 +54,27 @@ class Operational(ProgramTest):
 
 
 class Compare(ProgramTest):
+    def test_the_grid_of_methods_and_coordinates_is_compared(self):
+        runs = json.loads(self.good("compare", self.write(PENDULUM), "--grid", "--duration", "0.2", "--step", "1e-3", "--json").stdout)["methods"]
+        self.assertEqual([r["method"] for r in runs], [f"{m}/{c}" for m in ("lagrange", "impulse", "spook", "operational")
+                                                       for c in ("maximal", "reduced")])
+        for r in runs:
+            if r["method"] == "impulse/reduced":
+                self.assertIn("lagrange, spook and operational step in them", r["why_not"])
+            else:
+                self.assertLess(r["error"], 1e-4, r["method"])
+        self.assertLess(runs[1]["error"], 1e-8)
+
+    def test_a_run_says_in_which_coordinates_it_is_stepped(self):
+        flags = ["--method", "lagrange", "--integrator", "rk4", "--coordinates", "reduced", "--duration", "0.05"]
+        scene = example("double_pendulum")
+        done = self.good("simulate", scene, *flags)
+        self.assertIn("method lagrange in reduced coordinates, integrator rk4", done.stderr)
+        result = json.loads(self.good("simulate", scene, *flags, "--json").stdout)
+        self.assertEqual(result["method"], {"name": "lagrange", "coordinates": "reduced", "integrator": "rk4"})
+        self.assertGreater(result["residual"], 0)
+        self.assertIn("in maximal coordinates", self.good("explain", scene).stdout)
+
     def test_every_method_that_applies_has_a_line_and_comes_near_the_reference(self):
         scene = self.write(PENDULUM)
         compared = json.loads(self.good("compare", scene, "--duration", "0.5", "--step", "1e-3", "--json").stdout)

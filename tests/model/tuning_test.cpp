@@ -40,10 +40,12 @@ void expect_complete(const std::string& name, const T& tuning) {
 
 TEST(Tuning, is_listed_field_by_field) {
   expect_complete("PartTuning", PartTuning{});
+  expect_complete("JointTuning", JointTuning{});
   expect_complete("VelocityTuning", VelocityTuning{});
   expect_complete("LagrangeTuning", LagrangeTuning{});
   expect_complete("ImpulseTuning", ImpulseTuning{});
   expect_complete("StabilityTuning", StabilityTuning{});
+  expect_complete("SleepTuning", SleepTuning{});
 }
 
 }  // namespace tuning_test
