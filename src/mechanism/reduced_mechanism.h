@@ -3,11 +3,22 @@
 //     θ⁺ = θ ⊕ Δt θ̇⁺     on the manifold: there is nothing to stabilise but the loops, which are closed after the step
 #pragma once
 
+#include <cmath>
+#include <numbers>
+
 #include "catena/mechanism/mechanism.h"
 #include "catena/mechanism/operational_problem.h"
 #include "catena/primary/reduced_system.h"
 
 namespace catena {
+
+// The angle that differs from q by whole turns and is nearest to the last one.
+template <class Real>
+Real with_turns_of(const Real& q, const Real& last) {
+  using std::round;
+  constexpr double kTurn = 2 * std::numbers::pi;
+  return q + kTurn * round((last - q) / kTurn);
+}
 
 class ReducedMechanism final : public Mechanism {
  public:
@@ -20,7 +31,11 @@ class ReducedMechanism final : public Mechanism {
   std::span<const CarriedCoordinate> carried() const override { return carried_; }
   bool carries_inertia(JointId joint) const override;
   bool factor(std::span<const JointArray> inertia) override;
-  void free_motion(double h, bool middle, std::span<const BodyVector> f) override;
+  int rate_of(JointId joint) const override { return rate_of_[joint]; }
+  std::span<const double> rates_before() const override { return now_.v; }
+  std::span<const double> rates_after() const override { return v_; }
+  std::span<const double> reaches() const override { return reaches_; }
+  void free_motion(double h, bool middle, std::span<const BodyVector> f, std::span<const double> tau) override;
   bool refine(double h) override;
   void assemble(const LawRows& laws, int facets) override;
   void load(const LawRows& laws) override;
@@ -38,6 +53,18 @@ class ReducedMechanism final : public Mechanism {
   // From the coordinates themselves where all joints have some.
   void remember_angles(State& state) const override;
 
+  // A coordinate that counts whole turns.
+  struct Angle {
+    JointId joint;
+    int coordinate;
+    int q;          // where it is among the joint coordinates
+    double offset;  // from there to what people read
+    bool counted;   // its turns are counted already
+  };
+  // For worlds in lanes (step/lane_step.h).
+  const ReducedModel& tree() const { return tree_; }
+  const std::vector<Angle>& angles() const { return angles_; }
+
   // For the other formulations of the contact problem (formulation.h).
   ReducedSystem& system() { return system_; }
   const HeldRows& held() const { return held_; }
@@ -46,14 +73,6 @@ class ReducedMechanism final : public Mechanism {
   void set_motion(std::span<const double> rates);
 
  private:
-  struct Angle {  // a coordinate that counts whole turns
-    JointId joint;
-    int coordinate;
-    int q;          // where it is among the joint coordinates
-    double offset;  // from there to what people read
-    bool counted;   // its turns are counted already
-  };
-
   void put(State& state);
   void write_angles(const JointState& from, State& state) const;
   void tell_coordinates(const JointState& from, const State& state);
@@ -81,6 +100,9 @@ class ReducedMechanism final : public Mechanism {
   bool is_ahead_ = false;          // which are those looked ahead to
   bool middle_here_ = false;
   double h_ = 0;
+  std::vector<int> rate_of_;                    // first rate of each joint, or −1                  (n_joint)
+  std::vector<double> reaches_;                 // how far each rate may lead: 1 rad or the size    (n_v)
+  std::vector<double> tau_;                     // forces along the rates                           (n_v)
   std::vector<double> rate_inertia_;            //                                                  (n_v)
   std::vector<double> vdot_, free_v_, v_, dv_;  // accelerations; rates without and with laws; their change  (n_v)
   std::vector<double> held_target_;             // G v⁺ that is asked for                           (held)
