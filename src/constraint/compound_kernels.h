@@ -1,4 +1,4 @@
-// compound_place() and compound_rates() on any scalar: one world's numbers, or those of several in lanes (math/lanes.h).
+// compound_place() and compound_rates() on any scalar: one world's numbers, or those of several in lanes (math/four.h).
 #pragma once
 
 #include "catena/constraint/compound_motion.h"

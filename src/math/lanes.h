@@ -1,4 +1,4 @@
-// Numbers by fours or eights. What is written for a type Real runs on one block's numbers (double) or on those of several blocks or worlds at once
+// Numbers by fours or eights. What is written for a type Real runs on one block's numbers (double) or on those of several blocks at once
 // (Lanes), with the same operations in the same order: a lane has the bits it would have by itself. Where there is no AVX2 four are two pairs.
 //
 // How vectors are passed depends on the processor compiled for, so functions that take or return them are CATENA_INLINE, and gcc need
@@ -18,10 +18,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "catena/math/choose.h"
 #include "catena/math/dispatch.h"
-#include "catena/math/elementary.h"
-#include "catena/math/rotation.h"
 
 namespace catena {
 
@@ -60,19 +57,11 @@ template <int kQuads>
 struct alignas(sizeof(Quad)) Lanes {
   Quad q[kQuads];
 
-  static constexpr int kCount = 4 * kQuads;
-
   Lanes() = default;
   CATENA_INLINE Lanes(double x) {  // NOLINT(google-explicit-constructor): the same number in every lane
     for (Quad& each : q) each = Quad{x, x, x, x};
   }
 
-  CATENA_INLINE double operator[](int lane) const { return q[lane / 4][lane % 4]; }
-  CATENA_INLINE void set(int lane, double x) { q[lane / 4][lane % 4] = x; }
-
-  CATENA_INLINE Lanes& operator+=(const Lanes& b) { return *this = *this + b; }
-  CATENA_INLINE Lanes& operator-=(const Lanes& b) { return *this = *this - b; }
-  CATENA_INLINE Lanes& operator*=(const Lanes& b) { return *this = *this * b; }
   friend CATENA_INLINE Lanes operator-(Lanes a) {
     for (int k = 0; k < kQuads; ++k) a.q[k] = -a.q[k];
     return a;
@@ -175,76 +164,6 @@ template <int kQuads>
 CATENA_INLINE Lanes<kQuads> root(Lanes<kQuads> x) {
   for (int k = 0; k < kQuads; ++k) x.q[k] = root(x.q[k]);
   return x;
-}
-
-// ---- What vec3.h, rotation.h and the kernels of joint coordinates ask of a Real ----
-
-template <int kQuads>
-CATENA_INLINE Lanes<kQuads> sqrt(const Lanes<kQuads>& x) {
-  return root(x);
-}
-
-template <int kQuads>
-CATENA_INLINE QuatT<Lanes<kQuads>> select(const LanesMask<kQuads>& m, const QuatT<Lanes<kQuads>>& yes,
-                                          const QuatT<Lanes<kQuads>>& otherwise) {
-  return {select(m, yes.w, otherwise.w), select(m, yes.x, otherwise.x), select(m, yes.y, otherwise.y),
-          select(m, yes.z, otherwise.z)};
-}
-
-template <int kQuads, class Yes, class Otherwise>
-CATENA_INLINE auto choose(const LanesMask<kQuads>& m, Yes&& yes, Otherwise&& otherwise) {
-  return select(m, yes(), otherwise());
-}
-template <int kQuads>
-CATENA_INLINE LanesMask<kQuads> both(const LanesMask<kQuads>& a, const LanesMask<kQuads>& b) {
-  return a & b;
-}
-
-// f of every lane by itself, for what is rare.
-template <int kQuads, class F>
-CATENA_INLINE void each_lane(F&& f) {
-  for (int lane = 0; lane < 4 * kQuads; ++lane) f(lane);
-}
-
-// As std::round: halves away from zero.
-template <int kQuads>
-CATENA_INLINE Lanes<kQuads> round(const Lanes<kQuads>& x) {
-  if (any(no(magnitude(x) < 0.5))) {
-    Lanes<kQuads> out;
-    each_lane<kQuads>([&](int lane) { out.set(lane, std::round(x[lane])); });
-    return out;
-  }
-  Lanes<kQuads> out;
-  constexpr auto kSign = std::numeric_limits<long long>::min();
-  for (int k = 0; k < kQuads; ++k) out.q[k] = (Quad)((QuadMask)x.q[k] & QuadMask{kSign, kSign, kSign, kSign});
-  return out;
-}
-
-// As portable::sin_cos, with the bits of each lane by itself. Angles beyond 8e5 rad are taken lane by lane.
-template <int kQuads>
-CATENA_INLINE portable::SinCos<Lanes<kQuads>> sin_cos(const Lanes<kQuads>& x) {
-  using portable::detail::kRound;
-  const Lanes<kQuads> shifted = x * portable::detail::kQuartersPerRadian + kRound, k = shifted - kRound;
-  portable::SinCos<Lanes<kQuads>> out;
-  if (any(no(magnitude(k) <= portable::detail::kFewQuarters))) {
-    each_lane<kQuads>([&](int lane) {
-      const portable::SinCos<double> own = portable::sin_cos(x[lane]);
-      out.sin.set(lane, own.sin);
-      out.cos.set(lane, own.cos);
-    });
-    return out;
-  }
-  const portable::SinCos<Lanes<kQuads>> f =
-      portable::detail::sin_cos_near_zero(portable::detail::without_quarters(x, k));
-  // The last two bits of `shifted` count quarters: odd ones exchange sine and cosine, and two in four turn a sign.
-  for (int i = 0; i < kQuads; ++i) {
-    const QuadMask bits = (QuadMask)shifted.q[i], odd = -(bits & 1);
-    const QuadMask sine = (QuadMask)f.sin.q[i], cosine = (QuadMask)f.cos.q[i];
-    const QuadMask s = (cosine & odd) | (sine & ~odd), c = (sine & odd) | (cosine & ~odd);
-    out.sin.q[i] = (Quad)(s ^ ((bits & 2) << 62));
-    out.cos.q[i] = (Quad)(c ^ (((bits + 1) & 2) << 62));
-  }
-  return out;
 }
 
 }  // namespace catena

@@ -1,4 +1,4 @@
-// Constants of a model as numbers of the type that is computed with: themselves, or the same in every lane (lanes.h).
+// Constants of a model as numbers of the type that is computed with: themselves, or the same in every lane (four.h).
 #pragma once
 
 #include <type_traits>

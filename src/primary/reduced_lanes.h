@@ -1,13 +1,13 @@
-// Articulated bodies of several worlds of one model at once, a world in each lane (math/lanes.h): the templates of reduced_system.h on lanes. Every lane has the bits that
+// Articulated bodies of several worlds of one model at once, a world in each lane (math/four.h): the templates of reduced_system.h on lanes. Every lane has the bits that
 // its world would have alone. Branches are on the model, never on the state.
 #pragma once
 
-#include "catena/math/lanes.h"
+#include "catena/math/four.h"
 #include "catena/primary/reduced_system.h"
 
 namespace catena {
 
-using WorldLanes = Lanes<1>;
+using WorldLanes = Four;
 constexpr int kWorldLanes = WorldLanes::kCount;  // worlds
 using LaneSystem = ReducedSystemT<WorldLanes>;
 

@@ -26,7 +26,7 @@ CATENA_INLINE Mask all_lanes() { return Real(0.0) == Real(0.0); }
 
 CATENA_INLINE LaneBits bits_of(const Mask& mask) {
   LaneBits out = 0;
-  for (int lane = 0; lane < kWorldLanes; ++lane) out |= mask.q[lane / 4][lane % 4] != 0 ? 1U << lane : 0U;
+  for (int lane = 0; lane < kWorldLanes; ++lane) out |= mask.q[lane] != 0 ? 1U << lane : 0U;
   return out;
 }
 
@@ -260,13 +260,13 @@ CATENA_INLINE void LaneStep::add_forces(double h) {
   for (const Sprung& spring : springs_) {
     const Real q = value_of(spring.rate, ahead_, ahead_angles_), s = rate_at(spring.rate);
     Real force;
-    each_lane<1>([&](int lane) { force.set(lane, spring_and_damper(spring.law, q[lane], s[lane])); });
+    each_lane([&](int lane) { force.set(lane, spring_and_damper(spring.law, q[lane], s[lane])); });
     tau_[static_cast<std::size_t>(spring.rate)] += force;
   }
   for (std::size_t i = 0; i < actuated_.size(); ++i) {
     const Real q = value_of(actuated_[i], ahead_, ahead_angles_), s = rate_at(actuated_[i]);
     Real force;
-    each_lane<1>(
+    each_lane(
         [&](int lane) { force.set(lane, limited_force(model_.actuators[i], q[lane], s[lane], 0, control_[i][lane])); });
     tau_[static_cast<std::size_t>(actuated_[i])] += force;
   }
@@ -276,7 +276,7 @@ CATENA_INLINE void LaneStep::add_forces(double h) {
   std::fill(inertia_.begin(), inertia_.end(), Real(0.0));
   for (Element& element : elements_) {
     const Real q = value_of(element.own.rate, ahead_, ahead_angles_), s = rate_at(element.own.rate);
-    each_lane<1>([&](int lane) {
+    each_lane([&](int lane) {
       const double control = element.own.servo < 0 ? 0 : control_[static_cast<std::size_t>(element.own.servo)][lane];
       Impedance::act(model_, {q[lane], s[lane]}, 0, control, h, 0.5, element.own);
       element.inertia.set(lane, element.own.inertia);
@@ -349,7 +349,7 @@ CATENA_INLINE void LaneStep::find_energies(Worlds& worlds) const {
     if (!spring.law.has_spring()) continue;
     const Real q = value_of(spring.rate, worlds.joints, worlds.angles);
     Real energy;
-    each_lane<1>([&](int lane) { energy.set(lane, spring.law.spring_energy(q[lane])); });
+    each_lane([&](int lane) { energy.set(lane, spring.law.spring_energy(q[lane])); });
     worlds.potential += energy;
   }
 }

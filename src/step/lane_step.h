@@ -1,4 +1,4 @@
-// A plain step of several worlds of one model at once, a world in each lane (math/lanes.h).
+// A plain step of several worlds of one model at once, a world in each lane (math/four.h).
 //
 // A step is plain where VelocityMethod in joint coordinates takes it in one part at the middle, with nothing but weight and forces along joint
 // coordinates: no loops, prescribed motions, contacts or limits. Then it is a fixed sequence of operations,

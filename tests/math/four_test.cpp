@@ -1,5 +1,5 @@
-// Lanes do what each of their numbers would by itself, to the bit.
-#include "catena/math/lanes.h"
+// Four numbers at once: each has the bits it has by itself.
+#include "catena/math/four.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,7 @@
 #include <vector>
 
 namespace catena {
-namespace lanes_test {
-
-using Four = Lanes<1>;
+namespace four_test {
 
 std::uint64_t bits(double x) { return std::isnan(x) ? 0 : std::bit_cast<std::uint64_t>(x); }
 
@@ -36,7 +34,7 @@ std::vector<double> angles() {
   return out;
 }
 
-TEST(Lanes, SineAndCosineHaveTheBitsOfEachAngleAlone) {
+TEST(Four, SineAndCosineHaveTheBitsOfEachAngleAlone) {
   const std::vector<double> all = angles();
   for (std::size_t i = 0; i < all.size(); i += Four::kCount) {
     const Four x = four(all, i);
@@ -49,7 +47,7 @@ TEST(Lanes, SineAndCosineHaveTheBitsOfEachAngleAlone) {
   }
 }
 
-TEST(Lanes, RootsAndWholeTurnsHaveTheBitsOfEachNumberAlone) {
+TEST(Four, RootsAndWholeTurnsHaveTheBitsOfEachNumberAlone) {
   std::vector<double> all = angles();
   for (const double x : {0.5, -0.5, 1.5, -2.5, 0.49999999999999994}) all.push_back(x);
   for (std::size_t i = 0; i < all.size(); i += Four::kCount) {
@@ -62,7 +60,7 @@ TEST(Lanes, RootsAndWholeTurnsHaveTheBitsOfEachNumberAlone) {
 }
 
 // Rotations by less and by more than the angle below which their series is taken, and matrices of every branch of from_matrix().
-TEST(Lanes, RotationsHaveTheBitsOfEachAlone) {
+TEST(Four, RotationsHaveTheBitsOfEachAlone) {
   std::mt19937_64 engine(7);
   std::uniform_real_distribution<double> exponent(-9, 0.7), uniform(-1, 1);
   for (int i = 0; i < 5000; ++i) {
@@ -86,5 +84,5 @@ TEST(Lanes, RotationsHaveTheBitsOfEachAlone) {
   }
 }
 
-}  // namespace lanes_test
+}  // namespace four_test
 }  // namespace catena
