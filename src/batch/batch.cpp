@@ -142,7 +142,15 @@ bool Batch::Impl::begin(std::size_t world) {
   return true;
 }
 
+bool Batch::Impl::may_use_lanes(std::size_t from, std::size_t until) const {
+  return uses_lanes && !lanes.empty() &&
+         std::none_of(worlds.begin() + static_cast<std::ptrdiff_t>(from),
+                      worlds.begin() + static_cast<std::ptrdiff_t>(until),
+                      [](const World& world) { return world.own != nullptr; });
+}
+
 void Batch::Impl::step_alone(std::size_t world, Simulation& simulation, long count) {
+  worlds[world].is_placed = false;
   exchange(simulation, worlds[world].state);
   drive(simulation, row(ctrl, world, n_u), row(tau, world, n_v));
   step(world, simulation, count);
@@ -178,10 +186,7 @@ void Batch::step(long count) {
   if (count == 0) return;
   Impl& all = *impl_;
   all.for_each_block([&](std::size_t first, std::size_t last, std::size_t member) {
-    const bool shared = std::none_of(all.worlds.begin() + static_cast<std::ptrdiff_t>(first),
-                                     all.worlds.begin() + static_cast<std::ptrdiff_t>(last),
-                                     [](const Impl::World& world) { return world.own != nullptr; });
-    if (all.uses_lanes && !all.lanes.empty() && shared) return all.lanes[member]->step(all, first, last, count);
+    if (all.may_use_lanes(first, last)) return all.lanes[member]->step(all, first, last, count);
     for (std::size_t i = first; i < last; ++i) {
       if (!all.begin(i)) continue;
       all.steps_alone[member] += count;

@@ -25,6 +25,9 @@ struct Batch::Impl {
   };
   struct World {
     State state;
+    // The state is as a lane left it, and these are its energies.
+    bool is_placed = false;
+    Mechanism::Energy energy{};
     std::unique_ptr<Own> own;
     std::string message;
   };
@@ -84,6 +87,13 @@ struct Batch::Impl {
   void step(std::size_t world, Simulation& simulation, long count);
   // Whether a world is to be stepped: it is well, and what drives it is finite.
   bool begin(std::size_t world);
+  // A world of a rollout by its simulation; its rows of `out`.
+  void roll_alone(std::size_t world, Simulation& simulation, const RolloutInput& given, std::span<double> out);
+  // Its inputs and forces in step k of a rollout.
+  std::span<const double> ctrl_of(std::size_t world, std::size_t k, const RolloutInput& given);
+  std::span<const double> tau_of(std::size_t world, std::size_t k, const RolloutInput& given);
+  // Whether worlds of a block may be in lanes: none has parameters of its own.
+  bool may_use_lanes(std::size_t from, std::size_t until) const;
   // `count` steps of a world by its simulation, from its state and back to it.
   void step_alone(std::size_t world, Simulation& simulation, long count);
   void note(std::size_t world, const StepReport& report);

@@ -31,16 +31,16 @@ Batch::Impl::Lanes::Lanes(Simulation& simulation, std::unique_ptr<LaneStep> of)
 }
 
 // What drives a world, as Simulation::Impl::load_forces() gives it to its own.
-void Batch::Impl::Lanes::drive(Impl& all, int lane) {
-  const std::size_t world = first_ + static_cast<std::size_t>(lane);
-  const std::span<const double> tau = all.row(all.tau, world, all.n_v);
+void Batch::Impl::Lanes::drive(Impl& all, int lane, std::span<const double> ctrl, std::span<const double> tau) {
+  at(lane).ctrl = ctrl;
+  at(lane).tau = tau;
   for (std::size_t i = 0; i < tau.size(); ++i) {
     const Target& target = targets_[i];
     if (target.rate >= 0) step_->push(lane, target.rate, tau[i]);
     else step_->push_body(lane, target.body, target.component, tau[i]);
   }
   if (!controlled_) return;
-  Impl::drive(simulation_, all.row(all.ctrl, world, all.n_u), tau);
+  Impl::drive(simulation_, ctrl, tau);
   simulation_.impl_->load_inputs();
   const std::vector<double>& control = simulation_.impl_->stepper->dynamics().forces().control;
   for (std::size_t i = 0; i < all.model->actuators.size(); ++i)
@@ -51,89 +51,135 @@ void Batch::Impl::Lanes::drive(Impl& all, int lane) {
 void Batch::Impl::Lanes::load(Impl& all) {
   const auto wanted = [](const Lane& lane) { return lane.well && !lane.loaded; };
   if (std::none_of(lanes_.begin(), lanes_.end(), wanted)) return;
-  int source = -1;  // a lane that holds a world
+  bool placed = true;  // no state was touched since a lane left it
+  int source = -1;     // a lane that holds a world
   for (int lane = 0; lane < kWorldLanes; ++lane) {
-    Lane& mine = lanes_[static_cast<std::size_t>(lane)];
-    if (wanted(mine)) {
-      mine.loaded = step_->load(lane, state_of(all, lane));
-      mine.moved = false;
+    if (wanted(at(lane))) {
+      World& world = all.worlds[world_of(lane)];
+      at(lane).loaded = step_->load(lane, world.state);
+      at(lane).moved = false;
+      if (world.is_placed) step_->set_energy(lane, world.energy);
+      else placed = false;
     }
-    if (mine.loaded) source = lane;
+    if (at(lane).loaded) source = lane;
   }
   if (source < 0) return;
   // Lanes without a world do what another one does.
+  for (int lane = 0; lane < kWorldLanes; ++lane) {
+    if (at(lane).loaded) continue;
+    step_->load(lane, state_of(all, source));
+    step_->set_energy(lane, step_->energy(source));
+  }
+  if (placed) return;
+  const LaneBits in_place = step_->place();
   for (int lane = 0; lane < kWorldLanes; ++lane)
-    if (!lanes_[static_cast<std::size_t>(lane)].loaded) step_->load(lane, state_of(all, source));
-  const LaneBits placed = step_->place();
-  for (int lane = 0; lane < kWorldLanes; ++lane)
-    if ((placed >> lane & 1U) == 0) lanes_[static_cast<std::size_t>(lane)].loaded = false;
+    if ((in_place >> lane & 1U) == 0) at(lane).loaded = false;
 }
 
 // A world's state, from its lane.
+void Batch::Impl::Lanes::store(Impl& all, int lane) {
+  if (!at(lane).loaded || !at(lane).moved) return;
+  World& world = all.worlds[world_of(lane)];
+  step_->store(lane, world.state);
+  world.state.impulses.clear();
+  world.energy = step_->energy(lane);
+  world.is_placed = true;
+}
+
 void Batch::Impl::Lanes::leave(Impl& all, int lane) {
-  Lane& mine = lanes_[static_cast<std::size_t>(lane)];
-  if (mine.loaded && mine.moved) {
-    step_->store(lane, state_of(all, lane));
-    state_of(all, lane).impulses.clear();
-  }
-  mine.loaded = false;
+  store(all, lane);
+  at(lane).loaded = false;
 }
 
 void Batch::Impl::Lanes::take_alone(Impl& all, int lane) {
-  const std::size_t world = first_ + static_cast<std::size_t>(lane);
   leave(all, lane);
-  all.step_alone(world, simulation_, 1);
-  lanes_[static_cast<std::size_t>(lane)].well = all.status[world] == Status::ok;
+  World& world = all.worlds[world_of(lane)];
+  world.is_placed = false;
+  exchange(simulation_, world.state);
+  Impl::drive(simulation_, at(lane).ctrl, at(lane).tau);
+  all.step(world_of(lane), simulation_, 1);
+  exchange(simulation_, world.state);
+  at(lane).well = all.status[world_of(lane)] == Status::ok;
   ++steps_alone;
 }
 
+// One step of all worlds that are well.
+void Batch::Impl::Lanes::take(Impl& all) {
+  load(all);
+  const bool any = std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.loaded && lane.well; });
+  const LaneBits plain = any ? step_->take(simulation_.settings().step) : 0;
+  for (int lane = 0; lane < kWorldLanes; ++lane) {
+    if (!at(lane).well) continue;
+    if (!at(lane).loaded || (plain >> lane & 1U) == 0) {
+      take_alone(all, lane);
+      continue;
+    }
+    State& state = state_of(all, lane);
+    state.time = simulation_.impl_->next_counted(state);
+    ++state.clock.steps;
+    at(lane).moved = true;
+    ++steps_in_lanes;
+  }
+  if (any) step_->next();
+}
+
 void Batch::Impl::Lanes::show(Impl& all, int lane) {
-  const std::size_t world = first_ + static_cast<std::size_t>(lane);
+  const std::size_t world = world_of(lane);
   State& state = state_of(all, lane);
   all.time[world] = state.time;
   if (!all.readings.shown && simulation_.impl_->read_carried(state, all.row(all.q, world, all.n_q).data(),
                                                              all.row(all.v, world, all.n_v).data()))
     return;
   exchange(simulation_, state);
-  all.show_driven(world, simulation_);
+  if (all.readings.shown) Impl::drive(simulation_, at(lane).ctrl, at(lane).tau);
+  all.show(world, simulation_);
   exchange(simulation_, state);
 }
 
 void Batch::Impl::Lanes::step(Impl& all, std::size_t first, std::size_t last, long count) {
   first_ = first;
-  const double h = all.crew.front().settings().step;
-  LaneBits taken = 0;
   for (int lane = 0; lane < kWorldLanes; ++lane) {
-    const std::size_t world = first + static_cast<std::size_t>(lane);
-    lanes_[static_cast<std::size_t>(lane)] = {.well = world < last && all.begin(world)};
-    if (lanes_[static_cast<std::size_t>(lane)].well) {
-      taken |= 1U << lane;
-      drive(all, lane);
-    }
+    at(lane) = {.well = world_of(lane) < last && all.begin(world_of(lane))};
+    if (at(lane).well)
+      drive(all, lane, all.row(all.ctrl, world_of(lane), all.n_u), all.row(all.tau, world_of(lane), all.n_v));
   }
-  for (long k = 0; k < count; ++k) {
-    load(all);
-    const bool any =
-        std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.loaded && lane.well; });
-    const LaneBits plain = any ? step_->take(h) : 0;
-    for (int lane = 0; lane < kWorldLanes; ++lane) {
-      Lane& mine = lanes_[static_cast<std::size_t>(lane)];
-      if (!mine.well) continue;
-      if (!mine.loaded || (plain >> lane & 1U) == 0) {
-        take_alone(all, lane);
-        continue;
-      }
-      State& state = state_of(all, lane);
-      state.time = simulation_.impl_->next_counted(state);
-      ++state.clock.steps;
-      mine.moved = true;
-      ++steps_in_lanes;
-    }
-    if (any) step_->next();
-  }
+  const std::array<Lane, kBlock> begun = lanes_;
+  for (long k = 0; k < count; ++k) take(all);
   for (int lane = 0; lane < kWorldLanes; ++lane) {
     leave(all, lane);
-    if ((taken >> lane & 1U) != 0) show(all, lane);
+    if (begun[static_cast<std::size_t>(lane)].well) show(all, lane);
+  }
+}
+
+// Time, q and v of a world to a row of a rollout.
+void Batch::Impl::Lanes::record(Impl& all, int lane, double* row) {
+  store(all, lane);
+  State& state = state_of(all, lane);
+  row[0] = state.time;
+  if (simulation_.impl_->read_carried(state, row + 1, row + 1 + all.n_q)) return;
+  exchange(simulation_, state);
+  std::ranges::copy(simulation_.q(), row + 1);
+  std::ranges::copy(simulation_.v(), row + 1 + all.n_q);
+  exchange(simulation_, state);
+}
+
+void Batch::Impl::Lanes::roll(Impl& all, std::size_t first, std::size_t last, const RolloutInput& given,
+                              std::span<double> out) {
+  first_ = first;
+  const std::size_t width = 1 + all.n_q + all.n_v;
+  const int worlds = static_cast<int>(last - first);
+  for (int lane = 0; lane < kWorldLanes; ++lane)
+    at(lane) = {.well = lane < worlds && all.status[world_of(lane)] == Status::ok};
+  for (std::size_t k = 0; k < given.steps; ++k) {
+    for (int lane = 0; lane < worlds; ++lane)
+      drive(all, lane, all.ctrl_of(world_of(lane), k, given), all.tau_of(world_of(lane), k, given));
+    take(all);
+    for (int lane = 0; lane < worlds; ++lane)
+      record(all, lane, out.data() + (world_of(lane) * given.steps + k) * width);
+  }
+  for (int lane = 0; lane < worlds; ++lane) {
+    leave(all, lane);
+    show(all, lane);
   }
 }
 

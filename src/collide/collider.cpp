@@ -74,7 +74,7 @@ void place_part(const State& state, Part& part) {
       x = body.position + scale * (R_WB * part.position);
     }
   }
-  if (part.convex) return place(R, x, scale, *part.convex);
+  if (part.convex) return place_frame(R, x, scale, *part.convex);
   part.surface->R = R;
   part.surface->centre = x;
   part.surface->scale = scale;
@@ -210,6 +210,8 @@ Part& Collider::Workspace::part_of(BodyId body, int shape) {
 // Fills `points`; normals from b to a.
 void Collider::Workspace::collide(Part& a, Part& b) {
   points.clear();
+  for (Part* part : {&a, &b})
+    if (part->convex) place_points(*part->convex);
   const double near = a.grow + b.grow;
   if (a.surface && b.surface) return surfaces.collide(*a.surface, *b.surface, near, points);
   if (b.surface) return surfaces.collide(*a.convex, *b.surface, near, points);
@@ -229,6 +231,7 @@ void Collider::Workspace::collide_plane(Part& a, const PlanePart& plane) {
   points.clear();
   const double near = a.grow + 0.5 * margin;
   if (a.surface) return surfaces.collide_plane(*a.surface, plane.normal, plane.offset, near, points);
+  place_points(*a.convex);
   narrow.collide_plane(*a.convex, plane.normal, plane.offset, near, manifold);
   flatten(a, plane.part, manifold);
 }

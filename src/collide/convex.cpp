@@ -53,25 +53,48 @@ struct MakeConvex {
 
 }  // namespace
 
-std::optional<Convex> make_convex(const Geometry& geometry) { return std::visit(MakeConvex{}, geometry); }
+std::optional<Convex> make_convex(const Geometry& geometry) {
+  std::optional<Convex> out = std::visit(MakeConvex{}, geometry);
+  if (out) measure(*out);
+  return out;
+}
 
-void place(const Mat3& R, const Vec3& x, double scale, Convex& shape) {
+void measure(Convex& shape) {
+  if (shape.local.vertices.empty()) return;
+  Vec3 low = shape.local.vertices[0], high = low;
+  shape.reach_1 = 0;
+  for (const Vec3& v : shape.local.vertices) {
+    shape.reach_1 = std::max(shape.reach_1, norm(v));
+    for (int i = 0; i < 3; ++i) {
+      low[i] = std::min(low[i], v[i]);
+      high[i] = std::max(high[i], v[i]);
+    }
+  }
+  shape.box_centre_1 = 0.5 * (low + high);
+  shape.box_half_1 = 0.5 * (high - low);
+}
+
+void place_frame(const Mat3& R, const Vec3& x, double scale, Convex& shape) {
   shape.R = R;
   shape.centre = x;
+  shape.scale = scale;
   shape.radius = scale * shape.radius_1;
   shape.rim = scale * shape.rim_1;
   shape.half_length = scale * shape.half_length_1;
-  shape.edges_placed = false;
-  double reach = std::sqrt(shape.rim * shape.rim + shape.half_length * shape.half_length);
+  const double core = shape.core == Core::cylinder
+                        ? std::sqrt(shape.rim * shape.rim + shape.half_length * shape.half_length)
+                        : scale * shape.reach_1;
+  shape.reach = core + shape.radius;
+  shape.points_placed = shape.edges_placed = false;
+}
+
+void place_points(Convex& shape) {
+  if (shape.points_placed) return;
+  shape.points_placed = true;
   shape.vertices.clear();
-  for (const Vec3& v : shape.local.vertices) {
-    const Vec3 arm = scale * (R * v);
-    shape.vertices.push_back(x + arm);
-    reach = std::max(reach, norm(arm));
-  }
-  shape.reach = reach + shape.radius;
+  for (const Vec3& v : shape.local.vertices) shape.vertices.push_back(shape.centre + shape.scale * (shape.R * v));
   shape.normals.clear();
-  for (const Polytope::Face& face : shape.local.faces) shape.normals.push_back(R * face.normal);
+  for (const Polytope::Face& face : shape.local.faces) shape.normals.push_back(shape.R * face.normal);
 }
 
 void place_edges(Convex& shape) {
@@ -129,15 +152,13 @@ Aabb bounds(const Convex& shape, double margin) {
           shape.half_length * std::abs(axis[i]) + shape.rim * std::sqrt(std::max(0.0, 1 - axis[i] * axis[i])) + grow;
     return {shape.centre - half, shape.centre + half};
   }
-  Vec3 low = shape.vertices[0], high = low;
-  for (const Vec3& v : shape.vertices) {
-    for (int i = 0; i < 3; ++i) {
-      low[i] = std::min(low[i], v[i]);
-      high[i] = std::max(high[i], v[i]);
-    }
+  const Vec3 centre = shape.centre + shape.scale * (shape.R * shape.box_centre_1);
+  Vec3 half;
+  for (int i = 0; i < 3; ++i) {
+    half[i] = grow;
+    for (int k = 0; k < 3; ++k) half[i] += shape.scale * std::abs(shape.R(i, k)) * shape.box_half_1[k];
   }
-  const Vec3 margin3{grow, grow, grow};
-  return {low - margin3, high + margin3};
+  return {centre - half, centre + half};
 }
 
 }  // namespace catena

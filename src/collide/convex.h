@@ -24,14 +24,21 @@ struct Convex {
   bool one_sided = false;  // a triangle of a surface: its second face does not push
   bool planar = false;     // of a planar body: it pushes in the x-y plane only, so faces that look along z do not count
   double radius_1 = 0, rim_1 = 0, half_length_1 = 0;  // at scale 1
+  // Around `local`, by measure(): a box in shape coordinates, and the distance of the farthest vertex.
+  Vec3 box_centre_1{}, box_half_1{};
+  double reach_1 = 0;
 
-  // Placed by place().
+  // Placed by place_frame().
   Vec3 centre{};
   Mat3 R = Mat3::identity();
+  double scale = 1;
   double radius = 0;                // of the ball
   double rim = 0, half_length = 0;  // of a cylinder
   double reach = 0;                 // nothing of the shape is farther from `centre`
+
+  // Placed by place_points(), after place_frame().
   std::vector<Vec3> vertices{}, normals{};
+  bool points_placed = false;
 
   // Placed by place_edges(): the direction of an edge, and the directions from it into the faces it parts.
   struct EdgeFrame {
@@ -44,10 +51,17 @@ struct Convex {
 
 // Nothing for planes, and for meshes that are not convex.
 std::optional<Convex> make_convex(const Geometry& geometry);
+// What is around `local`, where somebody else has changed it.
+void measure(Convex& shape);
 
-// Puts the shape with its origin at x.
-void place(const Mat3& R, const Vec3& x, double scale, Convex& shape);
+// Puts the shape with its origin at x: enough for bounds(). What else a search needs of shapes that are near each other is placed when it is needed.
+void place_frame(const Mat3& R, const Vec3& x, double scale, Convex& shape);
+void place_points(Convex& shape);
 void place_edges(Convex& shape);
+inline void place(const Mat3& R, const Vec3& x, double scale, Convex& shape) {
+  place_frame(R, x, scale, shape);
+  place_points(shape);
+}
 
 // The point of the core farthest along d; d need not be a unit vector.
 Vec3 support(const Convex& shape, const Vec3& d);
@@ -61,6 +75,7 @@ Vec3 rim_point(const Convex& cylinder, double side, int k);
 struct Aabb {
   Vec3 low, high;
 };
+// Around a box in the axes of the shape, so that it costs the same however many vertices there are.
 Aabb bounds(const Convex& shape, double margin);
 
 inline bool overlap(const Aabb& a, const Aabb& b) {

@@ -34,6 +34,7 @@ void place_triangle(const Surface& s, int t, Convex& out) {
   const Vec3 middle = (corners[0] + corners[1] + corners[2]) / 3;
   for (Vec3& c : corners) c -= middle;
   make_triangle(corners, out.local);
+  measure(out);
   place(Mat3::identity(), middle, 1, out);
 }
 

@@ -17,7 +17,7 @@ void use_pyramids(std::vector<solve::Block>& blocks, int n_f) {
 }
 
 OperationalProblem::OperationalProblem(const ReducedSystem& system)
-    : system_(&system), nodes_(system), local_(system.links().size(), -1) {
+    : system_(&system), nodes_(system), rows_(system), local_(system.links().size(), -1) {
   problem_.A = Eigen::MatrixXd();
 }
 
@@ -33,18 +33,37 @@ void OperationalProblem::end_row(double sigma) {
   sigma_.push_back(sigma);
 }
 
-void OperationalProblem::assemble(const Kinematics& kinematics, const HeldRows& held, const LawRows& laws, int n_f) {
+void OperationalProblem::assemble_held(const Kinematics& kinematics, const HeldRows& held) {
   held_ = held.rows();
   term_start_.assign(1, 0);
   term_node_.clear();
   terms_.clear();
   sigma_.clear();
+  rows_.truncate(0);
+  const Model& model = system_->model().model();
+  size_.setZero(held_);
   for (int i = 0; i < held_; ++i) {
     const auto r = static_cast<std::size_t>(i);
-    for (auto t = static_cast<std::size_t>(held.start[r]); t < static_cast<std::size_t>(held.start[r + 1]); ++t)
+    for (auto t = static_cast<std::size_t>(held.start[r]); t < static_cast<std::size_t>(held.start[r + 1]); ++t) {
       add_term(held.body[t], held.J[t]);
+      // What a row would answer without joints: the size its rounding errors are relative to.
+      size_[i] += dot(held.J[t], inverse_times(model.bodies[held.body[t]].kind, kinematics.M(held.body[t]), held.J[t]));
+    }
     end_row(0);
   }
+  if (held_ == 0) return;
+  fill();
+  solver_.reserve(held_);
+  solver_.factor(compliance(), size_);
+}
+
+void OperationalProblem::add_laws(const Kinematics& kinematics, const LawRows& laws, int n_f) {
+  const auto held = static_cast<std::size_t>(held_);
+  term_start_.resize(held + 1);
+  term_node_.resize(static_cast<std::size_t>(term_start_.back()));
+  terms_.resize(term_node_.size());
+  sigma_.resize(held);
+  rows_.truncate(std::min(rows_.rows(), held_));
   problem_.blocks.clear();
   LawProblem::add_laws(laws, 0, problem_.blocks);
   if (n_f > 0) use_pyramids(problem_.blocks, n_f);
@@ -55,17 +74,49 @@ void OperationalProblem::assemble(const Kinematics& kinematics, const HeldRows& 
       if (block.b.valid()) add_term(block.b, row.b);
       end_row(row.sigma);
     }
+  fill();
+  const Eigen::Index own = rows() - held_;
+  auto& A = std::get<Eigen::MatrixXd>(problem_.A);
+  A = compliance().bottomRightCorner(own, own);
+  if (held_ > 0) eliminate_held();
+  release_immobile_rows(kinematics, laws);
+}
+
+// Counts of multiplications and additions. By bodies: carrying six motions and a compliance down the ways to the bodies, a block of 6x6 for every pair of
+// bodies and of places where their ways part, the motions of the bodies under each row, and a product of six numbers for each pair of rows.
+bool OperationalProblem::is_cheaper_by_rows() {
+  constexpr double kWay = 600, kBlock = 400, kMotion = 66, kProduct = 6;
+  const auto rows = static_cast<double>(sigma_.size()), bodies = static_cast<double>(needed_.size());
+  double by_rows = rows_.cost_of_fill(rows), deepest = 0;
+  for (std::size_t i = 0; i < sigma_.size(); ++i) {
+    if (static_cast<int>(i) < rows_.rows()) continue;
+    for (int t = term_start_[i]; t < term_start_[i + 1]; ++t)
+      by_rows += rows_.cost_of_term(term_node_[static_cast<std::size_t>(t)]);
+  }
+  for (const int node : needed_) deepest = std::max(deepest, nodes_.depth(node));
+  const double junctions = 2 * bodies - 1;
+  const double by_bodies = kWay * std::max(deepest, bodies) + 0.5 * kBlock * junctions * junctions +
+                           kMotion * rows * bodies + kProduct * rows * rows;
+  return by_rows < by_bodies;
+}
+
+void OperationalProblem::fill() {
   needed_ = term_node_;
   std::sort(needed_.begin(), needed_.end());
   needed_.erase(std::unique(needed_.begin(), needed_.end()), needed_.end());
-  nodes_.compute(needed_);
-  fill();
+  W_.resize(std::max(W_.size(), sigma_.size() * sigma_.size()));
+  if (is_cheaper_by_rows()) fill_by_rows();
+  else fill_by_bodies();
+  for (std::size_t i = 0; i < sigma_.size(); ++i) W_[i * (sigma_.size() + 1)] += sigma_[i];
+}
 
-  const Eigen::Index own = W_.rows() - held_;
-  auto& A = std::get<Eigen::MatrixXd>(problem_.A);
-  A = W_.bottomRightCorner(own, own);
-  if (held_ > 0) eliminate_held(kinematics, held);
-  release_immobile_rows(kinematics, laws);
+void OperationalProblem::fill_by_rows() {
+  for (auto i = static_cast<std::size_t>(rows_.rows()); i < sigma_.size(); ++i) {
+    const auto first = static_cast<std::size_t>(term_start_[i]),
+               count = static_cast<std::size_t>(term_start_[i + 1]) - first;
+    rows_.add(std::span(term_node_).subspan(first, count), std::span(terms_).subspan(first, count));
+  }
+  rows_.fill(W_.data());
 }
 
 void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, const LawRows& laws) {
@@ -81,21 +132,11 @@ void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, con
     }
 }
 
-void OperationalProblem::eliminate_held(const Kinematics& kinematics, const HeldRows& held) {
-  const Eigen::Index own = W_.rows() - held_;
-  auto& A = std::get<Eigen::MatrixXd>(problem_.A);
-  // What a row would answer without joints: the size its rounding errors are relative to.
-  const Model& model = system_->model().model();
-  size_.setZero(held_);
-  for (int i = 0; i < held_; ++i)
-    for (auto t = static_cast<std::size_t>(held.start[static_cast<std::size_t>(i)]);
-         t < static_cast<std::size_t>(held.start[static_cast<std::size_t>(i) + 1]); ++t)
-      size_[i] += dot(held.J[t], inverse_times(model.bodies[held.body[t]].kind, kinematics.M(held.body[t]), held.J[t]));
-  solver_.reserve(held_);
-  solver_.factor(W_.topLeftCorner(held_, held_), size_);
+void OperationalProblem::eliminate_held() {
+  const Eigen::Index own = rows() - held_;
   X_.resize(held_, own);
-  for (Eigen::Index k = 0; k < own; ++k) solver_.solve(W_.col(held_ + k).head(held_), X_.col(k));
-  A.noalias() -= W_.bottomLeftCorner(own, held_) * X_;
+  for (Eigen::Index k = 0; k < own; ++k) solver_.solve(compliance().col(held_ + k).head(held_), X_.col(k));
+  std::get<Eigen::MatrixXd>(problem_.A).noalias() -= compliance().bottomLeftCorner(own, held_) * X_;
 }
 
 void OperationalProblem::find_runs() {
@@ -104,7 +145,7 @@ void OperationalProblem::find_runs() {
   components_.resize(6 * m);
   for (std::size_t i = 0; i < m; ++i) {
     if (term_start_[i + 1] - term_start_[i] != 1) continue;
-    const auto t = static_cast<std::size_t>(term_start_[i]), node = static_cast<std::size_t>(term_node_[t]);
+    const auto t = static_cast<std::size_t>(term_start_[i]), node = static_cast<std::size_t>(term_place_[t]);
     const Spatial& J = terms_[t];
     const double own[6] = {J.linear.x, J.linear.y, J.linear.z, J.angular.x, J.angular.y, J.angular.z};
     for (std::size_t k = 0; k < 6; ++k) components_[k * m + i] = own[k];
@@ -133,19 +174,20 @@ CATENA_INLINE void OperationalProblem::respond_to_run(const Run& run, std::size_
 }
 
 // Column by column: what a unit impulse along one row makes of the bodies that rows touch.
-CATENA_DISPATCH void OperationalProblem::fill() {
+CATENA_DISPATCH void OperationalProblem::fill_by_bodies() {
   const std::size_t m = sigma_.size(), nodes = needed_.size();
-  W_.resize(static_cast<Eigen::Index>(m), static_cast<Eigen::Index>(m));
+  nodes_.compute(needed_);
   for (std::size_t i = 0; i < nodes; ++i) local_[static_cast<std::size_t>(needed_[i])] = static_cast<int>(i);
-  for (int& node : term_node_) node = local_[static_cast<std::size_t>(node)];
+  term_place_.resize(term_node_.size());
+  for (std::size_t t = 0; t < term_node_.size(); ++t) term_place_[t] = local_[static_cast<std::size_t>(term_node_[t])];
   find_runs();
   response_.resize(nodes);
   // Entries below the diagonal only: a body counts as long as rows that come later touch it.
   last_row_.assign(nodes, 0);
   for (std::size_t j = 0; j < m; ++j)
     for (auto t = static_cast<std::size_t>(term_start_[j]); t < static_cast<std::size_t>(term_start_[j + 1]); ++t)
-      last_row_[static_cast<std::size_t>(term_node_[t])] = static_cast<int>(j);
-  const int *const start = term_start_.data(), *const node = term_node_.data();
+      last_row_[static_cast<std::size_t>(term_place_[t])] = static_cast<int>(j);
+  const int *const start = term_start_.data(), *const node = term_place_.data();
   const Spatial *const terms = terms_.data(), *const response = response_.data();
   const double* const c = components_.data();
   std::size_t run = 0;  // the first that does not end before the row
@@ -176,22 +218,21 @@ CATENA_DISPATCH void OperationalProblem::fill() {
       column[i] = sum;
     }
     for (std::size_t i = j + 1; i < m; ++i) W_.data()[i * m + j] = column[i];
-    column[j] += sigma_[j];
   }
 }
 
 void OperationalProblem::load(const Eigen::VectorXd& b) {
   b_ = b;
-  const Eigen::Index own = W_.rows() - held_;
+  const Eigen::Index own = rows() - held_;
   problem_.b = b.tail(own);
   if (held_ == 0) return;
   held_free_.resize(held_);
   solver_.solve(b.head(held_), held_free_);
-  problem_.b.noalias() -= W_.bottomLeftCorner(own, held_) * held_free_;
+  problem_.b.noalias() -= compliance().bottomLeftCorner(own, held_) * held_free_;
 }
 
 void OperationalProblem::complete(const Eigen::VectorXd& laws, Eigen::VectorXd& z) {
-  z.resize(W_.rows());
+  z.resize(rows());
   z.tail(laws.size()) = laws;
   if (held_ == 0) return;
   z.head(held_) = -held_free_;

@@ -35,7 +35,6 @@ ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries
       tree_(dynamics.model()),
       system_(tree_),
       held_(tree_),
-      held_problem_(system_),
       problem_(system_),
       ahead_state_(dynamics.kinematics().state()),
       rate_of_(dynamics.model().joints.size(), -1),
@@ -110,7 +109,7 @@ void ReducedMechanism::put(State& state) {
   set_before(state);
   stamp_ = kinematics().stamp();
   placed_ = state.bodies;
-  factored_ = is_ahead_ = false;
+  factored_ = is_ahead_ = held_assembled_ = false;
 }
 
 void ReducedMechanism::look_ahead(double t, const State& state) {
@@ -125,7 +124,7 @@ void ReducedMechanism::look_ahead(double t, const State& state) {
   kinematics().update(model(), ahead_state_);
   tell_coordinates(ahead_, ahead_state_);
   set_before(ahead_state_);
-  factored_ = false;
+  factored_ = held_assembled_ = false;
   is_ahead_ = true;
 }
 
@@ -172,7 +171,7 @@ bool ReducedMechanism::factor(std::span<const JointArray> inertia) {
   }
   // The elimination is in place: a second one at the same positions needs the blocks anew.
   if (factored_) system_.update(is_ahead_ ? ahead_ : now_);
-  factored_ = false;  // free_motion() factors and solves in one sweep
+  factored_ = held_assembled_ = false;  // free_motion() factors and solves in one sweep
   return true;
 }
 
@@ -181,9 +180,9 @@ void ReducedMechanism::factor_here() {
   factored_ = true;
 }
 
-void ReducedMechanism::complete_factor() {
-  factor_here();
-  if (held_.rows() > 0) held_.evaluate(kinematics());
+void ReducedMechanism::assemble_held() {
+  problem_.assemble_held(kinematics(), held_);
+  held_assembled_ = true;
 }
 
 // -------------------------------------------------------------------------------------------------------------------- free
@@ -200,7 +199,7 @@ void ReducedMechanism::free_motion(double h, bool middle, std::span<const BodyVe
   factored_ = true;
   if (held_.rows() > 0) {
     held_.evaluate(kinematics());
-    held_problem_.assemble(kinematics(), held_, {});
+    assemble_held();
   }
   // At the middle the mean of the velocities before and after fits the joints.
   for (int i = 0; i < held_.rows(); ++i) {
@@ -218,11 +217,7 @@ void ReducedMechanism::answer_held() {
     system_.motion(free_v_, p_);
     b_.resize(held_.rows());
     for (int i = 0; i < held_.rows(); ++i) b_[i] = held_.times(i, p_) - held_target_[static_cast<std::size_t>(i)];
-    held_problem_.load(b_);
-    held_problem_.complete({}, z_free_);
-    std::fill(p_.begin(), p_.end(), BodyVector{});
-    for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, z_free_[i], p_);
-    system_.respond(p_, dv_);
+    answer_rows();
     for (std::size_t i = 0; i < dv_.size(); ++i) free_v_[i] += dv_[i];
   }
   system_.motion(free_v_, free_);
@@ -245,8 +240,12 @@ bool ReducedMechanism::refine(double h) {
 // -------------------------------------------------------------------------------------------------------------------- laws
 
 void ReducedMechanism::assemble(const LawRows& laws, int facets) {
-  complete_factor();
-  problem_.assemble(kinematics(), held_, laws, facets);
+  factor_here();
+  if (!held_assembled_) {
+    if (held_.rows() > 0) held_.evaluate(kinematics());
+    assemble_held();
+  }
+  problem_.add_laws(kinematics(), laws, facets);
 }
 
 // The free motion meets the held rows already.
@@ -328,8 +327,7 @@ bool ReducedMechanism::shift(double part, State& state) {
 
 // The impulses of the held rows that change their speeds by −b_, by W as it was assembled last, and the rates that follow.
 void ReducedMechanism::answer_rows() {
-  held_problem_.load(b_);
-  held_problem_.complete({}, z_free_);
+  problem_.solve_held(b_, z_free_);
   std::fill(p_.begin(), p_.end(), BodyVector{});
   for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, z_free_[i], p_);
   system_.respond(p_, dv_);
@@ -350,7 +348,7 @@ Closing ReducedMechanism::close(State& state) {
     if (contradicts || left.scaled <= kLoopsClosed || iteration == kLoopProjections || !std::isfinite(left.scaled))
       break;
     factor_here();
-    if (!assembled || left.scaled > kSlow * before) held_problem_.assemble(kinematics(), held_, {});
+    if (!assembled || left.scaled > kSlow * before) assemble_held();
     assembled = true;
     before = left.scaled;
     b_ = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
@@ -364,7 +362,7 @@ Closing ReducedMechanism::close(State& state) {
   closing = {left.scaled <= kLoopsOpen || contradicts, left.scaled * size_, 0, left.worst};
   if (!closing.closed) return closing;
   factor_here();
-  if (!assembled) held_problem_.assemble(kinematics(), held_, {});
+  if (!assembled) assemble_held();
   close_velocities();
   put(state);
   return closing;

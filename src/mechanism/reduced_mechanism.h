@@ -80,15 +80,14 @@ class ReducedMechanism final : public Mechanism {
   void factor_here();
   void answer_rows();
   void close_velocities();
-  void complete_factor();
+  void assemble_held();
 
   double size_;
   bool carries_;
   ReducedModel tree_;
   ReducedSystem system_;
   HeldRows held_;
-  OperationalProblem held_problem_;  // the held rows alone
-  OperationalProblem problem_;       // with the laws
+  OperationalProblem problem_;
   std::vector<Angle> angles_;
   std::vector<CarriedCoordinate> carried_;
   JointState now_, ahead_, kept_;
@@ -97,6 +96,7 @@ class ReducedMechanism final : public Mechanism {
   std::vector<BodyState> given_;   // and as place() found them                                  (n_body)
   std::uint64_t stamp_ = 0;        // of the kinematics then
   bool factored_ = false;          // system_ at these positions
+  bool held_assembled_ = false;    // and the held rows of problem_
   bool is_ahead_ = false;          // which are those looked ahead to
   bool middle_here_ = false;
   double h_ = 0;

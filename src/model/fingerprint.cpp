@@ -56,7 +56,7 @@ class Hash {
   template <class... Kinds>
   void add(const std::variant<Kinds...>& one) {
     add(one.index());
-    std::visit([this](const auto& each) { add(each); }, one);
+    std::visit([this](const auto& each) { this->add(each); }, one);
   }
 
   void add(const Constant& s) { add(s.value); }

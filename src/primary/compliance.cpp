@@ -21,7 +21,11 @@ Mat6 identity() { return to_columns({Sym3::diagonal(1, 1, 1), {}, Sym3::diagonal
 
 }  // namespace
 
-NodeCompliance::NodeCompliance(const ReducedSystem& system) : system_(&system), steps_(system.links().size()) {}
+NodeCompliance::NodeCompliance(const ReducedSystem& system) : system_(&system), steps_(system.links().size()) {
+  for (std::size_t i = 0; i < steps_.size(); ++i)
+    if (const int parent = system.links()[i].parent; parent >= 0)
+      steps_[i].depth = steps_[static_cast<std::size_t>(parent)].depth + 1;
+}
 
 CATENA_DISPATCH void NodeCompliance::compute(std::span<const int> nodes) {
   const int last = mark(nodes);

@@ -60,5 +60,6 @@ template int LaneSystem::directions(int node, std::array<SpatialT<WorldLanes>, 6
 template SpatialT<WorldLanes> LaneSystem::bias(int node) const;
 template void LaneSystem::pass(const Link& link, SpatialT<WorldLanes>& x) const;
 template void LaneSystem::pass(const Link& link, Sym6T<WorldLanes>& Y) const;
+template void LaneSystem::halve(int node, SpatialT<WorldLanes>& x, WorldLanes* z, WorldLanes* Ez) const;
 
 }  // namespace catena

@@ -257,4 +257,34 @@ void ReducedSystemT<Real>::pass(const Link& link, Sym6& Y) const {
   else BallFreedom<Real>::pass(link.D, Y);
 }
 
+template <class Real>
+void ReducedSystemT<Real>::halve(int node, Spatial& x, Real* z, Real* Ez) const {
+  const Link& link = links_[static_cast<std::size_t>(node)];
+  switch (link.mobility) {
+    case Mobility::hinge: link.hinge.halve(x, *z, *Ez); break;
+    case Mobility::ball: {
+      const Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
+      if (ball.heavy) {
+        ball.freedoms.halve(x, z, Ez);
+        break;
+      }
+      put(x.angular, z);
+      put(link.D.C * x.angular, Ez);
+      x = {x.linear - link.D.B * x.angular, {}};
+      break;
+    }
+    case Mobility::other: others_[static_cast<std::size_t>(link.slot)].freedoms.halve(x, z, Ez); break;
+    case Mobility::compound: compounds_[static_cast<std::size_t>(link.slot)].freedoms.halve(x, z, Ez); break;
+    case Mobility::free: {
+      const Spatial y = frees_[static_cast<std::size_t>(link.slot)].inverse * x;
+      put(x.linear, z);
+      put(x.angular, z + 3);
+      put(y.linear, Ez);
+      put(y.angular, Ez + 3);
+      return;
+    }
+  }
+  x = force_from(x, link.d);
+}
+
 }  // namespace catena

@@ -56,5 +56,6 @@ template int ReducedSystem::directions(int node, std::array<SpatialT<double>, 6>
 template SpatialT<double> ReducedSystem::bias(int node) const;
 template void ReducedSystem::pass(const Link& link, SpatialT<double>& x) const;
 template void ReducedSystem::pass(const Link& link, Sym6T<double>& Y) const;
+template void ReducedSystem::halve(int node, SpatialT<double>& x, double* z, double* Ez) const;
 
 }  // namespace catena

@@ -43,6 +43,13 @@ class LaneStep {
   bool load(int lane, const State& state);
   // Everything of the lane but time and clock.
   void store(int lane, State& state) const;
+  // Kinetic and potential energy of a lane [J], which place() finds. A state that store() left, and that nobody has touched, may be loaded with
+  // the energies it had instead of being placed.
+  Mechanism::Energy energy(int lane) const { return {now_.kinetic[lane], now_.potential[lane]}; }
+  void set_energy(int lane, const Mechanism::Energy& energy) {
+    now_.kinetic.set(lane, energy.kinetic);
+    now_.potential.set(lane, energy.potential);
+  }
   // After load(): lanes whose bodies are where their coordinates say.
   LaneBits place();
 

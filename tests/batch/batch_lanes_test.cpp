@@ -195,6 +195,50 @@ TEST(BatchLanes, worlds_that_are_reset_in_the_middle_have_the_bits_of_simulation
   }
 }
 
+// Controls that change with every step, from states of their own; one call after the other, so that worlds come back to their lanes.
+TEST(BatchLanes, rollouts_in_lanes_are_those_of_worlds_alone) {
+  constexpr std::size_t kWorlds = 6, kSteps = 40;
+  const Scene scene = cart_pole();
+  std::vector<std::vector<double>> rows;
+  std::vector<std::vector<std::uint64_t>> states;
+  for (const bool lanes : {true, false}) {
+    Batch batch(scene, kWorlds, {.method = Method::operational}, 2);
+    batch.use_lanes(lanes);
+    std::vector<double> start, tau, out(kWorlds * kSteps * batch.n_state());
+    for (std::size_t i = 0; i < kWorlds; ++i)
+      for (const double x : {0.5, 0.1 * static_cast<double>(i), 0.3, 0.0, -0.2 * static_cast<double>(i)})
+        start.push_back(x);
+    for (std::size_t i = 0; i < kWorlds * kSteps * batch.n_v(); ++i) tau.push_back(std::sin(static_cast<double>(i)));
+    batch.rollout({.steps = kSteps, .states = start, .tau = tau}, out);
+    rows.push_back(out);
+    batch.rollout({.steps = kSteps, .tau = tau}, out);
+    rows.push_back(out);
+    EXPECT_EQ(batch.lanes().steps_in_lanes > 0, lanes);
+    for (std::size_t i = 0; i < kWorlds; ++i) states.push_back(bits(batch.state(i)));
+  }
+  EXPECT_EQ(bits(rows[0]), bits(rows[2]));
+  EXPECT_EQ(bits(rows[1]), bits(rows[3]));
+  for (std::size_t i = 0; i < kWorlds; ++i) EXPECT_EQ(states[i], states[kWorlds + i]) << i;
+}
+
+// One step a call, so that worlds go in and out of their lanes all the time.
+TEST(BatchLanes, steps_one_by_one_are_those_of_one_call) {
+  Batch one(cart_pole(), 7, {.method = Method::operational}), all(cart_pole(), 7, {.method = Method::operational});
+  for (Batch* batch : {&one, &all})
+    for (std::size_t i = 0; i < batch->tau().size(); ++i) batch->tau()[i] = 0.1 * std::cos(static_cast<double>(i));
+  for (int k = 0; k < 500; ++k) one.step(1);
+  all.step(500);
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(bits(one.state(i)), bits(all.state(i))) << i;
+}
+
+// Limits and contacts are laws: its steps are taken alone, in the air and on the floor.
+TEST(BatchLanes, a_humanoid_that_falls_on_the_floor_has_the_bits_of_a_simulation_of_its_own) {
+  const LaneReport report = expect_same_bits(
+      {.scene = load(source_dir() + "/tests/data/robots/humanoid.xml"), .worlds = 2, .steps = 150, .options = {}});
+  EXPECT_EQ(report.width, 0);
+  EXPECT_FALSE(report.why_not.empty());
+}
+
 TEST(BatchLanes, a_batch_says_why_its_steps_are_taken_alone) {
   Batch lagrange(cart_pole(), 2, {.method = Method::lagrange});
   lagrange.step(3);

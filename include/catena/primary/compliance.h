@@ -33,6 +33,8 @@ class NodeCompliance {
  public:
   explicit NodeCompliance(const ReducedSystem& system);
 
+  // Bodies from its root to it.
+  double depth(int node) const { return steps_[static_cast<std::size_t>(node)].depth; }
   // After system.factor(). `nodes`: ascending, no node twice. Does not allocate when repeated with no more nodes than before.
   void compute(std::span<const int> nodes);
 
@@ -52,8 +54,9 @@ class NodeCompliance {
     int stamp = 0;
     int branches = 0;   // of its children that lead to needed nodes
     int junction = -1;  // the nearest junction at or above it
-    Sym6 Y;             // Υ
-    Mat6 T;             // motions carried from the junction above
+    int depth = 1;
+    Sym6 Y;  // Υ
+    Mat6 T;  // motions carried from the junction above
   };
   // Junctions are the needed nodes and those where their paths part. The blocks of Ω between them, row by row of the lower triangle.
   Mat6& block(int i, int k) { return blocks_[static_cast<std::size_t>(i * (i + 1) / 2 + k)]; }

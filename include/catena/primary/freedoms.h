@@ -37,6 +37,12 @@ struct HingeFreedom {
     f = f - (e * u) * U;
   }
   Real rate(const SpatialT<Real>& v) const { return e * (u - dot(U, v)); }
+  // The same of another force: z = Fᵀx and E z.
+  void halve(SpatialT<Real>& x, Real& z, Real& Ez) const {
+    z = dot(axis, x.angular);
+    Ez = e * z;
+    x = x - Ez * U;
+  }
 
   void pass(SpatialT<Real>& x) const { x.angular -= (e * dot(U, x)) * axis; }
   void pass(Sym6T<Real>& Y) const {
@@ -97,6 +103,17 @@ struct Freedoms {
     for (int k = 0; k < count; ++k) at(u, k) = dot(at(F, k), f) + tau[k];
     const Vec3T<Real> z = E * free_part();
     for (int k = 0; k < count; ++k) f = f - z[k] * at(U, k);
+  }
+  // The same of another force: z = Fᵀx and E z.
+  void halve(SpatialT<Real>& x, Real* z, Real* Ez) const {
+    Vec3T<Real> along{};
+    for (int k = 0; k < count; ++k) along[k] = dot(at(F, k), x);
+    const Vec3T<Real> answer = E * along;
+    for (int k = 0; k < count; ++k) {
+      z[k] = along[k];
+      Ez[k] = answer[k];
+      x = x - answer[k] * at(U, k);
+    }
   }
   Vec3T<Real> rates(const SpatialT<Real>& v) const {
     Vec3T<Real> r = free_part();

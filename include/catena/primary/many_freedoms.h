@@ -49,6 +49,14 @@ struct ManyFreedomsT {
     for (int k = 0; k < count; ++k) u[at(k)] = dot(F[at(k)], f) + (tau ? tau[k] : Real(0));
     for (int k = 0; k < count; ++k) f = f - u[at(k)] * G[at(k)];
   }
+  // The same of another force: z = Fᵀx and E z.
+  void halve(SpatialT<Real>& x, Real* z, Real* Ez) const {
+    Numbers along{};
+    for (int k = 0; k < count; ++k) z[k] = along[at(k)] = dot(F[at(k)], x);
+    for (int k = 0; k < count; ++k) x = x - z[k] * G[at(k)];
+    solve(along);
+    for (int k = 0; k < count; ++k) Ez[k] = along[at(k)];
+  }
   void rates(const SpatialT<Real>& v, Real* out) const {
     Numbers r{};
     for (int k = 0; k < count; ++k) r[at(k)] = u[at(k)] - dot(U[at(k)], v);

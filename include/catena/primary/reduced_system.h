@@ -90,6 +90,8 @@ class ReducedSystemT {
   // Carries motions and compliances from a body's parent to the body (Jain eq. 68), after factor().
   void pass(const Link& link, Spatial& x) const;
   void pass(const Link& link, Sym6& Y) const;
+  // Half a solve, after factor(): z = Fᵀx of an impulse x at a link's origin and E z, by rate; x becomes what goes on to the parent's origin.
+  void halve(int node, Spatial& x, Real* z, Real* Ez) const;
 
  private:
   struct Ball {
