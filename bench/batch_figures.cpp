@@ -1,4 +1,4 @@
-// Many worlds measured: steps a second of one core, what a second thread adds, memory of a world.
+// Many worlds measured: forward dynamics in lanes, steps a second of one core, what a second thread adds, memory of a world.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -8,8 +8,10 @@
 #include <filesystem>
 
 #include "bench/figures.h"
+#include "bench/joint_system.h"
 #include "bench/workloads.h"
 #include "catena/batch.h"
+#include "catena/primary/reduced_lanes.h"
 
 namespace catena::bench {
 namespace {
@@ -47,6 +49,48 @@ void drive(Batch& batch) {
       batch.tau()[i * batch.n_v() + k] = 0.1 * std::sin(1.0 + static_cast<double>(i + 7 * k));
 }
 
+// The time of f [s], the shortest of some runs of about 20 ms.
+template <class F>
+double shortest(F&& f) {
+  double best = 1e9;
+  for (int run = 0; run < 9; ++run) {
+    long count = 0;
+    const double start = cpu_seconds();
+    double took = 0;
+    do {
+      for (int k = 0; k < 20; ++k) f();
+      count += 20;
+      took = cpu_seconds() - start;
+    } while (took < 0.02);
+    best = std::min(best, took / static_cast<double>(count));
+  }
+  return best;
+}
+
+// Accelerations from joint coordinates, sines and all, of a chain of hinges: a world in each lane, and one world alone.
+void measure_lanes(const Sink& sink, int n) {
+  JointSystem alone(workloads::peer_chain(n));
+  LaneSystem lanes(alone.model);
+  JointStateT<WorldLanes> state{std::vector<WorldLanes>(alone.state.q.size()),
+                                std::vector<WorldLanes>(alone.state.v.size())};
+  for (std::size_t i = 0; i < state.q.size(); ++i)
+    for (int lane = 0; lane < kWorldLanes; ++lane) {
+      state.q[i].set(lane, alone.state.q[i] + 0.01 * lane);
+      state.v[i].set(lane, alone.state.v[i]);
+    }
+  std::vector<WorldLanes> vdot(state.v.size());
+  const Vec3& g = alone.scene.model.gravity;
+  const Vec3T<WorldLanes> gravity{g.x, g.y, g.z};
+  const double together = shortest([&] {
+    lanes.update(state);
+    lanes.forward({}, {}, gravity, vdot);
+  });
+  sink({"batch", "chain of hinges", n, "forward dynamics in lanes, a hinge and world", 1e9 * together / n / kWorldLanes,
+        "ns"});
+  sink({"batch", "chain of hinges", n, "forward dynamics alone, a hinge", 1e9 * shortest([&] { alone.forward(); }) / n,
+        "ns"});
+}
+
 void measure(const Sink& sink, const Case& c) {
   const auto n = static_cast<long>(c.worlds);
   const auto line = [&](const std::string& metric, double value, const char* unit) {
@@ -73,6 +117,9 @@ void measure(const Sink& sink, const Case& c) {
   start = cpu_seconds();
   for (long k = 0; k < c.steps; ++k) batch.step(1);
   line("steps of one core, 1 a call", steps / (cpu_seconds() - start), "1/s");
+  const LaneReport lanes = batch.lanes();
+  line("steps taken in lanes",
+       static_cast<double>(lanes.steps_in_lanes) / static_cast<double>(lanes.steps_in_lanes + lanes.steps_alone), "");
   const auto failed =
       std::count_if(batch.status().begin(), batch.status().end(), [](Status s) { return s != Status::ok; });
   line("worlds that failed", static_cast<double>(failed), "");
@@ -93,6 +140,7 @@ void measure(const Sink& sink, const Case& c) {
 }  // namespace
 
 void batch(const Sink& sink, const std::string& robots) {
+  for (const int n : {8, 32, 128}) measure_lanes(sink, n);
   measure(sink, {"cart-pole", cart_pole(), 10000, 50, {.method = Method::operational}});
   measure(sink, {"45 hinges on a pelvis", workloads::humanoid(), 256, 50, {.method = Method::operational}});
   measure(sink, {"biped on its feet", workloads::biped(), 64, 50, {.method = Method::operational}});

@@ -246,6 +246,22 @@ void bind_batch(py::module_& module) {
            "The worlds where mask (n,) is true, or all: to the initial state; to states, one State or one a world; to "
            "q (n, nq) and v (n, nv) with the loops closed. tau becomes 0 and ctrl what it was at the start.")
       .def("_rollout", &Batched::rollout)
+      .def_property_readonly(
+          "lanes",
+          [](const Batched& s) {
+            const LaneReport report = s.batch.lanes();
+            py::dict out;
+            out["width"] = report.width;
+            out["why_not"] = report.why_not;
+            out["steps_in_lanes"] = report.steps_in_lanes;
+            out["steps_alone"] = report.steps_alone;
+            return out;
+          },
+          "How steps were taken so far: width, worlds that are stepped at once (0: none ever is, and why_not says why); "
+          "steps_in_lanes and steps_alone of a world.")
+      .def(
+          "use_lanes", [](Batched& s, bool use) { s.batch.use_lanes(use); }, py::arg("use"),
+          "Whether worlds may be stepped several at once. Results are the same.")
       .def("state", &Batched::state, py::arg("world"), "A copy of a world's State, with its tau and ctrl.")
       .def("energy", &Batched::energy, "Kinetic and potential energy, (n,) each [J].")
       .def(

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "catena/batch/batch_impl.h"
+#include "catena/batch/batch_lanes.h"
 #include "catena/simulation/sensors.h"
 
 namespace catena {
@@ -39,6 +40,9 @@ Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const
   Settings settings = asked;
   settings.threads = 1;
   for (int i = 0; i < threads; ++i) crew.emplace_back(model, first, settings);
+  steps_alone.resize(crew.size());
+  for (Simulation& simulation : crew)
+    if (std::unique_ptr<Lanes> mine = Lanes::make(simulation, why_no_lanes)) lanes.push_back(std::move(mine));
   if (threads > 1) {
     allowed = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
                                                     static_cast<std::size_t>(threads));
@@ -69,6 +73,8 @@ Batch::Impl::Impl(std::shared_ptr<const Model> shared, const State& given, const
     std::copy_n(first_ctrl.data(), n_u, ctrl.data() + i * n_u);
   }
 }
+
+Batch::Impl::~Impl() = default;
 
 void Batch::Impl::exchange(Simulation& simulation, State& state) {
   Simulation::Impl& inside = *simulation.impl_;
@@ -122,6 +128,36 @@ void Batch::Impl::note(std::size_t world, const StepReport& report) {
   if (!report.ok()) fail(world, report.status, report.message);
 }
 
+bool Batch::Impl::begin(std::size_t world) {
+  if (status[world] != Status::ok) return false;
+  residual[world] = drift[world] = 0;
+  contacts[world] = 0;
+  const std::span<const double> inputs = row(ctrl, world, n_u), forces = row(tau, world, n_v);
+  for (const auto& [name, numbers] : {std::pair{"ctrl", inputs}, std::pair{"tau", forces}}) {
+    const long k = first_not_finite(numbers);
+    if (k < 0) continue;
+    fail(world, Status::diverged, fmt::format("t = {}: {}[{}] is not finite", time[world], name, k));
+    return false;
+  }
+  return true;
+}
+
+bool Batch::Impl::may_use_lanes(std::size_t from, std::size_t until) const {
+  return uses_lanes && !lanes.empty() &&
+         std::none_of(worlds.begin() + static_cast<std::ptrdiff_t>(from),
+                      worlds.begin() + static_cast<std::ptrdiff_t>(until),
+                      [](const World& world) { return world.own != nullptr; });
+}
+
+void Batch::Impl::step_alone(std::size_t world, Simulation& simulation, long count) {
+  worlds[world].is_placed = false;
+  exchange(simulation, worlds[world].state);
+  drive(simulation, row(ctrl, world, n_u), row(tau, world, n_v));
+  step(world, simulation, count);
+  show(world, simulation);
+  exchange(simulation, worlds[world].state);
+}
+
 void Batch::Impl::step(std::size_t world, Simulation& simulation, long count) {
   try {
     for (long k = 0; k < count && status[world] == Status::ok; ++k) note(world, simulation.step());
@@ -149,21 +185,28 @@ void Batch::step(long count) {
   if (count < 0) throw InputError(fmt::format("step({}): a number of steps is expected, 0 or more", count));
   if (count == 0) return;
   Impl& all = *impl_;
-  all.for_each([&](std::size_t i, Simulation& simulation) {
-    if (all.status[i] != Status::ok) return;
-    all.residual[i] = all.drift[i] = 0;
-    all.contacts[i] = 0;
-    const std::span<const double> ctrl = all.row(all.ctrl, i, all.n_u), tau = all.row(all.tau, i, all.n_v);
-    for (const auto& [name, numbers] : {std::pair{"ctrl", ctrl}, std::pair{"tau", tau}})
-      if (const long k = first_not_finite(numbers); k >= 0)
-        return all.fail(i, Status::diverged, fmt::format("t = {}: {}[{}] is not finite", all.time[i], name, k));
-    Impl::exchange(simulation, all.worlds[i].state);
-    Impl::drive(simulation, ctrl, tau);
-    all.step(i, simulation, count);
-    all.show(i, simulation);
-    Impl::exchange(simulation, all.worlds[i].state);
+  all.for_each_block([&](std::size_t first, std::size_t last, std::size_t member) {
+    if (all.may_use_lanes(first, last)) return all.lanes[member]->step(all, first, last, count);
+    for (std::size_t i = first; i < last; ++i) {
+      if (!all.begin(i)) continue;
+      all.steps_alone[member] += count;
+      all.step_alone(i, all.worlds[i].own ? all.worlds[i].own->simulation : all.crew[member], count);
+    }
   });
 }
+
+LaneReport Batch::lanes() const {
+  LaneReport out{.width = impl_->lanes.empty() ? 0 : kWorldLanes, .why_not = impl_->why_no_lanes};
+  if (!impl_->uses_lanes) out.why_not = "the batch was asked not to";
+  for (const long steps : impl_->steps_alone) out.steps_alone += steps;
+  for (const std::unique_ptr<Impl::Lanes>& lanes : impl_->lanes) {
+    out.steps_in_lanes += lanes->steps_in_lanes;
+    out.steps_alone += lanes->steps_alone;
+  }
+  return out;
+}
+
+void Batch::use_lanes(bool use) { impl_->uses_lanes = use; }
 
 std::size_t Batch::size() const { return impl_->worlds.size(); }
 std::size_t Batch::n_q() const { return impl_->n_q; }

@@ -5,7 +5,7 @@
 #include <limits>
 #include <mutex>
 
-#include "catena/batch/batch_impl.h"
+#include "catena/batch/batch_lanes.h"
 #include "catena/batch/parameter.h"
 #include "catena/model/validate.h"
 
@@ -57,6 +57,7 @@ void Batch::Impl::check_mask(std::span<const unsigned char> mask) const {
 
 void Batch::Impl::restart(std::size_t world) {
   status[world] = Status::ok;
+  worlds[world].is_placed = false;
   worlds[world].message.clear();
   residual[world] = drift[world] = 0;
   contacts[world] = 0;
@@ -78,7 +79,10 @@ bool Batch::Impl::place(std::size_t world, Simulation& simulation, std::span<con
     good = false;
   }
   exchange(simulation, next);
-  if (good) worlds[world].state = std::move(next);
+  if (good) {
+    worlds[world].state = std::move(next);
+    worlds[world].is_placed = false;
+  }
   return good;
 }
 
@@ -142,35 +146,54 @@ void Batch::rollout(const RolloutInput& given, std::span<double> out) {
   if (given.ctrl.empty()) check_finite(all.ctrl, n_u(), "ctrl");
   if (given.tau.empty()) check_finite(all.tau, n_v(), "tau");
 
-  all.for_each([&](std::size_t i, Simulation& simulation) {
-    Impl::World& world = all.worlds[i];
-    if (!given.states.empty()) {
+  if (!given.states.empty()) {
+    all.for_each([&](std::size_t i, Simulation& simulation) {
       const std::span<const double> start = given.states.subspan(i * width, width);
       std::string why;
       all.status[i] = Status::ok;
-      world.message.clear();
+      all.worlds[i].message.clear();
       if (all.place(i, simulation, start.subspan(1, n_q()), start.subspan(1 + n_q()), false, why)) {
-        world.state.time = all.time[i] = start[0];
+        all.worlds[i].state.time = all.time[i] = start[0];
       } else {
         all.fail(i, Status::not_converged, why);
       }
+    });
+  }
+  std::ranges::fill(all.residual, 0.0);
+  std::ranges::fill(all.drift, 0.0);
+  std::ranges::fill(all.contacts, 0);
+  all.for_each_block([&](std::size_t first, std::size_t last, std::size_t member) {
+    if (all.may_use_lanes(first, last)) return all.lanes[member]->roll(all, first, last, given, out);
+    for (std::size_t i = first; i < last; ++i) {
+      all.steps_alone[member] += static_cast<long>(given.steps);
+      all.roll_alone(i, all.worlds[i].own ? all.worlds[i].own->simulation : all.crew[member], given, out);
     }
-    all.residual[i] = all.drift[i] = 0;
-    all.contacts[i] = 0;
-    Impl::exchange(simulation, world.state);
-    double* to = out.data() + i * given.steps * width;
-    for (std::size_t k = 0; k < given.steps; ++k, to += width) {
-      const std::size_t at = i * given.steps + k;
-      Impl::drive(simulation, given.ctrl.empty() ? all.row(all.ctrl, i, n_u()) : given.ctrl.subspan(at * n_u(), n_u()),
-                  given.tau.empty() ? all.row(all.tau, i, n_v()) : given.tau.subspan(at * n_v(), n_v()));
-      all.step(i, simulation, 1);
-      to[0] = simulation.time();
-      std::ranges::copy(simulation.q(), to + 1);
-      std::ranges::copy(simulation.v(), to + 1 + n_q());
-    }
-    all.show(i, simulation);
-    Impl::exchange(simulation, world.state);
   });
+}
+
+std::span<const double> Batch::Impl::ctrl_of(std::size_t world, std::size_t k, const RolloutInput& given) {
+  return given.ctrl.empty() ? row(ctrl, world, n_u) : given.ctrl.subspan((world * given.steps + k) * n_u, n_u);
+}
+
+std::span<const double> Batch::Impl::tau_of(std::size_t world, std::size_t k, const RolloutInput& given) {
+  return given.tau.empty() ? row(tau, world, n_v) : given.tau.subspan((world * given.steps + k) * n_v, n_v);
+}
+
+void Batch::Impl::roll_alone(std::size_t world, Simulation& simulation, const RolloutInput& given,
+                             std::span<double> out) {
+  worlds[world].is_placed = false;
+  exchange(simulation, worlds[world].state);
+  const std::size_t width = 1 + n_q + n_v;
+  double* to = out.data() + world * given.steps * width;
+  for (std::size_t k = 0; k < given.steps; ++k, to += width) {
+    drive(simulation, ctrl_of(world, k, given), tau_of(world, k, given));
+    step(world, simulation, 1);
+    to[0] = simulation.time();
+    std::ranges::copy(simulation.q(), to + 1);
+    std::ranges::copy(simulation.v(), to + 1 + n_q);
+  }
+  show(world, simulation);
+  exchange(simulation, worlds[world].state);
 }
 
 void Batch::energy(std::span<double> kinetic, std::span<double> potential) {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "catena/constraint/compound_kernels.h"
 #include "catena/math/dispatch.h"
-#include "catena/math/elementary.h"
 #include "catena/math/rotation.h"
 #include "catena/math/scalar.h"
 
@@ -53,51 +53,12 @@ Spatial unit(int i) {
 }  // namespace
 
 CATENA_DISPATCH CompoundPlace compound_place(std::span<const Freedom> freedoms, const double* q) {
-  CompoundPlace out;
-  const auto n = freedoms.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    const Freedom& f = freedoms[k];
-    const double angle = q[k] - f.zero;
-    out.axis[k] = out.R * f.axis;
-    out.at[k] = out.t + out.R * f.anchor;
-    if (f.slides) {
-      out.t += angle * out.axis[k];
-    } else {
-      // x ↦ p + turn (x − p), before what the freedoms so far do.
-      const auto [s, c] = portable::sin_cos(0.5 * angle);
-      const Mat3 turn = to_matrix(Quat{c, s * f.axis.x, s * f.axis.y, s * f.axis.z});
-      out.t += out.R * (f.anchor - turn * f.anchor);
-      out.R = out.R * turn;
-    }
-  }
-  for (std::size_t k = 0; k < n; ++k)
-    out.F[k] =
-        freedoms[k].slides ? Spatial{out.axis[k], {}} : Spatial{cross(out.axis[k], out.t - out.at[k]), out.axis[k]};
-  return out;
+  return compound_place_of(freedoms, q);
 }
 
 CATENA_DISPATCH CompoundRates compound_rates(std::span<const Freedom> freedoms, const CompoundPlace& place,
                                              const double* rates) {
-  std::array<Vec3, kMaxCoordinates> w, v;  // how the frame before each freedom turns, and moves at its point
-  Vec3 omega{}, drift{};                   // of the frame so far: angular velocity, velocity of its point at A's anchor
-  const auto n = freedoms.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    const Vec3 &a = place.axis[k], &p = place.at[k];
-    w[k] = omega;
-    v[k] = drift + cross(omega, p);
-    drift += rates[k] * (freedoms[k].slides ? a : cross(p, a));
-    if (!freedoms[k].slides) omega += rates[k] * a;
-  }
-  const Vec3 tdot = drift + cross(omega, place.t);
-  CompoundRates out{{tdot, omega}, {}};
-  for (std::size_t k = 0; k < n; ++k) {
-    const Vec3& a = place.axis[k];
-    const Vec3 adot = cross(w[k], a);
-    out.bias +=
-        rates[k] * (freedoms[k].slides ? Spatial{adot, {}}
-                                       : Spatial{cross(adot, place.t - place.at[k]) + cross(a, tdot - v[k]), adot});
-  }
-  return out;
+  return compound_rates_of(freedoms, place, rates);
 }
 
 CompoundMotion compound_motion(std::span<const Freedom> freedoms, const double* q, const double* rates) {

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "catena/mechanism/controls.h"
+#include "catena/mechanism/drive_forces.h"
+#include "catena/model/joint_rules.h"
 
 namespace catena {
 namespace {
@@ -124,6 +126,33 @@ Forces::Forces(const Model& model)
   kinks_.erase(std::unique(kinks_.begin(), kinks_.end()), kinks_.end());
 }
 
+// Forces along the coordinates of joints: on their bodies through the rows, or among the loads of a mechanism that steps in them.
+class Forces::JointPush {
+ public:
+  const Model& model;
+  const Kinematics& kinematics;
+  const JointCoordinates& coordinates;
+  std::span<BodyVector> f;
+  JointLoads* loads;
+
+  int count(JointId joint) const { return coordinate_count(model.joints[joint]); }
+  JointCoordinates::Coordinate at(JointId joint, std::size_t k) const {
+    if (is_load(joint)) return coordinates.at(model, kinematics, joint, static_cast<int>(k));
+    const Row& row = coordinates.evaluate(model, kinematics, joint)[k];
+    return {row.phi, catena::rate(kinematics, model.joints[joint], row)};
+  }
+  double rate(JointId joint, std::size_t k) const {
+    return is_load(joint) ? loads->rates[loads->at(joint, k)] : at(joint, k).rate;
+  }
+  void push(JointId joint, std::size_t k, double force) {
+    if (is_load(joint)) loads->tau[loads->at(joint, k)] += force;
+    else catena::push(kinematics, f, model.joints[joint], coordinates.evaluate(model, kinematics, joint)[k], force);
+  }
+
+ private:
+  bool is_load(JointId joint) const { return loads && loads->has(joint); }
+};
+
 void Forces::apply(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                    std::span<BodyVector> f, Powers& powers) const {
   external(model, kinematics, coordinates, f, powers);
@@ -140,15 +169,17 @@ bool Forces::constant(const Model& model, double from, double until) const {
 }
 
 void Forces::external(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
-                      std::span<BodyVector> f, Powers& powers) const {
+                      std::span<BodyVector> f, Powers& powers, JointLoads* joint_loads) const {
   powers = {};
+  JointPush joints{model, kinematics, coordinates, f, joint_loads};
+  if (joint_loads) std::fill(joint_loads->tau.begin(), joint_loads->tau.end(), 0.0);
   for (std::size_t i = 0; i < f.size(); ++i) f[i] = {model.bodies[i].mass * model.gravity, {}, 0};
   springs(model, kinematics, f, powers);
   loads(model, kinematics, f, powers);
-  joint_springs(model, kinematics, coordinates, f, powers);
-  actuators(model, kinematics, coordinates, f, powers);
+  joint_springs(joints, powers);
+  actuators(joints, powers);
   pull(model, kinematics, coordinates, acting, f, powers);
-  if (user_forces) user(model, kinematics, coordinates, f, powers);
+  if (user_forces) user(joints, powers);
   if (kinematics.has_forms()) elasticity(model, kinematics, f);
   for (std::size_t i = 0; i < f.size(); ++i) f[i] = restricted(model.bodies[i].kind, f[i]);
   for (std::size_t i = 0; i < asleep.size(); ++i)
@@ -192,48 +223,42 @@ void Forces::loads(const Model& model, const Kinematics& kinematics, std::span<B
   }
 }
 
-void Forces::joint_springs(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
-                           std::span<BodyVector> f, Powers& powers) const {
+void Forces::joint_springs(JointPush& joints, Powers& powers) const {
   for (const JointId id : sprung_) {
-    const Joint& joint = model.joints[id];
-    const JointExtras& extras = model.extras_of(joint);
-    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, id);
-    for (std::size_t k = 0; k < rows.size(); ++k) {
+    const Joint& joint = joints.model.joints[id];
+    const JointExtras& extras = joints.model.extras_of(joint);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(joints.count(id)); ++k) {
       const CoordinateLaw law = coordinate_law(joint, extras, static_cast<int>(k));
       if (!law.has_spring() && law.damping == 0) continue;
-      const double qd = rate(kinematics, joint, rows[k]);
-      push(kinematics, f, joint, rows[k], -law.spring_force(rows[k].phi) - law.damping * qd);
+      const auto [q, qd] = joints.at(id, k);
+      joints.push(id, k, spring_and_damper(law, q, qd));
       powers.damping -= law.damping * qd * qd;
     }
   }
 }
 
-void Forces::actuators(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
-                       std::span<BodyVector> f, Powers& powers) const {
-  for (std::size_t i = 0; i < model.actuators.size(); ++i) {
-    const Actuator& actuator = model.actuators[i];
-    const Joint& joint = model.joints[actuator.joint];
-    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, actuator.joint);
+void Forces::actuators(JointPush& joints, Powers& powers) const {
+  const double time = joints.kinematics.state().time;
+  for (std::size_t i = 0; i < joints.model.actuators.size(); ++i) {
+    const Actuator& actuator = joints.model.actuators[i];
+    if (actuator.coordinate >= joints.count(actuator.joint)) continue;  // it is open (simulation/switching.h)
     const auto k = static_cast<std::size_t>(actuator.coordinate);
-    if (k >= rows.size()) continue;  // the joint is open (simulation/switching.h)
-    const Row& row = rows[k];
-    const double qd = rate(kinematics, joint, row);
-    const double asked = force_of(actuator, row.phi, qd, kinematics.state().time, control[i]);
-    const double force = std::clamp(asked, -actuator.limit, actuator.limit);
-    push(kinematics, f, joint, row, force);
+    const auto [q, qd] = joints.at(actuator.joint, k);
+    const double force = limited_force(actuator, q, qd, time, control[i]);
+    joints.push(actuator.joint, k, force);
     powers.actuators += force * qd;
   }
 }
 
-void Forces::user(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
-                  std::span<BodyVector> f, Powers& powers) const {
-  for (const JointId id : coordinates.joints()) {
+void Forces::user(JointPush& joints, Powers& powers) const {
+  const Kinematics& kinematics = joints.kinematics;
+  const std::span<BodyVector> f = joints.f;
+  for (const JointId id : joints.coordinates.joints()) {
     const auto& force = joint_force[id];
     if (force == JointArray{}) continue;
-    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, id);
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      push(kinematics, f, model.joints[id], rows[k], force[k]);
-      powers.actuators += force[k] * rate(kinematics, model.joints[id], rows[k]);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(joints.count(id)); ++k) {
+      joints.push(id, k, force[k]);
+      powers.actuators += force[k] * joints.rate(id, k);
     }
   }
   for (std::size_t i = 0; i < f.size(); ++i) {
@@ -250,7 +275,8 @@ void Forces::user(const Model& model, const Kinematics& kinematics, const JointC
 }
 
 void Forces::book(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates, double h,
-                  const std::vector<BodyVector>& before, const std::vector<BodyVector>& after, Ledger& ledger) const {
+                  const std::vector<BodyVector>& before, const std::vector<BodyVector>& after,
+                  const JointLoads& joint_loads, std::span<const double> rates_after, Ledger& ledger) const {
   const auto mean = [&](BodyId body) { return body.valid() ? 0.5 * (before[body] + after[body]) : BodyVector{}; };
   const double t = kinematics.state().time;
   for (const ExternalForce& load : model.forces)
@@ -272,6 +298,13 @@ void Forces::book(const Model& model, const Kinematics& kinematics, const JointC
     const auto& force = joint_force[id];
     if (force == JointArray{}) continue;
     const Joint& joint = model.joints[id];
+    if (joint_loads.has(id)) {
+      for (std::size_t k = 0; k < static_cast<std::size_t>(coordinate_count(joint)); ++k) {
+        const std::size_t r = joint_loads.at(id, k);
+        ledger.actuators += h * force[k] * (0.5 * (joint_loads.rates[r] + rates_after[r]));
+      }
+      continue;
+    }
     const std::span<const Row> rows = coordinates.evaluate(model, kinematics, id);
     for (std::size_t k = 0; k < rows.size(); ++k)
       ledger.actuators += h * force[k] * velocity(rows[k], mean(joint.a), mean(joint.b));

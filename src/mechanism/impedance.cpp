@@ -9,16 +9,13 @@
 namespace catena {
 namespace {
 
-double speed_of(const Row& row, BodyId a, BodyId b, const std::vector<BodyVector>& v) {
-  return (a.valid() ? dot(row.a, v[a]) : 0) + (b.valid() ? dot(row.b, v[b]) : 0);
-}
-
 // Names a row from step to step; odd, as the keys of contacts are, and far from them.
 std::uint64_t key_of(std::size_t index) { return ((index + 1) * 0x9E3779B97F4A7C15ULL) | 1; }
 
 }  // namespace
 
-Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& carries, double softest)
+Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& carries,
+                     const std::function<int(JointId)>& rate_of, double softest)
     : softest_(softest),
       controls_(model.controls.size()),
       tendons_(model.tendons.size()),
@@ -70,6 +67,8 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
     element.a = model.joints[element.joint].a;
     element.b = model.joints[element.joint].b;
     element.carried = carries(element.joint);
+    const int first = element.control < 0 && element.tendon < 0 ? rate_of(element.joint) : -1;
+    if (first >= 0) element.rate = first + element.coordinate;
     has_rows_ = has_rows_ || !element.carried;
   }
   for (const Spring& spring : model.springs) springs_.push_back({.a = spring.a, .b = spring.b});
@@ -126,18 +125,26 @@ void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const
   for (std::size_t i = 0; i < tendons_.size(); ++i)
     if (model.tendons[i].is_passive()) tendons_[i] = tendon_force(model, kinematics, coordinates, model.tendons[i]);
   JointId last;
-  std::span<const Row> rows;
   for (Element& element : elements_) {
-    if (element.joint != last) {
-      rows = coordinates.evaluate(model, kinematics, element.joint);
-      inertia_[element.joint] = {};
-      last = element.joint;
-    }
-    evaluate_element(model, kinematics, rows, forces, element);
+    if (element.joint != last) inertia_[element.joint] = {};
+    last = element.joint;
+    if (element.rate < 0)
+      element.row =
+          coordinates.evaluate(model, kinematics, element.joint)[static_cast<std::size_t>(element.coordinate)];
+    if (element.control >= 0 || element.tendon >= 0) evaluate_pull(element);
+    else
+      act(model, coordinate_of(model, kinematics, coordinates, element), kinematics.state().time,
+          element.servo < 0 ? 0 : forces.control[static_cast<std::size_t>(element.servo)], h, theta, element);
     if (element.carried) inertia_[element.joint][static_cast<std::size_t>(element.coordinate)] += element.inertia;
   }
   for (std::size_t i = 0; i < springs_.size(); ++i) evaluate_spring(model, kinematics, model.springs[i], springs_[i]);
   evaluate_pieces(model, kinematics);
+}
+
+JointCoordinates::Coordinate Impedance::coordinate_of(const Model& model, const Kinematics& kinematics,
+                                                      const JointCoordinates& coordinates, const Element& element) {
+  if (element.rate >= 0) return coordinates.at(model, kinematics, element.joint, element.coordinate);
+  return {element.row.phi, rate(kinematics, model.joints[element.joint], element.row)};
 }
 
 // Of a control or a tendon along one of the coordinates or pieces it pulls at.
@@ -152,26 +159,26 @@ void Impedance::evaluate_pull(Element& element) const {
   element.damper = control ? 0 : shared * now.damping;
 }
 
-void Impedance::evaluate_element(const Model& model, const Kinematics& kinematics, std::span<const Row> rows,
-                                 const Forces& forces, Element& element) const {
-  element.row = rows[static_cast<std::size_t>(element.coordinate)];
-  if (element.control >= 0 || element.tendon >= 0) return evaluate_pull(element);
-  const double softening = theta_ * h_, stiffening = softening * softening;
+bool Impedance::is_along_rates() const {
+  return springs_.empty() && pieces_.empty() && !has_rows_ &&
+         std::all_of(elements_.begin(), elements_.end(), [](const Element& element) { return element.rate >= 0; });
+}
+
+void Impedance::act(const Model& model, const JointCoordinates::Coordinate& now, double time, double control, double h,
+                    double theta, Element& element) {
+  const double softening = theta * h, stiffening = softening * softening;
   if (element.servo < 0) {
     const Joint& joint = model.joints[element.joint];
     const double slope =
         element.sprung
-            ? std::max(0.0,
-                       coordinate_law(joint, model.extras_of(joint), element.coordinate).spring_slope(element.row.phi))
+            ? std::max(0.0, coordinate_law(joint, model.extras_of(joint), element.coordinate).spring_slope(now.value))
             : 0;
     element.damper = element.damping;
     element.inertia = element.armature + softening * element.damping + stiffening * slope;
     return;
   }
-  const auto index = static_cast<std::size_t>(element.servo);
-  const Actuator& servo = model.actuators[index];
-  const double s = rate(kinematics, model.joints[element.joint], element.row);
-  const double force = force_of(servo, element.row.phi, s, kinematics.state().time, forces.control[index]);
+  const Actuator& servo = model.actuators[static_cast<std::size_t>(element.servo)];
+  const double force = force_of(servo, now.value, now.rate, time, control);
   // Beyond its limit a servo pushes with the limit, whatever moves.
   const bool free = std::abs(force) < servo.limit;
   element.force = std::clamp(force, -servo.limit, servo.limit);
@@ -224,18 +231,24 @@ void Impedance::append_rows(LawRows& laws) const {
   for (const Element& element : pieces_) append(element);
 }
 
+double Impedance::speed_of(const Element& element, const Speeds& speeds) {
+  if (element.rate >= 0) return speeds.rates[static_cast<std::size_t>(element.rate)];
+  return (element.a.valid() ? dot(element.row.a, speeds.bodies[element.a]) : 0) +
+         (element.b.valid() ? dot(element.row.b, speeds.bodies[element.b]) : 0);
+}
+
 // The damper of an element pushes with −d (s + θ Δs), a servo with what it started with and its share of −(a/h) Δs.
-double Impedance::book(const std::vector<BodyVector>& before, const std::vector<BodyVector>& after,
-                       Ledger& ledger) const {
+double Impedance::book(const Speeds& before, const Speeds& after, Ledger& ledger) const {
   double inertia_work = 0;
   const auto book_one = [&](const Element& element) {
-    const double s = speed_of(element.row, element.a, element.b, before);
-    const double change = speed_of(element.row, element.a, element.b, after) - s, mean = s + 0.5 * change;
+    const double s = speed_of(element, before), end = speed_of(element, after);
+    const Work<double> work =
+        work_of(element.armature, element.inertia, element.force, element.damper, h_, theta_, s, end);
+    const double change = end - s, mean = s + 0.5 * change;
     if (element.tendon >= 0) ledger.damping += h_ * (element.force - element.damper * theta_ * change) * mean;
-    else ledger.damping -= h_ * element.damper * (s + theta_ * change) * mean;
-    inertia_work -= (element.inertia - element.armature) * change * mean;  // a rotor's energy is kinetic
-    if (element.servo >= 0 || element.control >= 0)
-      ledger.actuators += (h_ * element.force - element.inertia * change) * mean;
+    else ledger.damping -= work.damping;
+    inertia_work -= work.inertia;  // a rotor's energy is kinetic
+    if (element.servo >= 0 || element.control >= 0) ledger.actuators += work.servo;
   };
   for (const Element& element : elements_) book_one(element);
   for (const Element& element : springs_) book_one(element);

@@ -28,7 +28,9 @@ class Impedance {
   // `carries(joint)`: whether the factorisation takes inertia along the coordinates of that joint.
   // `softest`: springs between points, and spans of tendons, without a damper whose a is less than this part of the inertia they move are left
   // explicit.
-  Impedance(const Model& model, const std::function<bool(JointId)>& carries, double softest);
+  // `rate_of(joint)`: where the mechanism knows the rates of its coordinates, else −1 (Mechanism).
+  Impedance(const Model& model, const std::function<bool(JointId)>& carries, const std::function<int(JointId)>& rate_of,
+            double softest);
 
   bool empty() const { return elements_.empty() && springs_.empty() && pieces_.empty(); }
   // Whether some of it is rows.
@@ -43,11 +45,15 @@ class Impedance {
   // Adds the rows of the rest to the laws of a step.
   void append_rows(LawRows& laws) const;
 
-  // Work over the step, in which the bodies' velocities changed from `before` to `after`. Returns that of the inertia terms alone, without that
+  // Speeds of bodies and rates of joint coordinates before or after a step.
+  struct Speeds {
+    const std::vector<BodyVector>& bodies;
+    std::span<const double> rates;
+  };
+  // Work over the step, in which the velocities changed from `before` to `after`. Returns that of the inertia terms alone, without that
   // of rotors: their energy is kinetic.
-  double book(const std::vector<BodyVector>& before, const std::vector<BodyVector>& after, Ledger& ledger) const;
+  double book(const Speeds& before, const Speeds& after, Ledger& ledger) const;
 
- private:
   // Along one coordinate of a joint.
   struct Element {
     JointId joint{};
@@ -59,6 +65,7 @@ class Impedance {
     int path = -1, piece = -1, span = 0;  // along a span of a piece of that tendon's path instead of a coordinate
     double g = 0, shared = 1;             // by how many coordinates it pulls at
     bool carried = false;
+    int rate = -1;  // of the mechanism, where it knows the coordinate; its row is then not needed
     // Filled by evaluate().
     BodyId a{}, b{};
     Row row{};
@@ -66,8 +73,29 @@ class Impedance {
     double force = 0;    // of the servo at the start; of a tendon, its damper's alone
     double damper = 0;   // d that acts
   };
-  void evaluate_element(const Model& model, const Kinematics& kinematics, std::span<const Row> rows,
-                        const Forces& forces, Element& element) const;
+  const std::vector<Element>& elements() const { return elements_; }
+  // Whether all of it is along coordinates of joints whose rates the mechanism knows, and by itself or by actuators.
+  bool is_along_rates() const;
+  // Fills what evaluate() does of an element along a coordinate that stands and moves as `now`, for a step of h. `control` of its actuator.
+  static void act(const Model& model, const JointCoordinates::Coordinate& now, double time, double control, double h,
+                  double theta, Element& element);
+  // Work of an element over a step of h by its source, its speed changing from s to `after`: on any scalar.
+  template <class Real>
+  struct Work {
+    Real damping, inertia, servo;
+  };
+  template <class Real>
+  static Work<Real> work_of(double armature, const Real& inertia, const Real& force, const Real& damper, double h,
+                            double theta, const Real& s, const Real& after) {
+    const Real change = after - s, mean = s + Real(0.5) * change;
+    return {h * damper * (s + theta * change) * mean, (inertia - armature) * change * mean,
+            (h * force - inertia * change) * mean};
+  }
+
+ private:
+  static JointCoordinates::Coordinate coordinate_of(const Model& model, const Kinematics& kinematics,
+                                                    const JointCoordinates& coordinates, const Element& element);
+  static double speed_of(const Element& element, const Speeds& speeds);
   void evaluate_pull(Element& element) const;
   void add_pieces(const Model& model, int path, const Element& like);
   void evaluate_pieces(const Model& model, const Kinematics& kinematics);

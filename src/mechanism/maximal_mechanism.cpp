@@ -90,7 +90,8 @@ bool MaximalMechanism::factor(std::span<const JointArray> inertia) {
   return dynamics_->system().factor(kinematics(), false);
 }
 
-void MaximalMechanism::free_motion(double h, bool middle, std::span<const BodyVector> f) {
+void MaximalMechanism::free_motion(double h, bool middle, std::span<const BodyVector> f,
+                                   std::span<const double> /*tau*/) {
   CATENA_ASSERT(f.size() == f_.size());
   fill_unset(free_);
   fill_unset(motion_);

@@ -31,7 +31,7 @@ class MaximalMechanism final : public Mechanism {
   void look_ahead(double t, const State& state) override;
   bool carries_inertia(JointId joint) const override;
   bool factor(std::span<const JointArray> inertia) override;
-  void free_motion(double h, bool middle, std::span<const BodyVector> f) override;
+  void free_motion(double h, bool middle, std::span<const BodyVector> f, std::span<const double> tau) override;
   bool refine(double h) override;
   bool refines_once() const override { return late_; }
   double gyration_change(double h) const override;

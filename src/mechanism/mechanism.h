@@ -60,6 +60,13 @@ class Mechanism {
   // What the states that place() and move() leave carry of the coordinates; empty: nothing. Of balls and joints that close loops they do not.
   virtual std::span<const CarriedCoordinate> carried() const { return {}; }
 
+  // A mechanism that steps in joint coordinates takes forces along them as they are, and knows their rates: the first rate of a joint, or −1;
+  // rates before and after the step; and how far each may move, 1 rad or the mechanism's size [m].
+  virtual int rate_of(JointId /*joint*/) const { return -1; }
+  virtual std::span<const double> rates_before() const { return {}; }
+  virtual std::span<const double> rates_after() const { return {}; }
+  virtual std::span<const double> reaches() const { return {}; }
+
   // FACTOR, at the kinematics' positions. `inertia` along joint coordinates, by joint; empty: none. False: failure().
   virtual bool carries_inertia(JointId joint) const = 0;
   virtual bool factor(std::span<const JointArray> inertia) = 0;
@@ -67,7 +74,8 @@ class Mechanism {
 
   // FREE: velocities after h under the forces f [N, N·m], the joints answering, with the velocity-dependent forces of the velocities placed.
   // `middle`: joints hold on the mean of the velocities before and after, at the positions looked ahead to.
-  virtual void free_motion(double h, bool middle, std::span<const BodyVector> f) = 0;
+  // `tau`: forces along the rates, of a mechanism that steps in joint coordinates; empty: none.
+  virtual void free_motion(double h, bool middle, std::span<const BodyVector> f, std::span<const double> tau) = 0;
   // The same once more with the velocity-dependent forces of the mean of the velocities placed and motion(). False: failure().
   virtual bool refine(double h) = 0;
   // True: refine() may as well wait for the laws, if there are any, so that it need not be done before and after them.

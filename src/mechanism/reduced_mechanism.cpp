@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "catena/math/assert.h"
 
 namespace catena {
 namespace {
+
+// Whether a coordinate of a joint is an angle.
+bool turns(const Joint& joint, int k) {
+  if (joint.kind == JointKind::compound) return !joint.freedoms[static_cast<std::size_t>(k)].slides;
+  return joint.kind == JointKind::ball || joint.kind == JointKind::screw || is_angle(joint.kind, k);
+}
 
 bool same(const std::vector<BodyState>& a, const std::vector<BodyState>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const BodyState& x, const BodyState& y) {
@@ -26,7 +31,10 @@ ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries
       held_(tree_),
       problem_(system_),
       ahead_state_(dynamics.kinematics().state()),
-      rate_inertia_(static_cast<std::size_t>(tree_.n_v())),
+      rate_of_(dynamics.model().joints.size(), -1),
+      reaches_(static_cast<std::size_t>(tree_.n_v()), size),
+      tau_(reaches_.size()),
+      rate_inertia_(reaches_.size()),
       vdot_(rate_inertia_.size()),
       free_v_(vdot_.size()),
       v_(vdot_.size()),
@@ -38,6 +46,12 @@ ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries
   JointState start;
   tree_.read(kinematics(), start);
   const Model& m = model();
+  for (const ReducedNode& node : tree_.nodes()) {
+    if (!node.joint.valid()) continue;
+    if (carries) rate_of_[node.joint] = node.v;
+    for (int k = 0; k < node.count; ++k)
+      if (turns(m.joints[node.joint], k)) reaches_[static_cast<std::size_t>(node.v + k)] = 1;
+  }
   for (const ReducedNode& node : tree_.nodes())
     for (int k = 0; k < node.count; ++k) {
       if (!node.joint.valid() || !is_angle(node.kind, k)) continue;
@@ -120,11 +134,10 @@ void ReducedMechanism::remember_angles(State& state) const {
 }
 
 void ReducedMechanism::write_angles(const JointState& from, State& state) const {
-  constexpr double kTurn = 2 * std::numbers::pi;
   for (const Angle& angle : angles_) {
     double& last = state.joint_angles[angle.joint][static_cast<std::size_t>(angle.coordinate)];
     const double q = from.q[static_cast<std::size_t>(angle.q)] + angle.offset;
-    last = angle.counted ? q : q + kTurn * std::round((last - q) / kTurn);
+    last = angle.counted ? q : with_turns_of(q, last);
   }
 }
 
@@ -171,14 +184,15 @@ void ReducedMechanism::assemble_held() {
 
 // -------------------------------------------------------------------------------------------------------------------- free
 
-void ReducedMechanism::free_motion(double h, bool middle, std::span<const BodyVector> f) {
-  CATENA_ASSERT(f.size() == f_.size());
+void ReducedMechanism::free_motion(double h, bool middle, std::span<const BodyVector> f, std::span<const double> tau) {
+  CATENA_ASSERT(f.size() == f_.size() && (tau.empty() || tau.size() == tau_.size()));
   fill_unset(vdot_);
   fill_unset(motion_);
   h_ = h;
   middle_here_ = middle;
   std::copy(f.begin(), f.end(), f_.begin());
-  system_.forward({}, f_, {}, vdot_);
+  tau_.assign(tau.begin(), tau.end());
+  system_.forward(tau_, f_, {}, vdot_);
   factored_ = true;
   if (held_.rows() > 0) {
     held_.evaluate(kinematics());
@@ -214,7 +228,7 @@ bool ReducedMechanism::refine(double h) {
   for (std::size_t i = 0; i < v_.size(); ++i) ahead_.v[i] = 0.5 * (now_.v[i] + v_[i]);
   system_.update_rates(ahead_);
   h_ = h;
-  system_.accelerations({}, f_, {}, vdot_);
+  system_.accelerations(tau_, f_, {}, vdot_);
   ahead_.v = now_.v;
   answer_held();
   return true;

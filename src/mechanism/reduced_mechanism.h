@@ -3,12 +3,23 @@
 //     θ⁺ = θ ⊕ Δt θ̇⁺     on the manifold: there is nothing to stabilise but the loops, which are closed after the step
 #pragma once
 
+#include <cmath>
+#include <numbers>
+
 #include "catena/mechanism/mechanism.h"
 #include "catena/mechanism/operational_problem.h"
 #include "catena/model/tuning.h"
 #include "catena/primary/reduced_system.h"
 
 namespace catena {
+
+// The angle that differs from q by whole turns and is nearest to the last one.
+template <class Real>
+Real with_turns_of(const Real& q, const Real& last) {
+  using std::round;
+  constexpr double kTurn = 2 * std::numbers::pi;
+  return q + kTurn * round((last - q) / kTurn);
+}
 
 class ReducedMechanism final : public Mechanism {
  public:
@@ -23,7 +34,11 @@ class ReducedMechanism final : public Mechanism {
   std::span<const CarriedCoordinate> carried() const override { return carried_; }
   bool carries_inertia(JointId joint) const override;
   bool factor(std::span<const JointArray> inertia) override;
-  void free_motion(double h, bool middle, std::span<const BodyVector> f) override;
+  int rate_of(JointId joint) const override { return rate_of_[joint]; }
+  std::span<const double> rates_before() const override { return now_.v; }
+  std::span<const double> rates_after() const override { return v_; }
+  std::span<const double> reaches() const override { return reaches_; }
+  void free_motion(double h, bool middle, std::span<const BodyVector> f, std::span<const double> tau) override;
   bool refine(double h) override;
   void assemble(const LawRows& laws, int facets) override;
   void assemble_rigid(const LawRows& laws) override;
@@ -52,9 +67,20 @@ class ReducedMechanism final : public Mechanism {
   const std::vector<double>& accelerations() const { return vdot_; }
   const Eigen::VectorXd& held_forces() const { return z_; }  // λ of the last accelerate()
   const std::vector<double>& rate_inertia() const { return rate_inertia_; }
-  const ReducedModel& tree() const { return tree_; }
   // What the held rows are open by at the state placed.
   Closing open();
+
+  // A coordinate that counts whole turns.
+  struct Angle {
+    JointId joint;
+    int coordinate;
+    int q;          // where it is among the joint coordinates
+    double offset;  // from there to what people read
+    bool counted;   // its turns are counted already
+  };
+  const ReducedModel& tree() const { return tree_; }
+  // For worlds in lanes (step/lane_step.h).
+  const std::vector<Angle>& angles() const { return angles_; }
 
   // For the other formulations of the contact problem (formulation.h).
   ReducedSystem& system() { return system_; }
@@ -64,14 +90,6 @@ class ReducedMechanism final : public Mechanism {
   void set_motion(std::span<const double> rates);
 
  private:
-  struct Angle {  // a coordinate that counts whole turns
-    JointId joint;
-    int coordinate;
-    int q;          // where it is among the joint coordinates
-    double offset;  // from there to what people read
-    bool counted;   // its turns are counted already
-  };
-
   void put(State& state);
   void write_angles(const JointState& from, State& state) const;
   void tell_coordinates(const JointState& from, const State& state);
@@ -104,6 +122,9 @@ class ReducedMechanism final : public Mechanism {
   bool is_ahead_ = false;          // which are those looked ahead to
   bool middle_here_ = false;
   double h_ = 0;
+  std::vector<int> rate_of_;                    // first rate of each joint, or −1                  (n_joint)
+  std::vector<double> reaches_;                 // how far each rate may lead: 1 rad or the size    (n_v)
+  std::vector<double> tau_;                     // forces along the rates                           (n_v)
   std::vector<double> rate_inertia_;            //                                                  (n_v)
   std::vector<double> vdot_, free_v_, v_, dv_;  // accelerations; rates without and with laws; their change  (n_v)
   std::vector<double> held_target_;             // G v⁺ that is asked for                           (held)

@@ -5,15 +5,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "catena/math/lanes.h"
 #include "catena/math/vec3.h"
 #include "catena/model/model.h"
-#include "catena/solve/lanes.h"
 
 namespace catena::front {
-
-using solve::Pair;
-using solve::Quad;
-using solve::QuadMask;
 
 constexpr int kLane = 4;  // numbers in a Quad
 constexpr int kSlot = 8;  // numbers from one six-vector to the next

@@ -2,6 +2,7 @@
 
 #include "catena/constraint/joint_rows.h"
 #include "catena/primary/coordinates.h"
+#include "catena/primary/reduced_places.h"
 
 namespace catena {
 namespace {
@@ -105,22 +106,7 @@ void ReducedModel::read(const Kinematics& kinematics, JointState& out) const {
 }
 
 void ReducedModel::integrate(double h, std::span<const double> rates, std::span<double> coordinates) const {
-  for (const ReducedNode& node : nodes_) {
-    double* const q = coordinates.data() + node.q;
-    const double* const v = rates.data() + node.v;
-    switch (node.mobility) {
-      case Mobility::free:
-        for (int k = 0; k < 3; ++k) q[k] += h * v[k];
-        put(normalized(exp_rotation(h * vector_at(v + 3)) * rotation_at(q + 3)), q + 3);
-        break;
-      case Mobility::ball: put(normalized(exp_rotation(h * vector_at(v)) * rotation_at(q)), q); break;
-      case Mobility::hinge: q[0] += h * v[0]; break;
-      case Mobility::other:
-      case Mobility::compound:
-        for (int k = 0; k < node.count; ++k) q[k] += h * v[k];
-        break;
-    }
-  }
+  integrate_coordinates(nodes_, h, rates.data(), coordinates.data());
 }
 
 }  // namespace catena

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "catena/solve/lanes.h"
+#include "catena/math/lanes.h"
 
 namespace catena {
 
@@ -48,9 +48,9 @@ namespace {
 
 // By fours, which are added at the end: the same operations on every processor.
 CATENA_INLINE double product(const double* a, const double* b, std::size_t width) {
-  solve::Quad sum{};
+  Quad sum{};
   for (std::size_t k = 0; k < width; k += 4) {
-    solve::Quad x, y;
+    Quad x, y;
     std::memcpy(&x, a + k, sizeof x);
     std::memcpy(&y, b + k, sizeof y);
     sum += x * y;

@@ -26,6 +26,26 @@ void check_finite(std::span<const double> numbers, const char* door) {
       throw InputError(fmt::format("{}: number {} is {}, and not finite", door, i, numbers[i]));
 }
 
+void put_carried(std::span<const CarriedCoordinate> carried, const Layout& layout, const State& state, double* q,
+                 double* v) {
+  for (const CarriedCoordinate& c : carried) {
+    const Layout::Slot& slot = layout.of(c.joint);
+    q[slot.q + c.coordinate] = c.counts ? state.joint_angles[c.joint][at(c.coordinate)] : state.q[at(c.q)] + c.offset;
+    v[slot.v + c.coordinate] = state.qd[at(c.v)];
+  }
+}
+
+void put_floating(const Layout& layout, const State& state, double* q, double* v) {
+  for (std::size_t i = 0; i < layout.floating().size(); ++i) {
+    const BodyState& body = state.bodies[layout.floating()[i]];
+    const Layout::Slot& slot = layout.of_floating(i);
+    put(body.position, q + slot.q);
+    put(body.orientation, q + slot.q + 3);
+    put(body.velocity, v + slot.v);
+    put(body.angular_velocity, v + slot.v + 3);
+  }
+}
+
 template <class Map>
 std::vector<std::string> words(const Map& map) {
   std::vector<std::string> all;
@@ -103,14 +123,17 @@ void Simulation::Impl::drop_stale_coordinates() {
 
 // What the state carries is taken as it is, a function of the state alone: a state that is restored reads the same. False: nothing is carried.
 bool Simulation::Impl::take_carried_coordinates() {
-  const std::span<const CarriedCoordinate> carried = stepper->carried();
-  if (carried.empty() || state.q.empty() || running_copy || !state.attachments.empty()) return false;
-  for (const CarriedCoordinate& c : carried) {
-    const Layout::Slot& slot = layout.of(c.joint);
-    coordinates.q[at(slot.q + c.coordinate)] =
-        c.counts ? state.joint_angles[c.joint][at(c.coordinate)] : state.q[at(c.q)] + c.offset;
-    coordinates.v[at(slot.v + c.coordinate)] = state.qd[at(c.v)];
-  }
+  if (stepper->carried().empty() || state.q.empty() || running_copy || !state.attachments.empty()) return false;
+  put_carried(stepper->carried(), layout, state, coordinates.q.data(), coordinates.v.data());
+  return true;
+}
+
+bool Simulation::Impl::read_carried(const State& from, double* q, double* v) const {
+  if (!coordinates.to_read.empty() || (from.q.empty() && !zero.joints().empty()) || running_copy ||
+      !from.attachments.empty())
+    return false;
+  put_carried(stepper->carried(), layout, from, q, v);
+  put_floating(layout, from, q, v);
   return true;
 }
 
@@ -119,15 +142,7 @@ void Simulation::Impl::read_coordinates() {
   Kinematics& kinematics = coordinates.kinematics;
   const std::vector<JointId>& joints = take_carried_coordinates() ? coordinates.to_read : zero.joints();
   if (!joints.empty()) kinematics.update(*model, state);
-  for (std::size_t i = 0; i < layout.floating().size(); ++i) {
-    const BodyState& body = state.bodies[layout.floating()[i]];
-    const Layout::Slot& slot = layout.of_floating(i);
-    double *q = coordinates.q.data() + slot.q, *v = coordinates.v.data() + slot.v;
-    put(body.position, q);
-    put(body.orientation, q + 3);
-    put(body.velocity, v);
-    put(body.angular_velocity, v + 3);
-  }
+  put_floating(layout, state, coordinates.q.data(), coordinates.v.data());
   for (const JointId id : joints) {
     const Joint& joint = joint_now(id);
     const Layout::Slot& slot = layout.of(id);

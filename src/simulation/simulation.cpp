@@ -110,8 +110,16 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
-double Simulation::Impl::slack() const {
-  return std::max(1e-9 * settings.step, 4 * std::numeric_limits<double>::epsilon() * std::abs(state.time));
+double Simulation::Impl::slack_at(double time) const {
+  return std::max(1e-9 * settings.step, 4 * std::numeric_limits<double>::epsilon() * std::abs(time));
+}
+
+double Simulation::Impl::next_counted(State& of) const {
+  Clock& clock = of.clock;
+  const double counted = at_kink(clock.origin + static_cast<double>(clock.steps) * clock.step, of.time);
+  if (clock.step != settings.step || !(std::abs(of.time - counted) <= slack_at(of.time)))
+    clock = {of.time, settings.step, 0};
+  return at_kink(clock.origin + static_cast<double>(clock.steps + 1) * clock.step, of.time);
 }
 
 // Forces that begin, end or bend inside a step would spoil its order: a part of the step ends there, unless one of its parts would be no
@@ -122,11 +130,11 @@ double Simulation::Impl::next_stop(double time) const {
   return next_switch(next != kinks.end() && *next < time - slack() ? *next : time);
 }
 
-// A time that misses a kink by rounding is the kink: a force that ends there has ended.
-double Simulation::Impl::at_kink(double time) const {
+// A time that misses a kink by rounding, of times like `now`, is the kink: a force that ends there has ended.
+double Simulation::Impl::at_kink(double time, double now) const {
   const std::vector<double>& kinks = stepper->dynamics().forces().kinks();
-  const auto next = std::lower_bound(kinks.begin(), kinks.end(), time - slack());
-  return next != kinks.end() && *next <= time + slack() ? *next : time;
+  const auto next = std::lower_bound(kinks.begin(), kinks.end(), time - slack_at(now));
+  return next != kinks.end() && *next <= time + slack_at(now) ? *next : time;
 }
 
 // A step of the stepper's, and whether its end has other freedoms than its beginning.
@@ -185,11 +193,7 @@ StepReport Simulation::Impl::step_towards(double end) {
     if (active && report.ok()) follow_inputs(state.time - begin);
     if (report.ok() && stop - state.time <= slack()) report.time = state.time = stop;
   } else {
-    Clock& clock = state.clock;
-    const double counted = at_kink(clock.origin + static_cast<double>(clock.steps) * clock.step);
-    if (clock.step != settings.step || !(std::abs(state.time - counted) <= slack()))
-      clock = {state.time, settings.step, 0};
-    const double next = at_kink(clock.origin + static_cast<double>(clock.steps + 1) * clock.step);
+    const double next = next_counted(state);
     if (next <= end + slack()) {
       report = move_to(next, settings.step);
       if (report.ok()) ++state.clock.steps;

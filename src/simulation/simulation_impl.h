@@ -36,6 +36,8 @@ struct Simulation::Impl {
   void changed() { coordinates.fresh = evaluated = false; }
   void read_coordinates();
   bool take_carried_coordinates();
+  // Coordinates and rates of a state that carries them all, to q and v; false: some have to be read off its bodies. (all_q, all_v)
+  bool read_carried(const State& from, double* q, double* v) const;
   void drop_stale_coordinates();  // those the state carries, where its bodies are not where they say
   // What the user set, to where the method finds it.
   void load_forces();
@@ -64,9 +66,12 @@ struct Simulation::Impl {
   std::string
   follow_guides();  // velocities where a frame begins to move or comes to rest; why they cannot be, or nothing
 
-  double slack() const;
+  double slack() const { return slack_at(state.time); }
+  double slack_at(double time) const;
+  // When the step of a state that is counted by its clock ends. Begins to count anew where its time is not the clock's.
+  double next_counted(State& of) const;
   double next_stop(double time) const;
-  double at_kink(double time) const;
+  double at_kink(double time, double now) const;
   StepReport take(double length);
   StepReport move_to(double stop, double h);
   StepReport step_towards(double end);

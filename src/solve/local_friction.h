@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "catena/solve/lanes.h"
+#include "catena/math/lanes.h"
 #include "catena/solve/problem.h"
 
 namespace catena::solve {
@@ -58,7 +58,7 @@ struct Given {
 template <class Real>
 CATENA_INLINE FrictionPointOf<Real> select(const MaskOf<Real>& m, const FrictionPointOf<Real>& yes,
                                            const FrictionPointOf<Real>& otherwise) {
-  using solve::select;
+  using catena::select;
   return {select(m, yes.n, otherwise.n), {select(m, yes.y[0], otherwise.y[0]), select(m, yes.y[1], otherwise.y[1])}};
 }
 

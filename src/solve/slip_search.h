@@ -36,16 +36,16 @@ CATENA_INLINE Real first_guess(const FrictionBlockOf<Real>& B, const Given<Real>
   if (!any(wanted & no(known))) return held;
   const Real stiff = larger(B.e[0], B.e[1]);
   const Real reach = (B.d_nn * size_g / B.friction - B.d[0] * given.g[0] - B.d[1] * given.g[1]) / -given.c_n;
-  const Real s = solve::select(reach > stiff, reach - stiff, larger(reach, Real(0.0)) * 0.25 + 0.01 * stiff);
-  return solve::select(known, held, solve::select((s > 0.0) & finite(s), s, B.d_nn));
+  const Real s = catena::select(reach > stiff, reach - stiff, larger(reach, Real(0.0)) * 0.25 + 0.01 * stiff);
+  return catena::select(known, held, catena::select((s > 0.0) & finite(s), s, B.d_nn));
 }
 
 // Where Newton's step leaves the bracket.
 template <class Real>
 CATENA_INLINE Real within(const Real& low, const Real& high, const Real& s) {
-  const Real middle = solve::select(low > 0.01 * high, 0.5 * (low + high),
-                                    solve::select(low > 0.0, root(low) * root(high), 0.01 * high));
-  return solve::select(finite(high), middle, 8.0 * s);
+  const Real middle = catena::select(low > 0.01 * high, 0.5 * (low + high),
+                                     catena::select(low > 0.0, root(low) * root(high), 0.01 * high));
+  return catena::select(finite(high), middle, 8.0 * s);
 }
 
 template <class Real>
@@ -58,8 +58,8 @@ CATENA_INLINE MaskOf<Real> slip_exactly(const FrictionBlockOf<Real>& B, const Gi
   wanted = wanted & (B.d_nn > 0.0);
   MaskOf<Real> found = wanted & known, busy = wanted & no(known);
   if (any(found)) {  // no tangent moves, or one: the direction is known
-    const Real u0 = solve::select(straight, Real(0.0), -given.g[0] / size_g);
-    const Real u1 = solve::select(straight, Real(0.0), -given.g[1] / size_g);
+    const Real u0 = catena::select(straight, Real(0.0), -given.g[0] / size_g);
+    const Real u1 = catena::select(straight, Real(0.0), -given.g[1] / size_g);
     found = found & slip_along(B, given.c_n, u0, u1, p);
   }
   if (!any(busy)) return found;
@@ -75,16 +75,16 @@ CATENA_INLINE MaskOf<Real> slip_exactly(const FrictionBlockOf<Real>& B, const Gi
   for (int step = 0; step < kMostSteps; ++step) {
     Real y_s[2];
     const Slack<Real> slack = slack_at(B, given, s, y_s);
-    for (int a = 0; a < 2; ++a) y[a] = solve::select(busy, y_s[a], y[a]);
+    for (int a = 0; a < 2; ++a) y[a] = catena::select(busy, y_s[a], y[a]);
     lost = lost | (busy & no(finite(slack.value)));
     busy = busy & no(lost) & no(magnitude(slack.value) <= rounding);
     if (!any(busy)) break;
     const MaskOf<Real> below = slack.value < 0.0;
-    low = solve::select(below, s, low);
-    high = solve::select(below, high, s);
-    Real next = solve::select(slack.slope > 0.0, s - slack.value / slack.slope, s);
+    low = catena::select(below, s, low);
+    high = catena::select(below, high, s);
+    Real next = catena::select(slack.slope > 0.0, s - slack.value / slack.slope, s);
     const MaskOf<Real> outside = busy & no((next > low) & (next < high));
-    if (any(outside)) next = solve::select(outside, within(low, high, s), next);
+    if (any(outside)) next = catena::select(outside, within(low, high, s), next);
     lost = lost | (busy & (next < least));
     busy = busy & no(lost) & no(magnitude(next - s) <= kEpsilon * s);
     if (!any(busy)) break;

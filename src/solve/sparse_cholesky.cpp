@@ -6,22 +6,22 @@
 #include <cstring>
 
 #include "catena/math/dispatch.h"
+#include "catena/math/lanes.h"
 #include "catena/math/scalar.h"
-#include "catena/solve/lanes.h"
 
 namespace catena {
 namespace {
 
 constexpr auto kNowhere = static_cast<std::size_t>(-1);
 constexpr int kWidth = SparseCholesky::Half::kWidth;
-static_assert(sizeof(solve::Quad) == kWidth * sizeof(double) && Front::kLanes == kWidth);
+static_assert(sizeof(catena::Quad) == kWidth * sizeof(double) && Front::kLanes == kWidth);
 
-CATENA_INLINE solve::Quad quad(const double* x) {
-  solve::Quad out;
+CATENA_INLINE catena::Quad quad(const double* x) {
+  catena::Quad out;
   std::memcpy(&out, x, sizeof out);
   return out;
 }
-CATENA_INLINE void put(solve::Quad x, double* to) { std::memcpy(to, &x, sizeof x); }
+CATENA_INLINE void put(catena::Quad x, double* to) { std::memcpy(to, &x, sizeof x); }
 
 // The numbers of a front, by columns of `stride` (elimination_fronts.h): L₁₁ from 0 on, L₂₁ from `lead` on, and T = L₁₁⁻ᵀ from `end` on, which falls
 // out where the identity is eliminated along. With it no solve waits for one number after the other.
@@ -45,7 +45,7 @@ CATENA_INLINE void subtract_columns(const Panel<double>& P, int k, int from, int
   double* __restrict column = P.column(k);
   int i = from;
   for (; i + kTogether * kWidth <= to; i += kTogether * kWidth) {
-    solve::Quad sum[kTogether];
+    catena::Quad sum[kTogether];
     for (int c = 0; c < kTogether; ++c) sum[c] = quad(column + i + c * kWidth);
     for (int j = 0; j < k; ++j) {
       const double own = before[j * P.stride + k];
@@ -54,7 +54,7 @@ CATENA_INLINE void subtract_columns(const Panel<double>& P, int k, int from, int
     for (int c = 0; c < kTogether; ++c) put(sum[c], column + i + c * kWidth);
   }
   for (; i < to; i += kWidth) {
-    solve::Quad sum = quad(column + i);
+    catena::Quad sum = quad(column + i);
     for (int j = 0; j < k; ++j) sum -= before[j * P.stride + k] * quad(before + j * P.stride + i);
     put(sum, column + i);
   }
@@ -75,10 +75,10 @@ CATENA_DISPATCH bool eliminate(const Panel<double>& P, double* __restrict U) {
   const int low = P.end - P.lead;
   for (int j = 0; j < low; j += kWidth)
     for (int i = j; i < low; i += kWidth) {
-      solve::Quad sum[kWidth];
+      catena::Quad sum[kWidth];
       for (int c = 0; c < kWidth; ++c) sum[c] = quad(U + (j + c) * low + i);
       for (int k = 0; k < P.width; ++k) {
-        const solve::Quad own = quad(L + k * P.stride + i);
+        const catena::Quad own = quad(L + k * P.stride + i);
         for (int c = 0; c < kWidth; ++c) sum[c] -= L[k * P.stride + j + c] * own;
       }
       for (int c = 0; c < kWidth; ++c) put(sum[c], U + (j + c) * low + i);
@@ -88,14 +88,14 @@ CATENA_DISPATCH bool eliminate(const Panel<double>& P, double* __restrict U) {
 
 // Σ a_i b_i, for a multiple of four.
 CATENA_INLINE double product_of(const double* a, const double* b, int count) {
-  solve::Quad sum{};
+  catena::Quad sum{};
   for (int i = 0; i < count; i += kWidth) sum += quad(a + i) * quad(b + i);
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 // Numbers that have just been written one by one are read one by one: a processor waits where it must put four of them together itself.
-CATENA_INLINE solve::Quad gather(const double* x, const int* rows) {
-  return solve::Quad{x[rows[0]], x[rows[1]], x[rows[2]], x[rows[3]]};
+CATENA_INLINE catena::Quad gather(const double* x, const int* rows) {
+  return catena::Quad{x[rows[0]], x[rows[1]], x[rows[2]], x[rows[3]]};
 }
 
 // x_own ← L₁₁⁻¹ x_own, x_below −= L₂₁ x_own. `rows`: where its padded rows are in x; `own`: room for lead.
@@ -105,7 +105,7 @@ CATENA_DISPATCH void forward(const Panel<const double>& P, const int* rows, doub
   for (int k = 0; k < P.width; ++k) x[rows[k]] = product_of(P.column(k) + P.end, own, k / kWidth * kWidth + kWidth);
   const double* x_own = x + rows[0];
   for (int i = P.lead; i < P.end; i += kWidth) {
-    solve::Quad sum{};
+    catena::Quad sum{};
     for (int k = 0; k < P.width; ++k) sum += x_own[k] * quad(P.column(k) + i);
     for (int c = 0; c < kWidth; ++c) x[rows[i + c]] -= sum[c];
   }
@@ -118,7 +118,7 @@ CATENA_DISPATCH void backward(const Panel<const double>& P, const int* rows, dou
   for (int i = P.lead; i < P.end; i += kWidth) put(gather(x, rows + i), below + i - P.lead);
   for (int k = 0; k < P.width; ++k) x_own[k] -= product_of(P.column(k) + P.lead, below, P.end - P.lead);
   for (int i = 0; i < P.lead; i += kWidth) {
-    solve::Quad sum{};
+    catena::Quad sum{};
     for (int k = i; k < P.width; ++k) sum += x_own[k] * quad(P.column(k) + P.end + i);
     for (int c = 0; c < kWidth && i + c < P.width; ++c) x_own[i + c] = sum[c];
   }
@@ -127,12 +127,12 @@ CATENA_DISPATCH void backward(const Panel<const double>& P, const int* rows, dou
 // forward() on kWidth right-hand sides side by side, none of them padded.
 CATENA_DISPATCH void forward_wide(const Panel<const double>& P, double* __restrict x, double* __restrict below) {
   for (int k = P.width - 1; k >= 0; --k) {
-    solve::Quad sum{};
+    catena::Quad sum{};
     for (int i = 0; i <= k; ++i) sum += P.column(k)[P.end + i] * quad(x + i * kWidth);
     put(sum, x + k * kWidth);
   }
   for (int i = P.lead; i < P.end; ++i) {
-    solve::Quad sum{};
+    catena::Quad sum{};
     for (int k = 0; k < P.width; ++k) sum += P.column(k)[i] * quad(x + k * kWidth);
     put(sum, below + (i - P.lead) * kWidth);
   }
@@ -140,7 +140,7 @@ CATENA_DISPATCH void forward_wide(const Panel<const double>& P, double* __restri
 
 CATENA_DISPATCH void add_product(const double* __restrict a, const double* __restrict b, int rows,
                                  double* __restrict out) {
-  solve::Quad sum[kWidth] = {};
+  catena::Quad sum[kWidth] = {};
   for (int r = 0; r < rows; ++r)
     for (int i = 0; i < kWidth; ++i) sum[i] += a[r * kWidth + i] * quad(b + r * kWidth);
   for (int i = 0; i < kWidth; ++i) put(quad(out + i * kWidth) + sum[i], out + i * kWidth);

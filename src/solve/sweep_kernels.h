@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <cstring>
 
-#include "catena/solve/lanes.h"
+#include "catena/math/lanes.h"
 #include "catena/solve/sweep_rows.h"
 
 namespace catena::solve::kernels {

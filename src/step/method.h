@@ -3,6 +3,7 @@
 
 #include "catena/contact/part.h"
 #include "catena/mechanism/mechanism.h"
+#include "catena/step/lane_step.h"
 #include "catena/step/step_context.h"
 
 namespace catena {
@@ -55,6 +56,8 @@ class StepMethod {
   // Accelerations and multipliers at a state, for reading; with more forces on the bodies.
   virtual bool evaluate(const State& state) { return evaluate_with(context_.load, state); }
   bool evaluate_with(std::span<const BodyVector> load, const State& state);
+  // The same steps of several worlds at once where they are plain (lane_step.h); null where they never are, and why.
+  virtual std::unique_ptr<LaneStep> lanes(std::string& why);
   // Somebody changed the state: nothing that is known of it holds.
   virtual void forget() { context_.factored.forget(); }
 
@@ -67,6 +70,11 @@ class StepMethod {
 
   StepContext& context_;
 };
+
+inline std::unique_ptr<LaneStep> StepMethod::lanes(std::string& why) {
+  why = "the method does not step in joint coordinates";
+  return nullptr;
+}
 
 inline bool StepMethod::evaluate_with(std::span<const BodyVector> load, const State& state) {
   if (!context_.factor(state) || !dynamics().accelerations(state, 0, false)) return false;

@@ -81,9 +81,15 @@ class StepContext {
 };
 
 // Work so far of motors, actuators and loads, which can put energy in [J]. Contacts, friction and dampers only take.
-inline double work_put_in(const Ledger& l) { return l.motors + l.actuators + l.external; }
+template <class Books>
+auto work_put_in(const Books& l) {
+  return l.motors + l.actuators + l.external;
+}
 // Work of all of them so far [J]: what may change the energy of a mechanism.
-inline double work_done(const Ledger& l) { return work_put_in(l) + l.damping + l.contacts; }
+template <class Books>
+auto work_done(const Books& l) {
+  return work_put_in(l) + l.damping + l.contacts;
+}
 
 // Whether contacts, limits and the like are simulated: not by the adaptive integrator, which has no place for events.
 bool enforces_laws(const Settings& settings);

@@ -104,6 +104,11 @@ bool Stepper::carries(const State& state) {
   return placed.q == state.q && placed.qd == state.qd;
 }
 
+std::unique_ptr<LaneStep> Stepper::lanes(std::string& why) {
+  why = sleep_ ? "bodies may sleep" : why_replaced_;
+  return why.empty() ? asked().method().lanes(why) : nullptr;
+}
+
 void Stepper::stop_when(const std::atomic<bool>* stop) {
   stop_ = stop;
   for (Scheme& scheme : schemes_)

@@ -48,6 +48,9 @@ class Stepper {
   // The integrator that runs, also where the settings leave it open.
   Integrator integrator() const { return schemes_.front().loop->method().integrator(); }
 
+  // Its steps of several worlds at once where they are plain (lane_step.h); null where they never are, and why.
+  std::unique_ptr<LaneStep> lanes(std::string& why);
+
   Dynamics& dynamics() { return asked().context().dynamics; }
   Projection& projection() { return asked().context().projection; }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "catena/constraint/basic_rows.h"
+#include "catena/step/step_energy.h"
 #include "catena/step/velocity_method.h"
 
 namespace catena {
@@ -27,10 +28,14 @@ void VelocityMethod::book(State& state) {
   ledger.motors += motors;
   energies_.work += motors;
   for (std::size_t i = 0; i < f_.size(); ++i)
-    energies_.work += 0.5 * part_.h * dot(f_[i], mechanism_->before()[i] + mechanism_->motion()[i]);
-  if (!impedance_.empty()) energies_.work += impedance_.book(mechanism_->before(), mechanism_->motion(), ledger);
+    energies_.work += work_over(part_.h, f_[i], mechanism_->before()[i], mechanism_->motion()[i]);
+  const std::span<const double> rates = mechanism_->rates_before(), after = mechanism_->rates_after();
+  for (std::size_t i = 0; i < loads_.tau.size(); ++i)
+    energies_.work += work_over(part_.h, loads_.tau[i], rates[i], after[i]);
+  if (!impedance_.empty())
+    energies_.work += impedance_.book({mechanism_->before(), rates}, {mechanism_->motion(), after}, ledger);
   dynamics().forces().book(model(), dynamics().kinematics(), dynamics().coordinates(), part_.h, mechanism_->before(),
-                           mechanism_->motion(), ledger);
+                           mechanism_->motion(), loads_, after, ledger);
 }
 
 // Takes what the step of h from `before` has gained out of the velocities of all bodies. Where they have not as much, its motion is cut until

@@ -11,6 +11,7 @@
 #include "catena/mechanism/maximal_mechanism.h"
 #include "catena/mechanism/reduced_mechanism.h"
 #include "catena/model/mechanisms.h"
+#include "catena/step/step_energy.h"
 
 namespace catena {
 namespace {
@@ -46,11 +47,13 @@ VelocityMethod::VelocityMethod(StepContext& context, const Model& full, const St
     : StepMethod(context),
       scheme_{.always = always,
               .midpoint = settings().method.integrator() != Integrator::euler && !has_soft_joints(full) &&
-                          !has_soft_contacts(full)},
+                          !has_soft_contacts(full),
+              .lawful = has_laws(full)},
       mechanism_(make_mechanism(context, always)),
       formulations_(Formulations::needed(settings()) ? std::make_unique<Formulations>(model(), settings()) : nullptr),
       impedance_(
-          model(), [this](JointId joint) { return mechanism_->carries_inertia(joint); }, tuning().softest_spring),
+          model(), [this](JointId joint) { return mechanism_->carries_inertia(joint); },
+          [this](JointId joint) { return mechanism_->rate_of(joint); }, tuning().softest_spring),
       active_(context_.tuning, settings().restitution_threshold),
       solver_(tuning(), settings()),
       overlaps_(context_.tuning),
@@ -61,12 +64,22 @@ VelocityMethod::VelocityMethod(StepContext& context, const Model& full, const St
     throw InputError(
         "friction differs forward and backward: joint coordinates do not do that; spook in maximal ones does");
   dynamics().count_rotors();
+  for (std::size_t j = 0; j < model().joints.size(); ++j) loads_.first.push_back(mechanism_->rate_of(JointId(j)));
+  loads_.tau.resize(mechanism_->reaches().size());
   scheme_.damps = !scheme_.midpoint || !impedance_.empty() ||
                   (!context_.is_reduced() && has_uneven_joints(model(), tuning().mass_ratio));
   scheme_.flies = settings().method.integrator() == Integrator::automatic && !scheme_.damps && !context_.is_reduced();
 }
 
 VelocityMethod::~VelocityMethod() = default;
+
+std::unique_ptr<LaneStep> VelocityMethod::lanes(std::string& why) {
+  if (!is_reduced(settings()) || formulations_) return StepMethod::lanes(why);
+  const auto& mechanism = static_cast<const ReducedMechanism&>(*mechanism_);
+  const LaneStep::Scheme scheme{scheme_.midpoint, scheme_.damps, solver_.sweeps(0), scheme_.lawful};
+  why = LaneStep::why_never(context_, mechanism, impedance_, scheme);
+  return why.empty() ? std::make_unique<LaneStep>(context_, mechanism, impedance_, scheme) : nullptr;
+}
 
 void VelocityMethod::begin(double /*h*/, State& state) {
   solver_.gave_up = solver_.sweeps_made = 0;
@@ -138,7 +151,7 @@ bool VelocityMethod::is_refused(const PartOfStep& /*part*/, double /*done*/, con
   // otherwise a loss is as much an error as a gain, and taken only at the last halving.
   const bool first_order =
       settings().method.integrator() == Integrator::euler || has_soft_joints(model()) || has_soft_contacts(model());
-  const double error = first_order ? change : scheme_.damps || last ? total : std::max(std::abs(change), total);
+  const double error = first_order ? change : energy_error(scheme_.damps || last, change, total);
   const bool gains = energies_.by_closing > tuning().closing_gain * energies_.scale ||
                      error > tuning().motion_gain * std::max(energies_.scale, force_scale());
   if (closing.closed && (!gains || (last && (first_order || !context_.can_be_replaced)))) return false;
@@ -152,6 +165,8 @@ bool VelocityMethod::is_refused(const PartOfStep& /*part*/, double /*done*/, con
 double VelocityMethod::force_scale() const {
   double scale = 0;
   for (const BodyVector& force : f_) scale += context_.size * norm(force.linear) + norm(force.angular);
+  // On both bodies of a joint.
+  for (std::size_t i = 0; i < loads_.tau.size(); ++i) scale += 2 * mechanism_->reaches()[i] * std::abs(loads_.tau[i]);
   return scale;
 }
 
@@ -245,7 +260,8 @@ bool VelocityMethod::prepare(const State& state) {
     context_.find_laws(h);
   }
   Powers powers;
-  dynamics().forces().external(model(), dynamics().kinematics(), dynamics().coordinates(), f_, powers);
+  loads_.rates = mechanism_->rates_before();
+  dynamics().forces().external(model(), dynamics().kinematics(), dynamics().coordinates(), f_, powers, &loads_);
   if (!impedance_.empty())
     impedance_.evaluate(model(), dynamics().kinematics(), dynamics().coordinates(), dynamics().forces(), h,
                         part_.middle ? 0.5 : 1);
@@ -253,7 +269,7 @@ bool VelocityMethod::prepare(const State& state) {
     context_.fail(Status::singular);
     return false;
   }
-  mechanism_->free_motion(h, part_.middle, f_);
+  mechanism_->free_motion(h, part_.middle, f_, loads_.tau);
   return true;
 }
 

@@ -45,14 +45,16 @@ class VelocityMethod final : public StepMethod {
   void separate(double next, const State& before, State& state) override;
   void end(double h, const State& before, State& state) override;
   bool evaluate(const State& state) override;
+  std::unique_ptr<LaneStep> lanes(std::string& why) override;
 
  private:
   // What is decided once.
   struct Scheme {
     bool always = false;
     bool midpoint = false;
-    bool flies = false;  // parts in which nothing touches are of fourth order
-    bool damps = false;  // springs, dampers and joint forces taken at the end of the step, which loses energy
+    bool flies = false;   // parts in which nothing touches are of fourth order
+    bool lawful = false;  // there may be contacts, limits, friction, or joints that laws hold
+    bool damps = false;   // springs, dampers and joint forces taken at the end of the step, which loses energy
   };
   struct Energies {       // J
     double scale = 0;     // weight times size, and the kinetic energy at the start of the step
@@ -92,6 +94,7 @@ class VelocityMethod final : public StepMethod {
   ContactSolver solver_;
   Overlaps overlaps_;
   std::vector<BodyVector> f_;      // forces                                       (n_body)
+  JointLoads loads_;               // and those along joint coordinates that the mechanism steps in
   std::vector<int> mechanism_of_;  // of each body
   std::vector<char> by_mean_;      // swept: bodies nothing presses on             (n_body)
 };

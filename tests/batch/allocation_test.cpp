@@ -31,5 +31,20 @@ TEST(BatchAllocation, ASteadyStepOfManyWorldsAllocatesNothing) {
   }
 }
 
+TEST(BatchAllocation, ASteadyStepInLanesAllocatesNothing) {
+  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the sanitizer has its own malloc";
+  const Scene scene = load_text(R"({catena: 1, simulate: {step: 2e-3},
+    bodies: {upper: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [0.5, 0, 0]},
+             lower: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [1.5, 0, 0]}},
+    joints: {shoulder: {kind: hinge, between: [ground, upper], anchor: [0, 0, 0], axis: [0, 1, 0], damping: 0.1},
+             elbow: {kind: hinge, between: [upper, lower], anchor: [1, 0, 0], axis: [0, 1, 0]}}})");
+  Batch batch(scene, 6, {.method = Method::operational});
+  batch.step(5);
+  const long before = allocations;
+  for (int k = 0; k < 20; ++k) batch.step(2);
+  EXPECT_EQ(allocations, before);
+  EXPECT_GE(batch.lanes().steps_in_lanes, 6 * 40) << batch.lanes().why_not;
+}
+
 }  // namespace allocation_test
 }  // namespace catena

@@ -52,6 +52,18 @@ def test_worlds_move_as_simulations_and_the_equations_say():
     assert np.allclose(b.q[3], q, atol=1e-9) and np.allclose(b.v[3], v, atol=1e-8)
 
 
+def test_lanes_are_reported_and_change_nothing():
+    scene = catena.load(example("pendulum"))
+    b, alone = (catena.Batch(scene, 6, method="operational") for _ in range(2))
+    alone.use_lanes(False)
+    for batch in (b, alone):
+        batch.tau[:, 0] = np.linspace(-1, 1, 6)
+        batch.step(20)
+    assert b.lanes == {"width": 4, "why_not": "", "steps_in_lanes": 6 * 19, "steps_alone": 6}
+    assert alone.lanes["steps_in_lanes"] == 0 and alone.lanes["steps_alone"] == 6 * 20
+    assert np.array_equal(b.q, alone.q) and np.array_equal(b.v, alone.v)
+
+
 def test_a_rollout_has_the_shapes_of_mujocos_and_the_numbers_of_steps():
     b = catena.Batch(double_pendulum(), 3, threads=2, step=1e-3)
     start = np.array([0.25, 0.3, -0.2, 0.0, 1.0])

@@ -34,6 +34,17 @@ struct RolloutInput {
   std::span<const double> tau{};     // of every step                                             (n, steps, n_v)
 };
 
+// How the steps of a batch were taken. A step is taken in lanes, four worlds at once (AVX2 where the processor has it, else SSE2), where the
+// method is `operational` and the step is plain: one part at the middle of the step, and nothing but weight, user forces, and springs,
+// dampers, rotors and actuators along the coordinates of joints. All others are taken by a simulation, one world after the other.
+// Both give the same bits.
+struct LaneReport {
+  int width = 0;            // worlds that are stepped at once; 0: none ever is
+  std::string why_not;      // why, where none is
+  long steps_in_lanes = 0;  // steps of a world since the batch was made
+  long steps_alone = 0;
+};
+
 class Batch {
  public:
   // Every world begins at the assembled initial state. Throws InputError as Simulation does, and where there is no world or no thread.
@@ -79,6 +90,9 @@ class Batch {
   // ---- Time ----
   // `count` steps of settings().step in every world whose status is ok. A world that fails stops there; the others go on.
   void step(long count = 1);
+  // How steps were taken so far. `use_lanes(false)` takes all of them alone from then on.
+  LaneReport lanes() const;
+  void use_lanes(bool use);
   // Starts every world at its row of `given.states`, or where it is, and steps it `given.steps` times. `out` takes time, q, v after every
   // step (n, steps, n_state()); from a step that fails on, the rows repeat the last good state. A world that was not ok before and is not
   // started anew repeats what it has. Throws InputError for wrong sizes and numbers that are not finite; a start whose loops cannot be

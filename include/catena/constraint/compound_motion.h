@@ -10,12 +10,15 @@
 namespace catena {
 
 // All in the axes of frame A; motions are those of the point of B at its anchor.
-struct CompoundPlace {
-  Mat3 R = Mat3::identity();                   // frame B in frame A
-  Vec3 t{};                                    // B's anchor from A's
-  std::array<Vec3, kMaxCoordinates> axis, at;  // a of each freedom and a point p of it
-  std::array<Spatial, kMaxCoordinates> F{};  // the motion by each rate: (a × (t − p), a) of a turn, (a, 0) of a travel
+template <class Real>
+struct CompoundPlaceT {
+  Mat3T<Real> R = Mat3T<Real>::identity();            // frame B in frame A
+  Vec3T<Real> t{};                                    // B's anchor from A's
+  std::array<Vec3T<Real>, kMaxCoordinates> axis, at;  // a of each freedom and a point p of it
+  std::array<SpatialT<Real>, kMaxCoordinates>
+      F{};  // the motion by each rate: (a × (t − p), a) of a turn, (a, 0) of a travel
 };
+using CompoundPlace = CompoundPlaceT<double>;
 struct CompoundMotion : CompoundPlace {
   Spatial velocity{};  // F q̇
   Spatial bias{};      // Ḟ q̇
@@ -25,9 +28,11 @@ struct CompoundMotion : CompoundPlace {
 CompoundPlace compound_place(std::span<const Freedom> freedoms, const double* q);
 CompoundMotion compound_motion(std::span<const Freedom> freedoms, const double* q, const double* rates);
 // F q̇ and Ḟ q̇.
-struct CompoundRates {
-  Spatial velocity, bias;
+template <class Real>
+struct CompoundRatesT {
+  SpatialT<Real> velocity, bias;
 };
+using CompoundRates = CompoundRatesT<double>;
 CompoundRates compound_rates(std::span<const Freedom> freedoms, const CompoundPlace& place, const double* rates);
 
 // The coordinates that bring frame B nearest to (R, t), found from the guess in `q` by Gauss–Newton steps:

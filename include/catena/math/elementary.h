@@ -24,49 +24,60 @@ struct SinCos {
 namespace detail {
 
 // x = quarters π/2 + r + tail, |r| ≤ π/4.
+template <class Real>
+struct Remainder {
+  Real r, tail;
+};
 struct ReducedAngle {
-  double r, tail;
+  Remainder<double> left;
   std::int64_t quarters;
 };
 
 constexpr double kQuartersPerRadian = 0x1.45f306dc9c883p-1;  // 2/π
 constexpr double kFewQuarters = 0x1p19;                      // multiples up to this of numbers with 33 bits are exact
 
+constexpr double kRound = 0x1.8p52;  // added and subtracted it rounds to the nearest integer
+
+// x − k π/2 for |k| ≤ kFewQuarters.
+template <class Real>
+Remainder<Real> without_quarters(const Real& x, const Real& k) {
+  constexpr double high = 0x1.921fb544p+0, middle = 0x1.0b4611a6p-34,
+                   low = 0x1.3198a2e037073p-69;  // π/2 by 33 + 33 + 53 bits
+  const Real first = x - k * high, take = k * middle, second = first - take;
+  const Real rest = k * low - ((first - second) - take);
+  const Real r = second - rest;
+  return {r, (second - r) - rest};
+}
+
 inline ReducedAngle reduced(double x) {
-  constexpr double kRound = 0x1.8p52;  // added and subtracted it rounds to the nearest integer
   const double k = (x * kQuartersPerRadian + kRound) - kRound;
-  if (std::abs(k) <= kFewQuarters) {
-    constexpr double high = 0x1.921fb544p+0, middle = 0x1.0b4611a6p-34,
-                     low = 0x1.3198a2e037073p-69;  // π/2 by 33 + 33 + 53 bits
-    const double first = x - k * high, take = k * middle, second = first - take;
-    const double rest = k * low - ((first - second) - take);
-    const double r = second - rest;
-    return {r, (second - r) - rest, static_cast<std::int64_t>(k)};
-  }
+  if (std::abs(k) <= kFewQuarters) return {without_quarters(x, k), static_cast<std::int64_t>(k)};
   constexpr double high = 0x1.921fb54442d18p+0, middle = 0x1.1a62633145c07p-54,
                    low = -0x1.f1976b7ed8fbcp-110;  // 53 + 53 + 53 bits
   const double product = k * high, below = std::fma(k, high, -product), first = (x - product) - below;
   const double take = k * middle, under = std::fma(k, middle, -take), second = first - take;
   const double rest = k * low + under - (((x - product) - first) - below) - ((first - second) - take);
   const double r = second - rest;
-  return {r, (second - r) - rest, static_cast<std::int64_t>(k)};
+  return {{r, (second - r) - rest}, static_cast<std::int64_t>(k)};
 }
 
 // sin(r + tail) and cos(r + tail), |r| ≤ π/4: the series to r^17 and r^16.
-inline SinCos<double> sin_cos_near_zero(double r, double tail) {
-  const double z = r * r;
-  const double s =
+template <class Real>
+SinCos<Real> sin_cos_near_zero(const Remainder<Real>& angle) {
+  const Real &r = angle.r, &tail = angle.tail;
+  const Real z = r * r;
+  const Real s =
       -1.0 / 6 +
       z * (1.0 / 120 +
            z * (-1.0 / 5040 + z * (1.0 / 362880 + z * (-1.0 / 39916800 +
                                                        z * (1.0 / 6227020800 + z * (-1.0 / 1307674368000 +
                                                                                     z * (1.0 / 355687428096000)))))));
-  const double c =
+  const Real c =
       1.0 / 24 +
       z * (-1.0 / 720 +
            z * (1.0 / 40320 +
                 z * (-1.0 / 3628800 + z * (1.0 / 479001600 + z * (-1.0 / 87178291200 + z * (1.0 / 20922789888000))))));
-  const double half = 0.5 * z, high = 1 - half;
+  const Real half = 0.5 * z, high = 1 - half;
   return {r + (r * z * s + tail * high), high + (((1 - high) - half) + (z * z * c - r * tail))};
 }
 
@@ -111,7 +122,7 @@ inline double expm1_near_zero(double r) {
 inline SinCos<double> sin_cos(double x) {
   if (!(std::abs(x) < 0x1p50)) return {std::sin(x), std::cos(x)};
   const detail::ReducedAngle a = detail::reduced(x);
-  const SinCos<double> f = detail::sin_cos_near_zero(a.r, a.tail);
+  const SinCos<double> f = detail::sin_cos_near_zero(a.left);
   switch (a.quarters & 3) {
     case 0: return f;
     case 1: return {f.cos, -f.sin};

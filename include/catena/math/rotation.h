@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "catena/math/choose.h"
 #include "catena/math/elementary.h"
 #include "catena/math/vec3.h"
 
@@ -52,12 +53,14 @@ constexpr Vec3T<Real> rotate(const QuatT<Real>& q, const Vec3T<Real>& v) {
 // The rotation by the vector `phi` (axis times angle, world axes).
 template <class Real>
 QuatT<Real> exp_rotation(const Vec3T<Real>& phi) {
+  using portable::sin_cos;
   using std::sqrt;
   const Real angle2 = dot(phi, phi);
   const Real angle = sqrt(angle2);
   // sin(a/2)/a; below 1e-4 the series is exact to double precision.
-  const portable::SinCos<Real> half = portable::sin_cos(angle / 2);
-  const Real s = angle2 < Real(1e-8) ? Real(0.5) - angle2 / Real(48) : half.sin / angle;
+  const portable::SinCos<Real> half = sin_cos(angle / 2);
+  const Real s = choose(
+      angle2 < Real(1e-8), [&] { return Real(0.5) - angle2 / Real(48); }, [&] { return half.sin / angle; });
   return {half.cos, s * phi.x, s * phi.y, s * phi.z};
 }
 
@@ -71,19 +74,21 @@ Vec3T<Real> log_rotation(QuatT<Real> q) {
 
 template <class Real>
 QuatT<Real> from_matrix(const Mat3T<Real>& R) {
-  using std::sqrt;
+  // By the largest of the four numbers, or nearly so.
   const Real t = R(0, 0) + R(1, 1) + R(2, 2);
-  QuatT<Real> q;
-  if (t > 0) {
-    q = {1 + t, R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)};
-  } else if (R(0, 0) >= R(1, 1) && R(0, 0) >= R(2, 2)) {
-    q = {R(2, 1) - R(1, 2), 1 + R(0, 0) - R(1, 1) - R(2, 2), R(1, 0) + R(0, 1), R(0, 2) + R(2, 0)};
-  } else if (R(1, 1) >= R(2, 2)) {
-    q = {R(0, 2) - R(2, 0), R(1, 0) + R(0, 1), 1 + R(1, 1) - R(0, 0) - R(2, 2), R(2, 1) + R(1, 2)};
-  } else {
-    q = {R(1, 0) - R(0, 1), R(0, 2) + R(2, 0), R(2, 1) + R(1, 2), 1 + R(2, 2) - R(0, 0) - R(1, 1)};
-  }
-  return normalized(q);
+  const auto by_w = [&] { return QuatT<Real>{1 + t, R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)}; };
+  const auto by_x = [&] {
+    return QuatT<Real>{R(2, 1) - R(1, 2), 1 + R(0, 0) - R(1, 1) - R(2, 2), R(1, 0) + R(0, 1), R(0, 2) + R(2, 0)};
+  };
+  const auto by_y = [&] {
+    return QuatT<Real>{R(0, 2) - R(2, 0), R(1, 0) + R(0, 1), 1 + R(1, 1) - R(0, 0) - R(2, 2), R(2, 1) + R(1, 2)};
+  };
+  const auto by_z = [&] {
+    return QuatT<Real>{R(1, 0) - R(0, 1), R(0, 2) + R(2, 0), R(2, 1) + R(1, 2), 1 + R(2, 2) - R(0, 0) - R(1, 1)};
+  };
+  const auto by_y_or_z = [&] { return choose(R(1, 1) >= R(2, 2), by_y, by_z); };
+  const auto by_vector = [&] { return choose(both(R(0, 0) >= R(1, 1), R(0, 0) >= R(2, 2)), by_x, by_y_or_z); };
+  return normalized(choose(t > Real(0), by_w, by_vector));
 }
 
 // The rotation vector of R. Of turns below 1e-5 rad it is the antisymmetric part, exact to double precision.

@@ -137,26 +137,30 @@ using Sym6 = Sym6T<double>;
 
 // A vector over one body of any kind: rigid bodies use the first six numbers, particles `linear`, planar bodies linear.x, linear.y
 // and angular.z, scalable bodies all seven.
-struct BodyVector : Spatial {
-  double scale = 0;
+template <class Real>
+struct BodyVectorT : SpatialT<Real> {
+  Real scale{};
 
-  constexpr BodyVector() = default;
-  constexpr BodyVector(const Vec3& l, const Vec3& a, double s) : Spatial{l, a}, scale(s) {}
-  BodyVector& operator+=(const BodyVector& b) {
-    linear += b.linear;
-    angular += b.angular;
+  constexpr BodyVectorT() = default;
+  constexpr BodyVectorT(const Vec3T<Real>& l, const Vec3T<Real>& a, Real s) : SpatialT<Real>{l, a}, scale(s) {}
+  BodyVectorT& operator+=(const BodyVectorT& b) {
+    this->linear += b.linear;
+    this->angular += b.angular;
     scale += b.scale;
     return *this;
   }
-  friend BodyVector operator+(BodyVector a, const BodyVector& b) { return a += b; }
-  friend BodyVector operator-(const BodyVector& a, const BodyVector& b) {
+  friend BodyVectorT operator+(BodyVectorT a, const BodyVectorT& b) { return a += b; }
+  friend BodyVectorT operator-(const BodyVectorT& a, const BodyVectorT& b) {
     return {a.linear - b.linear, a.angular - b.angular, a.scale - b.scale};
   }
-  friend BodyVector operator*(double s, const BodyVector& a) { return {s * a.linear, s * a.angular, s * a.scale}; }
+  friend BodyVectorT operator*(Real s, const BodyVectorT& a) { return {s * a.linear, s * a.angular, s * a.scale}; }
 };
 
-inline double dot(const BodyVector& a, const BodyVector& b) {
+template <class Real>
+constexpr Real dot(const BodyVectorT<Real>& a, const BodyVectorT<Real>& b) {
   return dot(a.linear, b.linear) + dot(a.angular, b.angular) + a.scale * b.scale;
 }
+
+using BodyVector = BodyVectorT<double>;
 
 }  // namespace catena

@@ -38,6 +38,7 @@ class Dynamics {
   double kinetic_energy() const;
   // The rotors of motors (armature) take part in the motion; for methods that know them.
   void count_rotors();
+  const std::vector<JointId>& rotors() const { return rotors_; }
   double potential_energy(const State& state);
   // Both.
   double energy(const State& state);

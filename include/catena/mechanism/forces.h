@@ -14,6 +14,16 @@ struct Powers {
   double actuators = 0, external = 0, damping = 0;
 };
 
+// Forces along the coordinates of joints, for a mechanism that steps in them: they need not be pushed on bodies, nor their rows be known.
+struct JointLoads {
+  std::vector<int> first;         // the first rate of each joint; −1: its forces are pushed on its bodies   (n_joint)
+  std::span<const double> rates;  // at the state that forces are evaluated at                               (n_v)
+  std::vector<double> tau;        // N or N·m                                                                (n_v)
+
+  bool has(JointId joint) const { return !first.empty() && first[joint] >= 0; }
+  std::size_t at(JointId joint, std::size_t k) const { return static_cast<std::size_t>(first[joint]) + k; }
+};
+
 class Forces {
  public:
   explicit Forces(const Model& model);
@@ -22,21 +32,26 @@ class Forces {
   void apply(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
              std::span<BodyVector> f, Powers& powers) const;
 
-  // The same without the velocity-dependent forces of the bodies: Bender's F_ext and τ_ext.
+  // The same without the velocity-dependent forces of the bodies: Bender's F_ext and τ_ext. With `loads`, springs, dampers, actuators and the
+  // user's forces along coordinates it has are there instead of in f.
   void external(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
-                std::span<BodyVector> f, Powers& powers) const;
+                std::span<BodyVector> f, Powers& powers, JointLoads* loads = nullptr) const;
   // Whether external() is the same at every state between two times: weight alone.
   bool constant(const Model& model, double from, double until) const;
 
-  // Work of loads and of what the user pushes with, over h, with the bodies' mean velocities.
+  // Work of loads and of what the user pushes with, over h, with the bodies' mean velocities, and with the mean of the rates before
+  // (loads.rates) and after where the joint is among `loads`.
   void book(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates, double h,
-            const std::vector<BodyVector>& before, const std::vector<BodyVector>& after, Ledger& ledger) const;
+            const std::vector<BodyVector>& before, const std::vector<BodyVector>& after, const JointLoads& loads,
+            std::span<const double> rates_after, Ledger& ledger) const;
 
   // −m g·x of the bodies and the energy of all springs.
   double potential(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates) const;
 
   // Times at which a force begins, ends or has a kink, ascending.
   const std::vector<double>& kinks() const { return kinks_; }
+  // Joints with stiffness or damping of their own.
+  const std::vector<JointId>& sprung() const { return sprung_; }
 
   // Set by the user of the library: a force along each coordinate of a joint, and a force and torque on each body.
   std::vector<JointArray> joint_force;  //                     (n_joint)
@@ -61,9 +76,10 @@ class Forces {
   static void elasticity(const Model&, const Kinematics&, std::span<BodyVector> f);
   void springs(const Model&, const Kinematics&, std::span<BodyVector> f, Powers&) const;
   void loads(const Model&, const Kinematics&, std::span<BodyVector> f, Powers&) const;
-  void joint_springs(const Model&, const Kinematics&, const JointCoordinates&, std::span<BodyVector> f, Powers&) const;
-  void actuators(const Model&, const Kinematics&, const JointCoordinates&, std::span<BodyVector> f, Powers&) const;
-  void user(const Model&, const Kinematics&, const JointCoordinates&, std::span<BodyVector> f, Powers&) const;
+  class JointPush;
+  void joint_springs(JointPush& joints, Powers&) const;
+  void actuators(JointPush& joints, Powers&) const;
+  void user(JointPush& joints, Powers&) const;
 
   std::vector<JointId> sprung_;  // joints with stiffness or damping
   std::vector<double> kinks_;

@@ -34,6 +34,17 @@ struct MassBlock {
   }
 };
 
-inline double kinetic_energy(const MassBlock& M, const BodyVector& v) { return 0.5 * dot(v, M * v); }
+// ½ vᵀM v of a mass, an inertia in world axes, and what resists a change of scale.
+template <class Real>
+constexpr Real kinetic_energy(const Real& mass, const Sym3T<Real>& inertia, const Real& scale,
+                              const BodyVectorT<Real>& v) {
+  return Real(0.5) * dot(v, BodyVectorT<Real>{mass * v.linear, inertia * v.angular, scale * v.scale});
+}
+
+inline double kinetic_energy(const MassBlock& M, const BodyVector& v) {
+  if (M.own) [[unlikely]]
+    return 0.5 * dot(v, M * v);
+  return kinetic_energy(M.linear, M.angular, M.scale, v);
+}
 
 }  // namespace catena

@@ -11,13 +11,15 @@
 namespace catena {
 
 // One layout for all kinds of body: a particle leaves its rotation alone, a planar body stays in the x–y plane.
-struct BodyState {
-  Vec3 position{};                       // of the centre of mass, world
-  Quat orientation{};                    // body to world
-  Vec3 velocity{};                       // of the centre of mass, world axes
-  Vec3 angular_velocity{};               // world axes
+template <class Real>
+struct BodyStateT {
+  Vec3T<Real> position{};                // of the centre of mass, world
+  QuatT<Real> orientation{};             // body to world
+  Vec3T<Real> velocity{};                // of the centre of mass, world axes
+  Vec3T<Real> angular_velocity{};        // world axes
   double scale = 1, scale_velocity = 0;  // scalable bodies only
 };
+using BodyState = BodyStateT<double>;
 
 // Work done on the bodies since t = 0, by source [J]: the books of the energy ledger.
 struct Ledger {

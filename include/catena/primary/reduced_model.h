@@ -13,10 +13,12 @@ namespace catena {
 // Coordinates and their rates. A ball joint has a quaternion (of frame B in frame A) and the relative angular velocity along the
 // axes of frame A; a body without a joint has the position of its centre of mass, a quaternion, and its velocity and angular velocity in
 // world axes. All others as constraint/ reads them, angles without bound.
-struct JointState {
-  std::vector<double> q;  //                    (n_q)
-  std::vector<double> v;  //                    (n_v)
+template <class Real>
+struct JointStateT {
+  std::vector<Real> q;  //                      (n_q)
+  std::vector<Real> v;  //                      (n_v)
 };
+using JointState = JointStateT<double>;
 
 enum class Mobility : std::uint8_t { free, hinge, ball, other, compound };
 

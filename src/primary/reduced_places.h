@@ -1,38 +1,64 @@
-// POSITION and VELOCITY of articulated bodies, and what moves with them.
-#include "catena/constraint/compound_motion.h"
-#include "catena/math/dispatch.h"
+// POSITION and VELOCITY of articulated bodies, and what moves with them, on any scalar (reduced_system.h).
+#pragma once
+
+#include "catena/constraint/compound_kernels.h"
 #include "catena/math/elementary.h"
+#include "catena/math/wide.h"
 #include "catena/primary/coordinates.h"
 #include "catena/primary/joint_motion.h"
 #include "catena/primary/reduced_system.h"
 
 namespace catena {
-namespace {
 
 // −m c×: the coupling of a block at the point that the centre of mass is c away from.
-Mat3 minus_cross(const Vec3& mc) { return {{0, mc.z, -mc.y}, {-mc.z, 0, mc.x}, {mc.y, -mc.x, 0}}; }
+template <class Real>
+Mat3T<Real> minus_cross(const Vec3T<Real>& mc) {
+  return {{0, mc.z, -mc.y}, {-mc.z, 0, mc.x}, {mc.y, -mc.x, 0}};
+}
 
-}  // namespace
+// q moved along v for h, exactly on its manifold.
+template <class Real>
+void integrate_coordinates(const std::vector<ReducedNode>& nodes, const Real& h, const Real* rates, Real* coordinates) {
+  for (const ReducedNode& node : nodes) {
+    Real* const q = coordinates + node.q;
+    const Real* const v = rates + node.v;
+    switch (node.mobility) {
+      case Mobility::free:
+        for (int k = 0; k < 3; ++k) q[k] += h * v[k];
+        put(normalized(exp_rotation(h * vector_at(v + 3)) * rotation_at(q + 3)), q + 3);
+        break;
+      case Mobility::ball: put(normalized(exp_rotation(h * vector_at(v)) * rotation_at(q)), q); break;
+      case Mobility::hinge: q[0] += h * v[0]; break;
+      case Mobility::other:
+      case Mobility::compound:
+        for (int k = 0; k < node.count; ++k) q[k] += h * v[k];
+        break;
+    }
+  }
+}
 
-CATENA_DISPATCH void ReducedSystem::update(const JointState& state) {
+template <class Real>
+void ReducedSystemT<Real>::place_all(const JointState& state) {
   const ReducedNode* node = model_->nodes().data();
   for (Link& link : links_) place(*node++, link, state);
 }
 
-CATENA_DISPATCH void ReducedSystem::update_rates(const JointState& state) {
+template <class Real>
+void ReducedSystemT<Real>::turn_all(const JointState& state) {
   const ReducedNode* node = model_->nodes().data();
   for (Link& link : links_) turn(*node++, link, state);
 }
 
-void ReducedSystem::place(const ReducedNode& node, Link& link, const JointState& state) {
+template <class Real>
+void ReducedSystemT<Real>::place(const ReducedNode& node, Link& link, const JointState& state) {
   Vec3 w_parent{};
-  Mat3 J = link.P;
-  link.d = link.r;
+  Mat3 J = wide<Real>(link.P);
+  link.d = wide<Real>(link.r);
   if (link.parent >= 0) {
     const Link& parent = links_[static_cast<std::size_t>(link.parent)];
     w_parent = parent.w;
-    J = parent.R * link.P;
-    link.d = parent.R * link.r;
+    J = parent.R * wide<Real>(link.P);
+    link.d = parent.R * wide<Real>(link.r);
   }
   switch (link.mobility) {
     case Mobility::hinge:
@@ -46,13 +72,13 @@ void ReducedSystem::place(const ReducedNode& node, Link& link, const JointState&
     case Mobility::other: place_other(node, link, J, state, w_parent); break;
     case Mobility::compound: {
       Compound& compound = compounds_[static_cast<std::size_t>(link.slot)];
-      compound.place = compound_place(model_->model().joints[node.joint].freedoms, state.q.data() + node.q);
+      compound.place = compound_place_of(model_->model().joints[node.joint].freedoms, state.q.data() + node.q);
       turn_compound(node, link, J, state, w_parent);
       break;
     }
     case Mobility::free: {
       Free& free = frees_[static_cast<std::size_t>(link.slot)];
-      const double *q = state.q.data() + node.q, *v = state.v.data() + node.v;
+      const Real *q = state.q.data() + node.q, *v = state.v.data() + node.v;
       free = {{vector_at(v), vector_at(v + 3)}, vector_at(q), rotation_at(q + 3), {}};
       link.d = free.position;
       link.R = to_matrix(free.turn);
@@ -62,51 +88,57 @@ void ReducedSystem::place(const ReducedNode& node, Link& link, const JointState&
     }
   }
   // The body's block and what its spin asks for, at the node's origin.
-  link.mc = link.mass * (link.R * link.c);
-  link.D = {Sym3::diagonal(link.mass, link.mass, link.mass), minus_cross(link.mc), congruence(link.R, link.I)};
+  const Real m(link.mass);
+  link.mc = m * (link.R * wide<Real>(link.c));
+  link.D = {Sym3T<Real>::diagonal(m, m, m), minus_cross(link.mc), congruence(link.R, wide<Real>(link.I))};
   link.p = {cross(link.w, cross(link.w, link.mc)), cross(link.w, link.D.C * link.w)};
 }
 
-void ReducedSystem::turn(const ReducedNode& node, Link& link, const JointState& state) {
+template <class Real>
+void ReducedSystemT<Real>::turn(const ReducedNode& node, Link& link, const JointState& state) {
   const Link* const parent = link.parent >= 0 ? &links_[static_cast<std::size_t>(link.parent)] : nullptr;
   const Vec3 w_parent = parent ? parent->w : Vec3{};
   switch (link.mobility) {
     case Mobility::hinge: turn_hinge(link, link.sign * state.v[static_cast<std::size_t>(node.v)], w_parent); break;
     case Mobility::ball: turn_ball(node, link, state, w_parent); break;
     case Mobility::other:  // places it again where it is
-      link.d = parent ? parent->R * link.r : link.r;
-      place_other(node, link, parent ? parent->R * link.P : link.P, state, w_parent);
+      link.d = parent ? parent->R * wide<Real>(link.r) : wide<Real>(link.r);
+      place_other(node, link, parent ? parent->R * wide<Real>(link.P) : wide<Real>(link.P), state, w_parent);
       break;
     case Mobility::compound:
-      link.d = parent ? parent->R * link.r : link.r;
-      turn_compound(node, link, parent ? parent->R * link.P : link.P, state, w_parent);
+      link.d = parent ? parent->R * wide<Real>(link.r) : wide<Real>(link.r);
+      turn_compound(node, link, parent ? parent->R * wide<Real>(link.P) : wide<Real>(link.P), state, w_parent);
       break;
     case Mobility::free: {
-      const double* v = state.v.data() + node.v;
+      const Real* v = state.v.data() + node.v;
       frees_[static_cast<std::size_t>(link.slot)].velocity = {vector_at(v), vector_at(v + 3)};
       link.w = vector_at(v + 3);
       break;
     }
   }
-  link.p = {cross(link.w, cross(link.w, link.mc)), cross(link.w, congruence(link.R, link.I) * link.w)};
+  link.p = {cross(link.w, cross(link.w, link.mc)), cross(link.w, congruence(link.R, wide<Real>(link.I)) * link.w)};
 }
 
-void ReducedSystem::place_hinge(Link& link, const Mat3& J, double angle) {
-  const portable::SinCos<double> half = portable::sin_cos(0.5 * angle);
+template <class Real>
+void ReducedSystemT<Real>::place_hinge(Link& link, const Mat3& J, const Real& angle) {
+  using portable::sin_cos;
+  const portable::SinCos<Real> half = sin_cos(Real(0.5) * angle);
   link.half_c = half.cos;
   link.half_s = half.sin;
-  const double c = (link.half_c - link.half_s) * (link.half_c + link.half_s), s = 2 * link.half_s * link.half_c;
+  const Real c = (link.half_c - link.half_s) * (link.half_c + link.half_s), s = 2 * link.half_s * link.half_c;
   const auto turned = [c, s](const Vec3& row) { return Vec3{c * row.x + s * row.y, c * row.y - s * row.x, row.z}; };
   link.R = {turned(J.r0), turned(J.r1), turned(J.r2)};
   link.hinge.axis = {J.r0.z, J.r1.z, J.r2.z};
 }
 
-void ReducedSystem::turn_hinge(Link& link, double rate, const Vec3& w_parent) {
+template <class Real>
+void ReducedSystemT<Real>::turn_hinge(Link& link, const Real& rate, const Vec3& w_parent) {
   link.w = w_parent + rate * link.hinge.axis;
   link.bias = {cross(w_parent, cross(w_parent, link.d)), rate * cross(w_parent, link.hinge.axis)};
 }
 
-void ReducedSystem::place_ball(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state) {
+template <class Real>
+void ReducedSystemT<Real>::place_ball(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state) {
   Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
   const Quat q = rotation_at(state.q.data() + node.q);  // B in A
   ball.turn = node.child_is_b ? q : q.conjugate();
@@ -114,7 +146,9 @@ void ReducedSystem::place_ball(const ReducedNode& node, Link& link, const Mat3& 
   ball.fa = node.child_is_b ? J : link.R;
 }
 
-void ReducedSystem::turn_ball(const ReducedNode& node, Link& link, const JointState& state, const Vec3& w_parent) {
+template <class Real>
+void ReducedSystemT<Real>::turn_ball(const ReducedNode& node, Link& link, const JointState& state,
+                                     const Vec3& w_parent) {
   Ball& ball = balls_[static_cast<std::size_t>(link.slot)];
   ball.w_rel = ball.fa * vector_at(state.v.data() + node.v);
   link.w = w_parent + link.sign * ball.w_rel;
@@ -126,8 +160,9 @@ void ReducedSystem::turn_ball(const ReducedNode& node, Link& link, const JointSt
 //     a = … + ω_p × (ω_p × d) + 2 ω_p × v + L̇q̇,            α = … + ω_p × ω + Ω̇q̇
 // One that is the joint's first has A's frame, so T turns with it: it stands at d = arm − T, moves along (−L + Ω × T, −Ω), and
 //     α = … − ω_1 × ω − Ω̇q̇,      a = … + ω_p × (ω_p × arm) − ω_1 × (ω_1 × T) − 2 ω_1 × v − L̇q̇ − (its bias of α) × T.
-Mat3 ReducedSystem::place_relative(const ReducedNode& node, Link& link, const Mat3& J, const Relative& joint,
-                                   const Vec3& w_parent, Mat3& R, Vec3& velocity) {
+template <class Real>
+Mat3T<Real> ReducedSystemT<Real>::place_relative(const ReducedNode& node, Link& link, const Mat3& J,
+                                                 const Relative& joint, const Vec3& w_parent, Mat3& R, Vec3& velocity) {
   R = node.child_is_b ? joint.R : transpose(joint.R);
   link.R = J * R;
   const Mat3& A = node.child_is_b ? J : link.R;
@@ -150,16 +185,19 @@ Mat3 ReducedSystem::place_relative(const ReducedNode& node, Link& link, const Ma
 }
 
 // A column of the joint's F (axes of frame A) as the motion of the body's origin.
-Spatial ReducedSystem::direction(const ReducedNode& node, const Mat3& A, const Vec3& T, const Spatial& F) {
+template <class Real>
+SpatialT<Real> ReducedSystemT<Real>::direction(const ReducedNode& node, const Mat3& A, const Vec3& T,
+                                               const Spatial& F) {
   const Spatial world{A * F.linear, A * F.angular};
   return node.child_is_b ? world : Spatial{cross(world.angular, T) - world.linear, -world.angular};
 }
 
-void ReducedSystem::place_other(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
-                                const Vec3& w_parent) {
+template <class Real>
+void ReducedSystemT<Real>::place_other(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
+                                       const Vec3& w_parent) {
   Other& other = others_[static_cast<std::size_t>(link.slot)];
-  const double* rates = state.v.data() + node.v;
-  const JointMotion joint = joint_motion(node.kind, node.parameter, state.q.data() + node.q, rates);
+  const Real* rates = state.v.data() + node.v;
+  const JointMotion<Real> joint = joint_motion(node.kind, node.parameter, state.q.data() + node.q, rates);
   const Mat3 A = place_relative(node, link, J, {joint.R, joint.t, joint.velocity(rates), {{}, joint.turning}}, w_parent,
                                 other.R, other.velocity);
   other.freedoms.count = joint.count;
@@ -167,12 +205,13 @@ void ReducedSystem::place_other(const ReducedNode& node, Link& link, const Mat3&
     other.freedoms.F[k] = direction(node, A, A * joint.t, joint.F[k]);
 }
 
-void ReducedSystem::turn_compound(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
-                                  const Vec3& w_parent) {
+template <class Real>
+void ReducedSystemT<Real>::turn_compound(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
+                                         const Vec3& w_parent) {
   Compound& compound = compounds_[static_cast<std::size_t>(link.slot)];
   const std::vector<Freedom>& freedoms = model_->model().joints[node.joint].freedoms;
-  const CompoundPlace& joint = compound.place;
-  const CompoundRates rates = compound_rates(freedoms, joint, state.v.data() + node.v);
+  const CompoundPlaceT<Real>& joint = compound.place;
+  const CompoundRatesT<Real> rates = compound_rates_of(freedoms, joint, state.v.data() + node.v);
   const Mat3 A = place_relative(node, link, J, {joint.R, joint.t, rates.velocity, rates.bias}, w_parent, compound.R,
                                 compound.velocity);
   compound.freedoms.count = node.count;
@@ -180,7 +219,8 @@ void ReducedSystem::turn_compound(const ReducedNode& node, Link& link, const Mat
     compound.freedoms.F[k] = direction(node, A, A * joint.t, joint.F[k]);
 }
 
-CATENA_DISPATCH void ReducedSystem::bodies(std::span<BodyState> out) {
+template <class Real>
+void ReducedSystemT<Real>::find_bodies(std::span<BodyState> out) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
     const ReducedNode& node = model_->nodes()[i];
@@ -207,7 +247,7 @@ CATENA_DISPATCH void ReducedSystem::bodies(std::span<BodyState> out) {
         turn = from_matrix(other.R);
         pose.v += other.velocity;
       }
-      pose.turn = parent.turn * node.turn_parent * turn;
+      pose.turn = parent.turn * wide<Real>(node.turn_parent) * turn;
       pose.origin = parent.origin + link.d;
     }
     BodyState& body = out[node.body];
@@ -215,12 +255,13 @@ CATENA_DISPATCH void ReducedSystem::bodies(std::span<BodyState> out) {
     body.position = pose.origin + c;
     body.velocity = pose.v + cross(link.w, c);
     if (model_->model().bodies[node.body].kind == BodyKind::particle) continue;
-    body.orientation = normalized(pose.turn * node.turn.conjugate());
+    body.orientation = normalized(pose.turn * wide<Real>(node.turn).conjugate());
     body.angular_velocity = link.w;
   }
 }
 
-int ReducedSystem::directions(int index, std::array<Spatial, 6>& F) const {
+template <class Real>
+int ReducedSystemT<Real>::directions(int index, std::array<Spatial, 6>& F) const {
   const Link& link = links_[static_cast<std::size_t>(index)];
   switch (link.mobility) {
     case Mobility::hinge: F[0] = {{}, link.sign * link.hinge.axis}; return 1;
@@ -229,12 +270,12 @@ int ReducedSystem::directions(int index, std::array<Spatial, 6>& F) const {
         F[static_cast<std::size_t>(k)] = {{}, link.sign * balls_[static_cast<std::size_t>(link.slot)].fa.column(k)};
       return 3;
     case Mobility::other: {
-      const Freedoms<double>& freedoms = others_[static_cast<std::size_t>(link.slot)].freedoms;
+      const Freedoms<Real>& freedoms = others_[static_cast<std::size_t>(link.slot)].freedoms;
       for (std::size_t k = 0; k < static_cast<std::size_t>(freedoms.count); ++k) F[k] = freedoms.F[k];
       return freedoms.count;
     }
     case Mobility::compound: {
-      const ManyFreedoms& freedoms = compounds_[static_cast<std::size_t>(link.slot)].freedoms;
+      const ManyFreedomsT<Real>& freedoms = compounds_[static_cast<std::size_t>(link.slot)].freedoms;
       for (std::size_t k = 0; k < static_cast<std::size_t>(freedoms.count); ++k) F[k] = freedoms.F[k];
       return freedoms.count;
     }
@@ -247,7 +288,8 @@ int ReducedSystem::directions(int index, std::array<Spatial, 6>& F) const {
   return 6;
 }
 
-Spatial ReducedSystem::bias(int index) const {
+template <class Real>
+SpatialT<Real> ReducedSystemT<Real>::bias(int index) const {
   const Link& link = links_[static_cast<std::size_t>(index)];
   Spatial bias = link.bias;
   if (link.mobility == Mobility::ball) {
@@ -257,13 +299,14 @@ Spatial ReducedSystem::bias(int index) const {
   return bias;
 }
 
-CATENA_DISPATCH void ReducedSystem::motion(std::span<const double> v, std::span<BodyVector> out) {
+template <class Real>
+void ReducedSystemT<Real>::find_motion(const Real* v, std::span<BodyVector> out) {
   std::array<Spatial, 6> F;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
     Spatial y = link.parent >= 0 ? motion_at(motions_[static_cast<std::size_t>(link.parent)], link.d) : Spatial{};
     const int count = directions(static_cast<int>(i), F);
-    const double* rates = v.data() + model_->nodes()[i].v;
+    const Real* rates = v + model_->nodes()[i].v;
     for (int k = 0; k < count; ++k) y += rates[k] * F[static_cast<std::size_t>(k)];
     motions_[i] = y;
     const Spatial at_com = motion_at(y, com(link));

@@ -20,7 +20,7 @@
 
 #include "catena/math/dispatch.h"
 
-namespace catena::solve {
+namespace catena {
 
 using Quad = double __attribute__((vector_size(32)));
 using Pair = double __attribute__((vector_size(16)));
@@ -146,9 +146,10 @@ CATENA_INLINE Lanes<kQuads> magnitude(Lanes<kQuads> x) {
   return x;
 }
 
-template <class Real>
-CATENA_INLINE MaskOf<Real> finite(const Real& x) {
-  return magnitude(x) <= Real(std::numeric_limits<double>::max());
+CATENA_INLINE bool finite(double x) { return magnitude(x) <= std::numeric_limits<double>::max(); }
+template <int kQuads>
+CATENA_INLINE LanesMask<kQuads> finite(const Lanes<kQuads>& x) {
+  return magnitude(x) <= Lanes<kQuads>(std::numeric_limits<double>::max());
 }
 
 CATENA_INLINE double root(double x) { return std::sqrt(x); }
@@ -165,4 +166,4 @@ CATENA_INLINE Lanes<kQuads> root(Lanes<kQuads> x) {
   return x;
 }
 
-}  // namespace catena::solve
+}  // namespace catena

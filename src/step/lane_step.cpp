@@ -1,0 +1,387 @@
+#include "catena/step/lane_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/mechanism/drive_forces.h"
+#include "catena/model/joint_rules.h"
+#include "catena/step/step_energy.h"
+
+namespace catena {
+namespace {
+
+using Real = WorldLanes;
+using Mask = decltype(Real() < Real());
+
+std::vector<BodyVectorT<Real>> weight_of(const Model& model) {
+  std::vector<BodyVectorT<Real>> out;
+  for (const Body& body : model.bodies) {
+    const Vec3 f = body.mass * model.gravity;
+    out.push_back({{f.x, f.y, f.z}, {}, 0});
+  }
+  return out;
+}
+
+CATENA_INLINE Mask all_lanes() { return Real(0.0) == Real(0.0); }
+
+CATENA_INLINE LaneBits bits_of(const Mask& mask) {
+  LaneBits out = 0;
+  for (int lane = 0; lane < kWorldLanes; ++lane) out |= mask.q[lane] != 0 ? 1U << lane : 0U;
+  return out;
+}
+
+// The velocity of a body as VelocityMethod sees it.
+CATENA_INLINE BodyVectorT<Real> velocity_in(const BodyStateT<Real>& body) {
+  return {body.velocity, body.angular_velocity, 0};
+}
+
+CATENA_INLINE Mask same(const Vec3T<Real>& a, const Vec3T<Real>& b) {
+  return (a.x == b.x) & (a.y == b.y) & (a.z == b.z);
+}
+
+CATENA_INLINE Mask same(const BodyStateT<Real>& a, const BodyStateT<Real>& b) {
+  return same(a.position, b.position) & same(a.orientation.vec(), b.orientation.vec()) &
+         (a.orientation.w == b.orientation.w) & same(a.velocity, b.velocity) &
+         same(a.angular_velocity, b.angular_velocity);
+}
+
+void set(Vec3T<Real>& to, int lane, const Vec3& v) {
+  to.x.set(lane, v.x);
+  to.y.set(lane, v.y);
+  to.z.set(lane, v.z);
+}
+
+Vec3 get(const Vec3T<Real>& from, int lane) { return {from.x[lane], from.y[lane], from.z[lane]}; }
+
+bool is_constant(const Actuator& actuator) { return std::holds_alternative<Constant>(actuator.signal); }
+
+bool is_minus_zero(double x) { return x == 0 && std::signbit(x); }
+
+}  // namespace
+
+std::string LaneStep::why_never(StepContext& context, const ReducedMechanism& mechanism, const Impedance& impedance,
+                                const Scheme& scheme) {
+  const Model& model = context.model();
+  if (!scheme.midpoint) return "steps are not taken at the middle";
+  if (scheme.swept) return "contacts are swept";
+  if (scheme.lawful) return "there may be contacts, limits or friction";
+  if (mechanism.held().rows() > 0) return "joints close loops or have prescribed motions";
+  if (!std::all_of(model.bodies.begin(), model.bodies.end(),
+                   [](const Body& body) { return body.kind == BodyKind::rigid && body.form == nullptr; }))
+    return "some bodies are not rigid";
+  if (!model.springs.empty() || !model.forces.empty() || !model.tendons.empty())
+    return "there are springs between points, loads or tendons";
+  if (std::any_of(model.controls.begin(), model.controls.end(), acts_by_itself))
+    return "a control is no actuator on one coordinate";
+  if (!std::all_of(model.actuators.begin(), model.actuators.end(), is_constant)) return "signals change with time";
+  if (!impedance.is_along_rates()) return "springs, dampers or servos are along no coordinates of the forest";
+  if (is_minus_zero(model.gravity.x) || is_minus_zero(model.gravity.y) || is_minus_zero(model.gravity.z))
+    return "gravity has a negative zero";
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const auto joint = JointId(j);
+    if (coordinate_count(model.joints[joint]) > 0 && mechanism.rate_of(joint) < 0)
+      return "a joint is not of the forest";
+    if (model.joints[joint].kind == JointKind::ball &&
+        std::any_of(impedance.elements().begin(), impedance.elements().end(),
+                    [&](const Impedance::Element& element) { return element.joint == joint; }))
+      return "a ball joint has a spring, damper, rotor or actuator";
+  }
+  return {};
+}
+
+LaneStep::LaneStep(StepContext& context, const ReducedMechanism& mechanism, const Impedance& impedance,
+                   const Scheme& scheme)
+    : model_(context.model()),
+      context_(context),
+      mechanism_(mechanism),
+      damps_(scheme.damps),
+      weight_(weight_of(model_)),
+      system_(mechanism.tree()),
+      pushed_(static_cast<std::size_t>(mechanism.tree().n_v())),
+      pushed_bodies_(model_.bodies.size()),
+      control_(model_.actuators.size()),
+      f_(model_.bodies.size()),
+      motion_(f_.size()),
+      tau_(pushed_.size()),
+      inertia_(pushed_.size()),
+      vdot_(pushed_.size()),
+      v_(pushed_.size()) {
+  for (Worlds* worlds : {&now_, &next_}) {
+    worlds->joints.q.resize(static_cast<std::size_t>(mechanism.tree().n_q()));
+    worlds->joints.v.resize(pushed_.size());
+    worlds->angles.resize(mechanism.angles().size());
+    worlds->bodies.resize(f_.size());
+  }
+  ahead_ = now_.joints;
+  ahead_angles_ = now_.angles;
+  ahead_bodies_ = now_.bodies;
+  values_.resize(pushed_.size());
+  for (const CarriedCoordinate& c : mechanism.carried()) {
+    Value& value = values_[static_cast<std::size_t>(c.v)];
+    value = {c.q, -1, c.offset};
+    for (std::size_t i = 0; i < mechanism.angles().size() && c.counts; ++i)
+      if (mechanism.angles()[i].joint == c.joint && mechanism.angles()[i].coordinate == c.coordinate)
+        value.angle = static_cast<int>(i);
+  }
+  for (const JointId id : context.dynamics.forces().sprung())
+    for (int k = 0; k < coordinate_count(model_.joints[id]); ++k) {
+      const CoordinateLaw law = coordinate_law(model_.joints[id], model_.extras_of(model_.joints[id]), k);
+      if (law.has_spring() || law.damping != 0) springs_.push_back({law, mechanism.rate_of(id) + k});
+    }
+  for (const Actuator& actuator : model_.actuators)
+    actuated_.push_back(mechanism.rate_of(actuator.joint) + actuator.coordinate);
+  for (const JointId id : context.dynamics.rotors())
+    for (int k = 0; k < coordinate_count(model_.joints[id]); ++k)
+      rotors_.push_back({coordinate_law(model_.joints[id], model_.extras_of(model_.joints[id]), k).armature,
+                         mechanism.rate_of(id) + k});
+  for (const Impedance::Element& element : impedance.elements()) elements_.push_back({element, {}, {}, {}});
+}
+
+// ------------------------------------------------------------------------------------------------------------------ states
+
+bool LaneStep::load(int lane, const State& state) {
+  if (state.q.size() != now_.joints.q.size() || state.qd.size() != now_.joints.v.size()) return false;
+  for (std::size_t i = 0; i < state.q.size(); ++i) now_.joints.q[i].set(lane, state.q[i]);
+  for (std::size_t i = 0; i < state.qd.size(); ++i) now_.joints.v[i].set(lane, state.qd[i]);
+  for (std::size_t i = 0; i < now_.angles.size(); ++i) {
+    const ReducedMechanism::Angle& angle = mechanism_.angles()[i];
+    now_.angles[i].set(lane, state.joint_angles[angle.joint][static_cast<std::size_t>(angle.coordinate)]);
+  }
+  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+    const BodyState& from = state.bodies[i];
+    BodyStateT<Real>& to = now_.bodies[i];
+    set(to.position, lane, from.position);
+    to.orientation.w.set(lane, from.orientation.w);
+    to.orientation.x.set(lane, from.orientation.x);
+    to.orientation.y.set(lane, from.orientation.y);
+    to.orientation.z.set(lane, from.orientation.z);
+    set(to.velocity, lane, from.velocity);
+    set(to.angular_velocity, lane, from.angular_velocity);
+  }
+  const Ledger& l = state.ledger;
+  now_.books.motors.set(lane, l.motors);
+  now_.books.actuators.set(lane, l.actuators);
+  now_.books.external.set(lane, l.external);
+  now_.books.damping.set(lane, l.damping);
+  now_.books.contacts.set(lane, l.contacts);
+  now_.books.numerical.set(lane, l.numerical);
+  return true;
+}
+
+void LaneStep::store(int lane, State& state) const {
+  for (std::size_t i = 0; i < state.q.size(); ++i) state.q[i] = now_.joints.q[i][lane];
+  for (std::size_t i = 0; i < state.qd.size(); ++i) state.qd[i] = now_.joints.v[i][lane];
+  for (std::size_t i = 0; i < now_.angles.size(); ++i) {
+    const ReducedMechanism::Angle& angle = mechanism_.angles()[i];
+    state.joint_angles[angle.joint][static_cast<std::size_t>(angle.coordinate)] = now_.angles[i][lane];
+  }
+  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+    const BodyStateT<Real>& from = now_.bodies[i];
+    BodyState& to = state.bodies[i];
+    to.position = get(from.position, lane);
+    to.orientation = {from.orientation.w[lane], from.orientation.x[lane], from.orientation.y[lane],
+                      from.orientation.z[lane]};
+    to.velocity = get(from.velocity, lane);
+    to.angular_velocity = get(from.angular_velocity, lane);
+  }
+  Ledger& l = state.ledger;
+  l.actuators = now_.books.actuators[lane];
+  l.external = now_.books.external[lane];
+  l.damping = now_.books.damping[lane];
+  l.numerical = now_.books.numerical[lane];
+}
+
+// As ReducedMechanism::place(): the system at the coordinates, and the bodies where it puts them.
+CATENA_DISPATCH LaneBits LaneStep::place() {
+  system_.update(now_.joints);
+  system_.bodies(ahead_bodies_);
+  Mask placed = all_lanes();
+  for (std::size_t i = 0; i < ahead_bodies_.size(); ++i) placed = placed & same(ahead_bodies_[i], now_.bodies[i]);
+  find_energies(now_);
+  return bits_of(placed);
+}
+
+void LaneStep::push_body(int lane, BodyId body, int component, double value) {
+  BodyVectorT<Real>& to = pushed_bodies_[body];
+  (component < 3 ? to.linear[component] : to.angular[component - 3]).set(lane, value);
+}
+
+// -------------------------------------------------------------------------------------------------------------------- step
+
+CATENA_DISPATCH LaneBits LaneStep::take(double h) {
+  look_ahead(h / 2);
+  add_forces(h);
+  system_.forward(tau_, f_, {}, vdot_);
+  refine(h);
+  book(h);
+  // The second half of the step, by the rates after it.
+  next_.joints.q = ahead_.q;
+  next_.joints.v = v_;
+  integrate(mechanism_.tree(), h / 2, v_, next_.joints.q);
+  system_.update(next_.joints);
+  system_.bodies(next_.bodies);
+  write_angles(next_.joints, now_.angles, next_.angles);
+  find_energies(next_);
+  next_.books = booked_;
+  next_.books.numerical += next_.kinetic - now_.kinetic - work_;
+  return bits_of(finite_bodies() & accepted());
+}
+
+CATENA_INLINE void LaneStep::write_angles(const JointStateT<Real>& joints, const std::vector<Real>& last,
+                                          std::vector<Real>& out) const {
+  const std::vector<ReducedMechanism::Angle>& angles = mechanism_.angles();
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    const Real q = joints.q[static_cast<std::size_t>(angles[i].q)] + angles[i].offset;
+    out[i] = angles[i].counted ? q : with_turns_of(q, last[i]);
+  }
+}
+
+CATENA_INLINE Real LaneStep::value_of(int rate, const JointStateT<Real>& joints,
+                                      const std::vector<Real>& angles) const {
+  const Value& value = values_[static_cast<std::size_t>(rate)];
+  return value.angle >= 0 ? angles[static_cast<std::size_t>(value.angle)]
+                          : joints.q[static_cast<std::size_t>(value.q)] + value.offset;
+}
+
+CATENA_INLINE void LaneStep::look_ahead(double t) {
+  ahead_.q = now_.joints.q;
+  ahead_.v = now_.joints.v;
+  integrate(mechanism_.tree(), t, now_.joints.v, ahead_.q);
+  system_.update(ahead_);
+  system_.bodies(ahead_bodies_);
+  write_angles(ahead_, now_.angles, ahead_angles_);
+}
+
+// As Forces::external() and Impedance::evaluate(): weight, springs and dampers, actuators, what the user pushes with. What depends on the
+// state of a joint in ways of its own is evaluated lane by lane.
+CATENA_INLINE void LaneStep::add_forces(double h) {
+  std::fill(tau_.begin(), tau_.end(), Real(0.0));
+  const auto rate_at = [&](int rate) -> const Real& { return now_.joints.v[static_cast<std::size_t>(rate)]; };
+  for (const Sprung& spring : springs_) {
+    const Real q = value_of(spring.rate, ahead_, ahead_angles_), s = rate_at(spring.rate);
+    Real force;
+    each_lane([&](int lane) { force.set(lane, spring_and_damper(spring.law, q[lane], s[lane])); });
+    tau_[static_cast<std::size_t>(spring.rate)] += force;
+  }
+  for (std::size_t i = 0; i < actuated_.size(); ++i) {
+    const Real q = value_of(actuated_[i], ahead_, ahead_angles_), s = rate_at(actuated_[i]);
+    Real force;
+    each_lane(
+        [&](int lane) { force.set(lane, limited_force(model_.actuators[i], q[lane], s[lane], 0, control_[i][lane])); });
+    tau_[static_cast<std::size_t>(actuated_[i])] += force;
+  }
+  for (std::size_t i = 0; i < tau_.size(); ++i) tau_[i] += pushed_[i];
+  for (std::size_t i = 0; i < f_.size(); ++i) f_[i] = weight_[i] + pushed_bodies_[i];
+  if (elements_.empty()) return;
+  std::fill(inertia_.begin(), inertia_.end(), Real(0.0));
+  for (Element& element : elements_) {
+    const Real q = value_of(element.own.rate, ahead_, ahead_angles_), s = rate_at(element.own.rate);
+    each_lane([&](int lane) {
+      const double control = element.own.servo < 0 ? 0 : control_[static_cast<std::size_t>(element.own.servo)][lane];
+      Impedance::act(model_, {q[lane], s[lane]}, 0, control, h, 0.5, element.own);
+      element.inertia.set(lane, element.own.inertia);
+      element.force.set(lane, element.own.force);
+      element.damper.set(lane, element.own.damper);
+    });
+    inertia_[static_cast<std::size_t>(element.own.rate)] += element.inertia;
+  }
+  system_.set_freedom_inertia(inertia_);
+}
+
+// The motion with the velocity-dependent forces of its mean rates, as ReducedMechanism::refine().
+CATENA_INLINE void LaneStep::refine(double h) {
+  const std::vector<Real>& before = now_.joints.v;
+  for (std::size_t i = 0; i < v_.size(); ++i) {
+    v_[i] = before[i] + h * vdot_[i];
+    ahead_.v[i] = 0.5 * (before[i] + v_[i]);
+  }
+  system_.update_rates(ahead_);
+  system_.accelerations(tau_, f_, {}, vdot_);
+  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = before[i] + h * vdot_[i];
+  system_.motion(v_, motion_);
+}
+
+// As VelocityMethod::book().
+CATENA_INLINE void LaneStep::book(double h) {
+  const std::vector<Real>& before = now_.joints.v;
+  work_ = Real(0.0);
+  booked_ = now_.books;
+  for (std::size_t i = 0; i < f_.size(); ++i) work_ += work_over(h, f_[i], velocity_in(ahead_bodies_[i]), motion_[i]);
+  for (std::size_t i = 0; i < tau_.size(); ++i) work_ += work_over(h, tau_[i], before[i], v_[i]);
+  Real inertia_work(0.0);
+  for (const Element& element : elements_) {
+    const auto r = static_cast<std::size_t>(element.own.rate);
+    const Impedance::Work<Real> work = Impedance::work_of(element.own.armature, element.inertia, element.force,
+                                                          element.damper, h, 0.5, before[r], v_[r]);
+    booked_.damping -= work.damping;
+    inertia_work -= work.inertia;
+    if (element.own.servo >= 0) booked_.actuators += work.servo;
+  }
+  if (!elements_.empty()) work_ += inertia_work;
+  for (const JointId id : context_.dynamics.coordinates().joints())
+    for (int k = 0; k < coordinate_count(model_.joints[id]); ++k) {
+      const auto r = static_cast<std::size_t>(mechanism_.rate_of(id) + k);
+      booked_.actuators += h * pushed_[r] * (0.5 * (before[r] + v_[r]));
+    }
+  for (std::size_t i = 0; i < f_.size(); ++i)
+    booked_.external += h * dot(pushed_bodies_[i], Real(0.5) * (velocity_in(ahead_bodies_[i]) + motion_[i]));
+}
+
+// As Dynamics::kinetic_energy() and Forces::potential().
+CATENA_INLINE void LaneStep::find_energies(Worlds& worlds) const {
+  worlds.kinetic = Real(0.0);
+  worlds.potential = Real(0.0);
+  const Vec3T<Real> gravity{model_.gravity.x, model_.gravity.y, model_.gravity.z};
+  for (std::size_t i = 0; i < model_.bodies.size(); ++i) {
+    const Body& body = model_.bodies[i];
+    const BodyStateT<Real>& at = worlds.bodies[i];
+    const Real mass(body.mass);
+    const Sym3T<Real> inertia{body.inertia.xx, body.inertia.yy, body.inertia.zz,
+                              body.inertia.xy, body.inertia.xz, body.inertia.yz};
+    worlds.kinetic += kinetic_energy(mass, congruence(to_matrix(at.orientation), inertia), Real(0.0), velocity_in(at));
+    worlds.potential -= mass * dot(gravity, at.position);
+  }
+  for (const Rotor& rotor : rotors_) {
+    const Real& speed = worlds.joints.v[static_cast<std::size_t>(rotor.rate)];
+    worlds.kinetic += 0.5 * rotor.armature * speed * speed;
+  }
+  for (const Sprung& spring : springs_) {
+    if (!spring.law.has_spring()) continue;
+    const Real q = value_of(spring.rate, worlds.joints, worlds.angles);
+    Real energy;
+    each_lane([&](int lane) { energy.set(lane, spring.law.spring_energy(q[lane])); });
+    worlds.potential += energy;
+  }
+}
+
+// As StepContext::find_not_finite().
+CATENA_INLINE LaneStep::Mask LaneStep::finite_bodies() const {
+  Mask good = all_lanes();
+  const auto small = [](const Vec3T<Real>& v) { return dot(v, v) < Real(1e290); };
+  for (const BodyStateT<Real>& body : next_.bodies)
+    good = good & small(body.position) & small(body.orientation.vec()) & finite(body.orientation.w) &
+           small(body.velocity) & small(body.angular_velocity);
+  return good;
+}
+
+// What is_refused() says of a step whose joints are closed and that was not halved.
+CATENA_INLINE LaneStep::Mask LaneStep::accepted() const {
+  const Real change = next_.books.numerical - now_.books.numerical;
+  const Real total = (next_.kinetic + next_.potential) - (now_.kinetic + now_.potential) - work_done(next_.books) +
+                     work_done(now_.books);
+  const Real error = damps_ ? total : larger(magnitude(change), total);
+  const double gain = context_.tuning.velocity.motion_gain;
+  const Real scale = context_.weight_times_size + now_.kinetic;
+  const Mask gains = error > gain * scale;
+  if (!any(gains)) return no(gains);
+  return no(error > gain * larger(scale, force_scale()));
+}
+
+CATENA_INLINE Real LaneStep::force_scale() const {
+  Real scale(0.0);
+  for (const BodyVectorT<Real>& force : f_) scale += context_.size * norm(force.linear) + norm(force.angular);
+  for (std::size_t i = 0; i < tau_.size(); ++i) scale += 2 * mechanism_.reaches()[i] * magnitude(tau_[i]);
+  return scale;
+}
+
+}  // namespace catena
