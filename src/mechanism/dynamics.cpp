@@ -178,6 +178,16 @@ void Dynamics::count_rotors() {
     if (has_armature(*model_, model_->joints[j])) rotors_.emplace_back(j);
 }
 
+// Of weight alone it needs no kinematics.
+double Dynamics::energy(const State& state) {
+  const double kinetic = kinetic_energy(state);
+  if (!forces_.constant(*model_, state.time, state.time)) return kinetic + potential_energy(state);
+  double potential = 0;
+  for (std::size_t i = 0; i < state.bodies.size(); ++i)
+    potential -= model_->bodies[i].mass * dot(model_->gravity, state.bodies[i].position);
+  return kinetic + potential;
+}
+
 double Dynamics::potential_energy(const State& state) {
   kinematics_.update(*model_, state);
   return forces_.potential(*model_, kinematics_, coordinates_);

@@ -7,7 +7,7 @@ namespace catena {
 
 HeldRows::HeldRows(const ReducedModel& model) : model_(&model.model()), loops_(*model_, model.forest().auxiliary) {
   if (!loops_.workless())
-    throw InputError("a coupling pushes through other terms than it holds: the method operational does not do that");
+    throw InputError("a coupling pushes through other terms than it holds: joint coordinates do not do that");
   start = loops_.start;
   body = loops_.body;
   joint = loops_.joint_of;
@@ -28,6 +28,7 @@ HeldRows::HeldRows(const ReducedModel& model) : model_(&model.model()), loops_(*
   J.resize(body.size());
   u.resize(joint.size());
   phi.resize(joint.size());
+  c.resize(joint.size());
 }
 
 void HeldRows::evaluate(const Kinematics& kinematics) {
@@ -36,6 +37,7 @@ void HeldRows::evaluate(const Kinematics& kinematics) {
   const auto loops = static_cast<std::size_t>(loops_.rows());
   for (std::size_t i = 0; i < loops; ++i) {
     u[i] = loops_.u[i];
+    c[i] = loops_.c[i];
     phi[i] = loops_.holonomic[i] ? loops_.phi[i] : 0;
   }
   Rows rows;
@@ -47,6 +49,7 @@ void HeldRows::evaluate(const Kinematics& kinematics) {
     if (driven.a.valid()) J[term++] = restricted(model_->bodies[driven.a].kind, motor.a);
     if (driven.b.valid()) J[term] = restricted(model_->bodies[driven.b].kind, motor.b);
     u[loops + k] = motor.u;
+    c[loops + k] = motor.c;
     phi[loops + k] = 0;
   }
 }

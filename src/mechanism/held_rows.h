@@ -1,6 +1,6 @@
 // The equalities that joint coordinates leave over: loops, joints without coordinates, and motors that prescribe a velocity. A loop's
 // joint stays a joint: its rows are the same as everywhere else.
-//     G_b v = u                                                                                                     Jain eq. 29
+//     G_b v = u,     G_b v̇ + c = 0                                                                                  Jain eq. 29
 #pragma once
 
 #include <vector>
@@ -34,6 +34,7 @@ class HeldRows {
   std::vector<BodyId> body;    // of each term                                           (n_term)
   std::vector<BodyVector> J;   //                                                        (n_term)
   std::vector<double> u, phi;  // phi: 0 for rows that are not holonomic                 (n_row)
+  std::vector<double> c;       //                                                        (n_row)
   std::vector<JointId> joint;  // whose row it is                                        (n_row)
   std::vector<int> row;        // which of the joint's                                   (n_row)
 

@@ -215,6 +215,10 @@ void MaximalMechanism::assemble(const LawRows& laws, int facets) {
   if (facets > 0) use_pyramids(problem().blocks, facets);
 }
 
+void MaximalMechanism::assemble_rigid(const LawRows& laws) {
+  problem_.assemble(kinematics(), dynamics_->system(), laws);
+}
+
 void MaximalMechanism::load(const LawRows& laws) {
   const int joints = first_row();
   solve::Vector& b = problem().b;
@@ -322,6 +326,11 @@ void MaximalMechanism::move(double h, bool middle, std::span<const char> by_mean
 
 void MaximalMechanism::strike(State& state) {
   for (std::size_t i = 0; i < change_.size(); ++i) add_velocity(model().bodies[i].kind, change_[i], state.bodies[i]);
+  place(state);
+}
+
+void MaximalMechanism::nudge(State& state) {
+  for (std::size_t i = 0; i < change_.size(); ++i) displace(model().bodies[i].kind, change_[i], state.bodies[i]);
   place(state);
 }
 

@@ -35,6 +35,7 @@ class MaximalMechanism final : public Mechanism {
   double gyration_change(double h) const override;
   void answer_directly(bool direct) override { sweeps_ = options_.sweep_joints && !direct; }
   void assemble(const LawRows& laws, int facets) override;
+  void assemble_rigid(const LawRows& laws) override;
   void load(const LawRows& laws) override;
   solve::Problem& problem() override { return problem_.problem(); }
   int first_row() const override { return sweeps_ ? rows_.rows() : 0; }
@@ -44,6 +45,7 @@ class MaximalMechanism final : public Mechanism {
   double residual(double h, std::span<const BodyVector> f, const LawRows& laws, const solve::Vector& z) override;
   void move(double h, bool middle, std::span<const char> by_mean, State& state) override;
   void strike(State& state) override;
+  void nudge(State& state) override;
   void keep(const State& state) override { kept_ = state.bodies; }
   bool shift(double part, State& state) override;
   Closing close(State& state) override;

@@ -82,6 +82,8 @@ class Mechanism {
 
   // LAWS: the matrix and the laws of problem(), rows of the laws from first_row() on; and its b, from their targets.
   virtual void assemble(const LawRows& laws, int facets) = 0;
+  // The same with rows along which next to nothing can move as they are: for those who bring a Σ of their own.
+  virtual void assemble_rigid(const LawRows& laws) = 0;
   virtual void load(const LawRows& laws) = 0;
   virtual solve::Problem& problem() = 0;
   virtual int first_row() const { return 0; }
@@ -103,8 +105,9 @@ class Mechanism {
   // MOVE: the state to the end of the step. `by_mean` (by body; empty: all as `middle`): positions follow the mean velocity rather than
   // the last.
   virtual void move(double h, bool middle, std::span<const char> by_mean, State& state) = 0;
-  // Velocities changed by the last answer(), in no time.
+  // Velocities changed by the last answer(), in no time; positions by it, taken as a displacement, joints left as they are.
   virtual void strike(State& state) = 0;
+  virtual void nudge(State& state) = 0;
   // Positions moved by a part of the last answer(), taken as a displacement, from where keep() was called.
   virtual void keep(const State& state) = 0;
   virtual bool shift(double part, State& state) = 0;

@@ -16,29 +16,30 @@ void use_pyramids(std::vector<solve::Block>& blocks, int n_f) {
   }
 }
 
-OperationalProblem::OperationalProblem(const ReducedSystem& system)
-    : system_(&system), nodes_(system), rows_(system), local_(system.links().size(), -1) {
+OperationalProblem::OperationalProblem(const ReducedSystem& system) : system_(&system), nodes_(system), rows_(system) {
+  needed_.local.assign(system.links().size(), -1);
   problem_.A = Eigen::MatrixXd();
 }
 
 void OperationalProblem::add_term(BodyId body, const BodyVector& J) {
   const int node = system_->model().forest().node_of[body];
   const ReducedSystem::Link& link = system_->links()[static_cast<std::size_t>(node)];
-  term_node_.push_back(node);
-  terms_.push_back(force_from<double>(J, system_->com(link)));
+  terms_.node.push_back(node);
+  terms_.J.push_back(force_from<double>(J, system_->com(link)));
 }
 
 void OperationalProblem::end_row(double sigma) {
-  term_start_.push_back(static_cast<int>(terms_.size()));
-  sigma_.push_back(sigma);
+  terms_.start.push_back(static_cast<int>(terms_.J.size()));
+  terms_.sigma.push_back(sigma);
 }
 
 void OperationalProblem::assemble_held(const Kinematics& kinematics, const HeldRows& held) {
   held_ = held.rows();
-  term_start_.assign(1, 0);
-  term_node_.clear();
-  terms_.clear();
-  sigma_.clear();
+  own_ = 0;
+  terms_.start.assign(1, 0);
+  terms_.node.clear();
+  terms_.J.clear();
+  terms_.sigma.clear();
   rows_.truncate(0);
   const Model& model = system_->model().model();
   size_.setZero(held_);
@@ -58,15 +59,21 @@ void OperationalProblem::assemble_held(const Kinematics& kinematics, const HeldR
 }
 
 void OperationalProblem::add_laws(const Kinematics& kinematics, const LawRows& laws, int n_f) {
+  add_rigid_laws(laws);
+  if (n_f > 0) use_pyramids(problem_.blocks, n_f);
+  release_immobile_rows(kinematics, laws);
+}
+
+void OperationalProblem::add_rigid_laws(const LawRows& laws) {
+  own_ = static_cast<int>(laws.rows.size());
   const auto held = static_cast<std::size_t>(held_);
-  term_start_.resize(held + 1);
-  term_node_.resize(static_cast<std::size_t>(term_start_.back()));
-  terms_.resize(term_node_.size());
-  sigma_.resize(held);
+  terms_.start.resize(held + 1);
+  terms_.node.resize(static_cast<std::size_t>(terms_.start.back()));
+  terms_.J.resize(terms_.node.size());
+  terms_.sigma.resize(held);
   rows_.truncate(std::min(rows_.rows(), held_));
   problem_.blocks.clear();
   LawProblem::add_laws(laws, 0, problem_.blocks);
-  if (n_f > 0) use_pyramids(problem_.blocks, n_f);
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
@@ -74,26 +81,45 @@ void OperationalProblem::add_laws(const Kinematics& kinematics, const LawRows& l
       if (block.b.valid()) add_term(block.b, row.b);
       end_row(row.sigma);
     }
+  add_pushes(laws);
   fill();
-  const Eigen::Index own = rows() - held_;
   auto& A = std::get<Eigen::MatrixXd>(problem_.A);
-  A = compliance().bottomRightCorner(own, own);
+  A = compliance().block(held_, held_, own_, own_);
+  for (int k = 0; k < own_; ++k) {
+    const int push = terms_.push[static_cast<std::size_t>(k)];
+    if (push == held_ + k) continue;
+    A.col(k) = compliance().col(push).segment(held_, own_);
+    A(k, k) += terms_.sigma[static_cast<std::size_t>(held_ + k)];
+  }
   if (held_ > 0) eliminate_held();
-  release_immobile_rows(kinematics, laws);
+}
+
+// What oblique rows push along are rows of W of their own, A = J M̂⁻¹ K being a part of it.
+void OperationalProblem::add_pushes(const LawRows& laws) {
+  terms_.push.resize(laws.rows.size());
+  for (const LawBlock& block : laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i) {
+      const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
+      terms_.push[static_cast<std::size_t>(i)] = row.oblique ? static_cast<int>(terms_.sigma.size()) : held_ + i;
+      if (!row.oblique) continue;
+      if (block.a.valid()) add_term(block.a, row.K_a);
+      if (block.b.valid()) add_term(block.b, row.K_b);
+      end_row(0);
+    }
 }
 
 // Counts of multiplications and additions. By bodies: carrying six motions and a compliance down the ways to the bodies, a block of 6x6 for every pair of
 // bodies and of places where their ways part, the motions of the bodies under each row, and a product of six numbers for each pair of rows.
 bool OperationalProblem::is_cheaper_by_rows() {
   constexpr double kWay = 600, kBlock = 400, kMotion = 66, kProduct = 6;
-  const auto rows = static_cast<double>(sigma_.size()), bodies = static_cast<double>(needed_.size());
+  const auto rows = static_cast<double>(terms_.sigma.size()), bodies = static_cast<double>(needed_.nodes.size());
   double by_rows = rows_.cost_of_fill(rows), deepest = 0;
-  for (std::size_t i = 0; i < sigma_.size(); ++i) {
+  for (std::size_t i = 0; i < terms_.sigma.size(); ++i) {
     if (static_cast<int>(i) < rows_.rows()) continue;
-    for (int t = term_start_[i]; t < term_start_[i + 1]; ++t)
-      by_rows += rows_.cost_of_term(term_node_[static_cast<std::size_t>(t)]);
+    for (int t = terms_.start[i]; t < terms_.start[i + 1]; ++t)
+      by_rows += rows_.cost_of_term(terms_.node[static_cast<std::size_t>(t)]);
   }
-  for (const int node : needed_) deepest = std::max(deepest, nodes_.depth(node));
+  for (const int node : needed_.nodes) deepest = std::max(deepest, nodes_.depth(node));
   const double junctions = 2 * bodies - 1;
   const double by_bodies = kWay * std::max(deepest, bodies) + 0.5 * kBlock * junctions * junctions +
                            kMotion * rows * bodies + kProduct * rows * rows;
@@ -101,20 +127,20 @@ bool OperationalProblem::is_cheaper_by_rows() {
 }
 
 void OperationalProblem::fill() {
-  needed_ = term_node_;
-  std::sort(needed_.begin(), needed_.end());
-  needed_.erase(std::unique(needed_.begin(), needed_.end()), needed_.end());
-  W_.resize(std::max(W_.size(), sigma_.size() * sigma_.size()));
+  needed_.nodes = terms_.node;
+  std::sort(needed_.nodes.begin(), needed_.nodes.end());
+  needed_.nodes.erase(std::unique(needed_.nodes.begin(), needed_.nodes.end()), needed_.nodes.end());
+  W_.resize(std::max(W_.size(), terms_.sigma.size() * terms_.sigma.size()));
   if (is_cheaper_by_rows()) fill_by_rows();
   else fill_by_bodies();
-  for (std::size_t i = 0; i < sigma_.size(); ++i) W_[i * (sigma_.size() + 1)] += sigma_[i];
+  for (std::size_t i = 0; i < terms_.sigma.size(); ++i) W_[i * (terms_.sigma.size() + 1)] += terms_.sigma[i];
 }
 
 void OperationalProblem::fill_by_rows() {
-  for (auto i = static_cast<std::size_t>(rows_.rows()); i < sigma_.size(); ++i) {
-    const auto first = static_cast<std::size_t>(term_start_[i]),
-               count = static_cast<std::size_t>(term_start_[i + 1]) - first;
-    rows_.add(std::span(term_node_).subspan(first, count), std::span(terms_).subspan(first, count));
+  for (auto i = static_cast<std::size_t>(rows_.rows()); i < terms_.sigma.size(); ++i) {
+    const auto first = static_cast<std::size_t>(terms_.start[i]),
+               count = static_cast<std::size_t>(terms_.start[i + 1]) - first;
+    rows_.add(std::span(terms_.node).subspan(first, count), std::span(terms_.J).subspan(first, count));
   }
   rows_.fill(W_.data());
 }
@@ -133,78 +159,80 @@ void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, con
 }
 
 void OperationalProblem::eliminate_held() {
-  const Eigen::Index own = rows() - held_;
-  X_.resize(held_, own);
-  for (Eigen::Index k = 0; k < own; ++k) solver_.solve(compliance().col(held_ + k).head(held_), X_.col(k));
-  std::get<Eigen::MatrixXd>(problem_.A).noalias() -= compliance().bottomLeftCorner(own, held_) * X_;
+  X_.resize(held_, own_);
+  for (int k = 0; k < own_; ++k)
+    solver_.solve(compliance().col(terms_.push[static_cast<std::size_t>(k)]).head(held_), X_.col(k));
+  std::get<Eigen::MatrixXd>(problem_.A).noalias() -= compliance().block(held_, 0, own_, held_) * X_;
 }
 
 void OperationalProblem::find_runs() {
-  const std::size_t m = sigma_.size();
-  runs_.clear();
-  components_.resize(6 * m);
+  const std::size_t m = terms_.sigma.size();
+  runs_.list.clear();
+  runs_.components.resize(6 * m);
   for (std::size_t i = 0; i < m; ++i) {
-    if (term_start_[i + 1] - term_start_[i] != 1) continue;
-    const auto t = static_cast<std::size_t>(term_start_[i]), node = static_cast<std::size_t>(term_place_[t]);
-    const Spatial& J = terms_[t];
+    if (terms_.start[i + 1] - terms_.start[i] != 1) continue;
+    const auto t = static_cast<std::size_t>(terms_.start[i]), node = static_cast<std::size_t>(terms_.place[t]);
+    const Spatial& J = terms_.J[t];
     const double own[6] = {J.linear.x, J.linear.y, J.linear.z, J.angular.x, J.angular.y, J.angular.z};
-    for (std::size_t k = 0; k < 6; ++k) components_[k * m + i] = own[k];
-    const bool follows = !runs_.empty() && runs_.back().last == i && runs_.back().node == node &&
-                         i - runs_.back().first < NodeCompliance::kAtOnce;
-    if (follows) ++runs_.back().last;
-    else runs_.push_back({i, i + 1, node});
+    for (std::size_t k = 0; k < 6; ++k) runs_.components[k * m + i] = own[k];
+    const bool follows = !runs_.list.empty() && runs_.list.back().last == i && runs_.list.back().node == node &&
+                         i - runs_.list.back().first < NodeCompliance::kAtOnce;
+    if (follows) ++runs_.list.back().last;
+    else runs_.list.push_back({i, i + 1, node});
   }
 }
 
-// response_ to a unit impulse along a row of a run; at its first row those of all are computed, side by side.
+// The response to a unit impulse along a row of a run; at its first row those of all are computed, side by side.
 CATENA_INLINE void OperationalProblem::respond_to_run(const Run& run, std::size_t row) {
   constexpr std::size_t kWidth = NodeCompliance::kAtOnce;
-  const std::size_t m = sigma_.size(), r = row - run.first;
-  if (r == 0) run_response_.resize(needed_.size() * 6 * kWidth);
-  for (std::size_t i = 0; i < needed_.size(); ++i) {
-    if (last_row_[i] < static_cast<int>(row)) continue;
-    double* const y = run_response_.data() + i * 6 * kWidth;
+  const std::size_t m = terms_.sigma.size(), r = row - run.first;
+  if (r == 0) runs_.response.resize(needed_.nodes.size() * 6 * kWidth);
+  for (std::size_t i = 0; i < needed_.nodes.size(); ++i) {
+    if (needed_.last_row[i] < static_cast<int>(row)) continue;
+    double* const y = runs_.response.data() + i * 6 * kWidth;
     if (r == 0)
-      nodes_.responses(static_cast<int>(i), static_cast<int>(run.node), components_.data() + run.first, m,
+      nodes_.responses(static_cast<int>(i), static_cast<int>(run.node), runs_.components.data() + run.first, m,
                        run.last - run.first, y);
     const double* const own = y + r;
-    response_[i] = {{0.0 + own[0], 0.0 + own[kWidth], 0.0 + own[2 * kWidth]},
-                    {0.0 + own[3 * kWidth], 0.0 + own[4 * kWidth], 0.0 + own[5 * kWidth]}};
+    needed_.response[i] = {{0.0 + own[0], 0.0 + own[kWidth], 0.0 + own[2 * kWidth]},
+                           {0.0 + own[3 * kWidth], 0.0 + own[4 * kWidth], 0.0 + own[5 * kWidth]}};
   }
 }
 
 // Column by column: what a unit impulse along one row makes of the bodies that rows touch.
 CATENA_DISPATCH void OperationalProblem::fill_by_bodies() {
-  const std::size_t m = sigma_.size(), nodes = needed_.size();
-  nodes_.compute(needed_);
-  for (std::size_t i = 0; i < nodes; ++i) local_[static_cast<std::size_t>(needed_[i])] = static_cast<int>(i);
-  term_place_.resize(term_node_.size());
-  for (std::size_t t = 0; t < term_node_.size(); ++t) term_place_[t] = local_[static_cast<std::size_t>(term_node_[t])];
+  const std::size_t m = terms_.sigma.size(), nodes = needed_.nodes.size();
+  nodes_.compute(needed_.nodes);
+  for (std::size_t i = 0; i < nodes; ++i)
+    needed_.local[static_cast<std::size_t>(needed_.nodes[i])] = static_cast<int>(i);
+  terms_.place.resize(terms_.node.size());
+  for (std::size_t t = 0; t < terms_.node.size(); ++t)
+    terms_.place[t] = needed_.local[static_cast<std::size_t>(terms_.node[t])];
   find_runs();
-  response_.resize(nodes);
+  needed_.response.resize(nodes);
   // Entries below the diagonal only: a body counts as long as rows that come later touch it.
-  last_row_.assign(nodes, 0);
+  needed_.last_row.assign(nodes, 0);
   for (std::size_t j = 0; j < m; ++j)
-    for (auto t = static_cast<std::size_t>(term_start_[j]); t < static_cast<std::size_t>(term_start_[j + 1]); ++t)
-      last_row_[static_cast<std::size_t>(term_place_[t])] = static_cast<int>(j);
-  const int *const start = term_start_.data(), *const node = term_place_.data();
-  const Spatial *const terms = terms_.data(), *const response = response_.data();
-  const double* const c = components_.data();
+    for (auto t = static_cast<std::size_t>(terms_.start[j]); t < static_cast<std::size_t>(terms_.start[j + 1]); ++t)
+      needed_.last_row[static_cast<std::size_t>(terms_.place[t])] = static_cast<int>(j);
+  const int *const start = terms_.start.data(), *const node = terms_.place.data();
+  const Spatial *const terms = terms_.J.data(), *const response = needed_.response.data();
+  const double* const c = runs_.components.data();
   std::size_t run = 0;  // the first that does not end before the row
   for (std::size_t j = 0; j < m; ++j) {
-    while (run < runs_.size() && runs_[run].last <= j) ++run;
-    if (run < runs_.size() && runs_[run].first <= j) {
-      respond_to_run(runs_[run], j);
+    while (run < runs_.list.size() && runs_.list[run].last <= j) ++run;
+    if (run < runs_.list.size() && runs_.list[run].first <= j) {
+      respond_to_run(runs_.list[run], j);
     } else {
-      std::fill(response_.begin(), response_.end(), Spatial{});
+      std::fill(needed_.response.begin(), needed_.response.end(), Spatial{});
       for (int t = start[j]; t < start[j + 1]; ++t)
         for (std::size_t i = 0; i < nodes; ++i)
-          if (last_row_[i] >= static_cast<int>(j))
-            response_[i] += nodes_.response(static_cast<int>(i), node[t], terms[t]);
+          if (needed_.last_row[i] >= static_cast<int>(j))
+            needed_.response[i] += nodes_.response(static_cast<int>(i), node[t], terms[t]);
     }
     double* __restrict const column = W_.data() + j * m;
-    for (std::size_t k = run; k < runs_.size(); ++k) {
-      const Run& own = runs_[k];
+    for (std::size_t k = run; k < runs_.list.size(); ++k) {
+      const Run& own = runs_.list[k];
       const auto [l, a] = response[own.node];
       for (std::size_t i = std::max(j, own.first); i < own.last; ++i)
         column[i] =
@@ -222,13 +250,11 @@ CATENA_DISPATCH void OperationalProblem::fill_by_bodies() {
 }
 
 void OperationalProblem::load(const Eigen::VectorXd& b) {
-  b_ = b;
-  const Eigen::Index own = rows() - held_;
-  problem_.b = b.tail(own);
+  problem_.b = b.tail(own_);
   if (held_ == 0) return;
   held_free_.resize(held_);
   solver_.solve(b.head(held_), held_free_);
-  problem_.b.noalias() -= compliance().bottomLeftCorner(own, held_) * held_free_;
+  problem_.b.noalias() -= compliance().block(held_, 0, own_, held_) * held_free_;
 }
 
 void OperationalProblem::complete(const Eigen::VectorXd& laws, Eigen::VectorXd& z) {

@@ -32,11 +32,18 @@ class OperationalProblem {
   }
   // The same in two parts: the held rows alone, and then, any number of times, those of other laws instead of the last.
   void assemble_held(const Kinematics& kinematics, const HeldRows& held);
+  // Rows of laws along which next to nothing moves are released (law_problem.h).
   void add_laws(const Kinematics& kinematics, const LawRows& laws, int n_f = 0);
+  // The laws with the compliance as it is, released nowhere.
+  void add_rigid_laws(const LawRows& laws);
 
   int held() const { return held_; }
-  int rows() const { return static_cast<int>(sigma_.size()); }
-  Eigen::Map<const Eigen::MatrixXd> compliance() const { return {W_.data(), rows(), rows()}; }
+  int rows() const { return held_ + own_; }
+  // Of held rows and laws; then of what oblique rows push along.
+  Eigen::Map<const Eigen::MatrixXd> compliance() const {
+    const auto all = static_cast<Eigen::Index>(terms_.sigma.size());
+    return {W_.data(), all, all};
+  }
   int dependent() const { return held_ - solver_.rank(); }  // held rows that depend on others
 
   // How easily a row of the laws moves: its compliance over that without joints.
@@ -68,7 +75,7 @@ class OperationalProblem {
   // Rows of one term each that follow each other on one body, whose components stand by themselves: six lists of all rows.
   struct Run {
     std::size_t first, last;  // one after
-    std::size_t node;         // in needed_
+    std::size_t node;         // among the needed ones
   };
 
   void add_term(BodyId body, const BodyVector& J);
@@ -79,29 +86,41 @@ class OperationalProblem {
   void fill();
   void fill_by_bodies();
   void fill_by_rows();
+  void add_pushes(const LawRows& laws);
   void eliminate_held();
   void release_immobile_rows(const Kinematics& kinematics, const LawRows& laws);
+
+  struct Terms {                // of the rows
+    std::vector<int> start;     //                                                  (rows + 1)
+    std::vector<int> node;      //                                                  (terms)
+    std::vector<int> place;     // of its node among the needed ones                (terms)
+    std::vector<Spatial> J;     // at the link's origin                             (terms)
+    std::vector<double> sigma;  //                                                  (rows)
+    std::vector<int> push;      // the row of W that each row of the laws pushes along (rows of laws)
+  };
+  struct Runs {
+    std::vector<Run> list;
+    std::vector<double> response;    // of the needed nodes to the rows of a run     (nodes × 6 × rows at once)
+    std::vector<double> components;  //                                              (6 rows)
+  };
+  struct Needed {                   // nodes that rows touch
+    std::vector<int> nodes;         // ascending
+    std::vector<int> local;         // place of a node among them                    (n_body)
+    std::vector<Spatial> response;  // of each
+    std::vector<int> last_row;      // that touches each
+  };
 
   const ReducedSystem* system_;
   NodeCompliance nodes_;
   RowCompliance rows_;
-  int held_ = 0;
-  std::vector<int> term_start_;  // of each row                                        (rows + 1)
-  std::vector<int> term_node_;   //                                                    (terms)
-  std::vector<int> term_place_;  // of its node in needed_                             (terms)
-  std::vector<Spatial> terms_;   // J at the link's origin                             (terms)
-  std::vector<Run> runs_;
-  std::vector<double> run_response_;  // of the needed nodes to the rows of a run          (nodes × 6 × rows at once)
-  std::vector<double> components_;    //                                                   (6 rows)
-  std::vector<double> sigma_;         //                                                   (rows)
-  std::vector<double> ease_;          //                                                    (rows of laws)
-  std::vector<int> needed_;           // nodes, ascending
-  std::vector<int> local_;            // place of a node in needed_                         (n_body)
-  std::vector<Spatial> response_;     // of the needed nodes
-  std::vector<int> last_row_;         // of each needed node: the last row that touches it
-  std::vector<double> W_;             // by column; longer than that where there were more rows (rows × rows)
-  Eigen::MatrixXd X_;                 // W_hh⁻¹ W_hl
-  Eigen::VectorXd size_, b_, held_free_;
+  int held_ = 0, own_ = 0;  // rows that are held, and of the laws
+  Terms terms_;
+  Runs runs_;
+  Needed needed_;
+  std::vector<double> ease_;  //                                                      (rows of laws)
+  std::vector<double> W_;     // by column; longer than that where there were more rows (rows × rows)
+  Eigen::MatrixXd X_;         // W_hh⁻¹ W_hl
+  Eigen::VectorXd size_, held_free_;
   SemidefiniteSolver solver_;
   solve::Problem problem_;
 };

@@ -66,9 +66,7 @@ ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries
 
 // The joint coordinates of the state: those it carries, unless its bodies have been put elsewhere since.
 void ReducedMechanism::place(State& state) {
-  const bool untouched = kinematics().stamp() == stamp_ && &kinematics().state() == &state && state.q == now_.q &&
-                         state.qd == now_.v && same(state.bodies, placed_);
-  if (untouched) return;
+  if (is_placed(state)) return;
   const bool carried = state.q.size() == static_cast<std::size_t>(tree_.n_q()) && state.qd.size() == v_.size();
   if (carried) {
     now_.q = state.q;
@@ -81,6 +79,11 @@ void ReducedMechanism::place(State& state) {
   kinematics().update(model(), state);
   tree_.read(kinematics(), now_);
   put(state);
+}
+
+bool ReducedMechanism::is_placed(const State& state) const {
+  return kinematics().stamp() == stamp_ && &kinematics().state() == &state && state.q == now_.q && state.qd == now_.v &&
+         same(state.bodies, placed_);
 }
 
 // The bodies where the coordinates say, and everything that depends on it.
@@ -225,13 +228,21 @@ bool ReducedMechanism::refine(double h) {
 
 // -------------------------------------------------------------------------------------------------------------------- laws
 
-void ReducedMechanism::assemble(const LawRows& laws, int facets) {
+void ReducedMechanism::prepare_laws() {
   factor_here();
-  if (!held_assembled_) {
-    if (held_.rows() > 0) held_.evaluate(kinematics());
-    assemble_held();
-  }
+  if (held_assembled_) return;
+  if (held_.rows() > 0) held_.evaluate(kinematics());
+  assemble_held();
+}
+
+void ReducedMechanism::assemble(const LawRows& laws, int facets) {
+  prepare_laws();
   problem_.add_laws(kinematics(), laws, facets);
+}
+
+void ReducedMechanism::assemble_rigid(const LawRows& laws) {
+  prepare_laws();
+  problem_.add_rigid_laws(laws);
 }
 
 // The free motion meets the held rows already.
@@ -248,6 +259,7 @@ void ReducedMechanism::load(const LawRows& laws) {
 void ReducedMechanism::answer(const LawRows& laws, const solve::Vector& z) {
   CATENA_ASSERT(z.size() == static_cast<Eigen::Index>(laws.rows.size()) && z.allFinite());
   const int held = held_.rows();
+  factor_here();
   if (held > 0) problem_.answer_of_held(z, z_laws_);
   std::fill(p_.begin(), p_.end(), BodyVector{});
   for (int i = 0; i < held; ++i) held_.add_force(i, z_laws_[i], p_);
@@ -299,6 +311,11 @@ void ReducedMechanism::move(double h, bool middle, std::span<const char> /*by_me
 
 void ReducedMechanism::strike(State& state) {
   for (std::size_t i = 0; i < dv_.size(); ++i) now_.v[i] += dv_[i];
+  put(state);
+}
+
+void ReducedMechanism::nudge(State& state) {
+  tree_.integrate(1, dv_, now_.q);
   put(state);
 }
 

@@ -16,6 +16,8 @@ class ReducedMechanism final : public Mechanism {
   ReducedMechanism(Dynamics& dynamics, double size, bool carries);
 
   void place(State& state) override;
+  // Whether the state is the one placed last, as it was left then.
+  bool is_placed(const State& state) const;
   void look_ahead(double t, const State& state) override;
   std::span<const CarriedCoordinate> carried() const override { return carried_; }
   bool carries_inertia(JointId joint) const override;
@@ -23,6 +25,7 @@ class ReducedMechanism final : public Mechanism {
   void free_motion(double h, bool middle, std::span<const BodyVector> f) override;
   bool refine(double h) override;
   void assemble(const LawRows& laws, int facets) override;
+  void assemble_rigid(const LawRows& laws) override;
   void load(const LawRows& laws) override;
   solve::Problem& problem() override { return problem_.problem(); }
   double ease(int row) const override { return problem_.ease(row); }
@@ -31,12 +34,26 @@ class ReducedMechanism final : public Mechanism {
   double residual(double h, std::span<const BodyVector> f, const LawRows& laws, const solve::Vector& z) override;
   void move(double h, bool middle, std::span<const char> by_mean, State& state) override;
   void strike(State& state) override;
+  void nudge(State& state) override;
   void keep(const State& state) override;
   bool shift(double part, State& state) override;
   Closing close(State& state) override;
 
   // From the coordinates themselves where all joints have some.
   void remember_angles(State& state) const override;
+
+  // For the equations of motion (reduced_equations.h): the state at other coordinates and rates, placed.
+  void put_at(std::span<const double> q, std::span<const double> rates, State& state);
+  // θ̈ at the state placed, under forces on the bodies without velocity-dependent ones, the held rows with G θ̈ = asked answering:
+  //     M θ̈ + C = Jᵀf + Gᵀλ                                                                                Jain eqs. 28, 29
+  // asked: −c − 2β (G v − u) − β² phi. `out`: what the bodies do, at their centres of mass.
+  void accelerate(std::span<const BodyVector> f, double baumgarte, std::vector<BodyVector>& out);
+  const std::vector<double>& accelerations() const { return vdot_; }
+  const Eigen::VectorXd& held_forces() const { return z_; }  // λ of the last accelerate()
+  const std::vector<double>& rate_inertia() const { return rate_inertia_; }
+  const ReducedModel& tree() const { return tree_; }
+  // What the held rows are open by at the state placed.
+  Closing open();
 
   // For the other formulations of the contact problem (formulation.h).
   ReducedSystem& system() { return system_; }
@@ -62,6 +79,8 @@ class ReducedMechanism final : public Mechanism {
   void answer_rows();
   void close_velocities();
   void assemble_held();
+  void prepare_laws();
+  void read_accelerations(std::span<BodyVector> out) const;
 
   double size_;
   bool carries_;

@@ -7,28 +7,19 @@
 namespace catena {
 namespace {
 
-// What is integrated with the motion, after the numbers of the bodies.
+// What is integrated with the motion, after its own numbers.
 constexpr double Ledger::*kBooks[] = {&Ledger::motors, &Ledger::actuators, &Ledger::external, &Ledger::damping,
                                       &Ledger::contacts};
 
-std::size_t flat_size(const Model& model) {
-  std::size_t size = std::size(kBooks);
-  for (const Body& body : model.bodies)
-    size += visit(body.kind, [](auto kind) { return static_cast<std::size_t>(kind.kFlat); });
-  return size;
-}
-
 }  // namespace
 
-RungeKutta::RungeKutta(const Model& model, const State& initial, const Settings& settings, double step_error,
-                       const std::vector<BodyVector>& vdot)
-    : model_(&model),
-      vdot_(&vdot),
+RungeKutta::RungeKutta(EquationsOfMotion& equations, const State& initial, const Settings& settings, double step_error)
+    : equations_(&equations),
       integrator_(settings.method.integrator()),
       first_step_(settings.step),
       controlled_(boost::numeric::odeint::make_controlled(step_error * settings.method.tolerance(),
                                                           step_error * settings.method.tolerance(), Fehlberg())),
-      y_(flat_size(model)),
+      y_(equations.size() + std::size(kBooks)),
       stage_(initial) {}
 
 bool RungeKutta::step(double h, const Evaluate& evaluate, State& state) {
@@ -44,17 +35,12 @@ bool RungeKutta::step(double h, const Evaluate& evaluate, State& state) {
   return !failed_;
 }
 
-// v ← v + h v̇,  then positions with the new velocities.
 bool RungeKutta::euler(double h, const Evaluate& evaluate, State& state) {
   Ledger powers;
   if (!evaluate(state, powers)) return false;
   for (const auto book : kBooks) state.ledger.*book += h * powers.*book;
-  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
-    const BodyKind kind = model_->bodies[i].kind;
-    add_velocity(kind, h * (*vdot_)[i], state.bodies[i]);
-    displace(kind, h * velocity_of(state.bodies[i]), state.bodies[i]);
-  }
   state.time = end_;
+  equations_->euler(h, state);
   return true;
 }
 
@@ -92,27 +78,21 @@ void RungeKutta::rates(const Evaluate& evaluate, const Flat& y, Flat& dy, double
     failed_ = !evaluate(stage_, powers);
   }
   if (failed_) return std::fill(dy.begin(), dy.end(), 0.0);
-  double* out = dy.data();
-  for (std::size_t i = 0; i < stage_.bodies.size(); ++i)
-    out = visit(model_->bodies[i].kind, [&](auto kind) { return kind.rates(stage_.bodies[i], (*vdot_)[i], out); });
+  double* out = equations_->rates(stage_, dy.data());
   for (const auto book : kBooks) *out++ = powers.*book;
 }
 
 void RungeKutta::pack(const State& state) {
   stage_.joint_angles = state.joint_angles;
   stage_.guides = state.guides;
-  double* y = y_.data();
-  for (std::size_t i = 0; i < state.bodies.size(); ++i)
-    y = visit(model_->bodies[i].kind, [&](auto kind) { return kind.pack(state.bodies[i], y); });
+  double* y = equations_->pack(state, y_.data());
   for (const auto book : kBooks) *y++ = state.ledger.*book;
 }
 
-void RungeKutta::unpack(const Flat& flat, double t, State& state) const {
-  const double* y = flat.data();
-  for (std::size_t i = 0; i < state.bodies.size(); ++i)
-    y = visit(model_->bodies[i].kind, [&](auto kind) { return kind.unpack(y, state.bodies[i]); });
-  for (const auto book : kBooks) state.ledger.*book = *y++;
+void RungeKutta::unpack(const Flat& flat, double t, State& state) {
   state.time = t;
+  const double* y = equations_->unpack(flat.data(), state);
+  for (const auto book : kBooks) state.ledger.*book = *y++;
 }
 
 }  // namespace catena

@@ -1,5 +1,5 @@
-// Explicit integrators over the numbers of all bodies, and over the ledger with them: semi-implicit Euler, RK4 and an adaptive method of order 7(8)
-// (Fehlberg).
+// Explicit integrators over the numbers of the equations of motion, and over the ledger with them: semi-implicit Euler, RK4 and an adaptive method of
+// order 7(8) (Fehlberg).
 #pragma once
 
 #include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
@@ -9,20 +9,18 @@
 #include <functional>
 #include <vector>
 
-#include "catena/constraint/kinematics.h"
+#include "catena/mechanism/equations_of_motion.h"
 #include "catena/model/settings.h"
 
 namespace catena {
 
 class RungeKutta {
  public:
-  // Fills the accelerations of the bodies at a state, and the powers of what the ledger books [W]. False: they cannot be found.
+  // Finds the accelerations of the equations at a state, and the powers of what the ledger books [W]. False: they cannot be found.
   using Evaluate = std::function<bool(const State&, Ledger& powers)>;
 
-  // Keeps references to the model and to `vdot`, the accelerations that are evaluated. `step_error`: what a step by the adaptive method may make, of
-  // the tolerance.
-  RungeKutta(const Model& model, const State& initial, const Settings& settings, double step_error,
-             const std::vector<BodyVector>& vdot);
+  // Keeps a reference to the equations. `step_error`: what a step by the adaptive method may make, of the tolerance.
+  RungeKutta(EquationsOfMotion& equations, const State& initial, const Settings& settings, double step_error);
 
   // A step of h, or for the adaptive integrator as far as its tolerance allows. False: an evaluation failed.
   bool step(double h, const Evaluate& evaluate, State& state);
@@ -40,10 +38,9 @@ class RungeKutta {
   bool adaptive(double h, const Evaluate& evaluate, State& state);
   void rates(const Evaluate& evaluate, const Flat& y, Flat& dy, double t);
   void pack(const State& state);
-  void unpack(const Flat& y, double t, State& state) const;
+  void unpack(const Flat& y, double t, State& state);
 
-  const Model* model_;
-  const std::vector<BodyVector>* vdot_;
+  EquationsOfMotion* equations_;
   Integrator integrator_;
   double first_step_;  // of the adaptive integrator
   Rk4 rk4_;

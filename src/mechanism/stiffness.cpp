@@ -199,8 +199,9 @@ Stiffness stiffness_of_steps(const Model& model, const State& initial, double h,
   return stiffest;
 }
 
-std::string why_implicit(const Model& model, const State& initial, double h, const StabilityTuning& tuning) {
-  const auto has_rotor = [&](const Joint& joint) { return has_armature(model, joint); };
+std::string why_implicit(const Model& model, const State& initial, double h, bool takes_rotors,
+                         const StabilityTuning& tuning) {
+  const auto has_rotor = [&](const Joint& joint) { return !takes_rotors && has_armature(model, joint); };
   const auto rotor = std::find_if(model.joints.begin(), model.joints.end(), has_rotor);
   if (rotor != model.joints.end())
     return fmt::format("joint '{}' has armature, which is taken at velocity level", rotor->name);

@@ -22,8 +22,9 @@ struct Stiffness {
 Stiffness stiffness_of_steps(const Model& model, const State& initial, double h, const StabilityTuning& tuning = {});
 
 // Why explicit steps of h must not be taken: something is stiffer than StabilityTuning::stiff, or has the inertia of a rotor, which only the
-// implicit scheme takes. Empty: they may.
-std::string why_implicit(const Model& model, const State& initial, double h, const StabilityTuning& tuning = {});
+// implicit scheme takes unless `takes_rotors`. Empty: they may.
+std::string why_implicit(const Model& model, const State& initial, double h, bool takes_rotors = false,
+                         const StabilityTuning& tuning = {});
 
 // The same of contacts that give way, where they are taken explicitly too: by any pair of materials that bodies and the ground have, `relaxation` being
 // τ where a pair has none [s]. A corner of a box answers with up to w = 4/m.

@@ -29,6 +29,7 @@ MethodSettings::MethodSettings(const Lagrange& method) : words_(defaults(Method:
   words_.stabilise = method.stabilise;
   words_.baumgarte = method.baumgarte;
   words_.solver = method.solver;
+  words_.coordinates = method.coordinates;
 }
 
 MethodSettings::MethodSettings(const Impulse& method) : words_(defaults(Method::impulse)) {

@@ -71,15 +71,10 @@ void check_settings(const Settings& settings) {
       (settings.method.law_solver() == LawSolver::lemke || settings.method.law_solver() == LawSolver::cone))
     throw InputError(
         "the solvers lemke and cone are for the method operational; spook takes direct, split or gauss-seidel");
-  const bool velocity_level = operational || settings.method == Method::spook;
   if (settings.method == Method::impulse && settings.method.coordinates() == Coordinates::reduced)
     throw InputError(
         "coordinates reduced: the method impulse lets bodies fly and brings their joints together again, and in joint "
-        "coordinates none comes apart; spook and operational step in them");
-  if (!velocity_level && settings.method.coordinates() == Coordinates::reduced)
-    throw InputError(
-        "coordinates reduced: the method lagrange solves for the forces that hold joints together, which joint "
-        "coordinates do not have; spook and operational step in them");
+        "coordinates none comes apart; lagrange, spook and operational step in them");
   if (settings.method.coordinates() == Coordinates::maximal &&
       settings.method.formulation() != Formulation::operational_space)
     throw InputError("the formulations are set up in joint coordinates: leave `coordinates` to auto or reduced");
@@ -112,7 +107,7 @@ void warn_of_missing(const Model& model, const Settings& settings, Warnings& war
       limits = limits || freedom.limits;
       friction = friction || freedom.friction != 0;
     }
-    if (!laws && has_armature(model, joint))
+    if (!laws && has_armature(model, joint) && settings.method.coordinates() != Coordinates::reduced)
       warnings.push_back(fmt::format("joint '{}': its armature is left out by the adaptive integrator", joint.name));
     const char* what = !laws && limits                                  ? "limits are"
                      : !laws && friction                                ? "friction is"

@@ -74,7 +74,7 @@ Mechanism& ImpulseMethod::factored_mechanism(State& state) {
   dynamics().system().set_accuracy(tuning().fine);
   mechanism_->place(state);
   mechanism_->factor({});
-  context_.forget_factors();
+  context_.factored.forget();
   return *mechanism_;
 }
 

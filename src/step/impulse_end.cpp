@@ -23,7 +23,7 @@ double fastest(std::span<const BodyState> bodies) {
 void ImpulseMethod::finish(double h, State& state) {
   book_position_impulses(state);
   fly(h, state);  // eqs. 1–4
-  context_.forget_factors();
+  context_.factored.forget();
   if (!context_.factor(state)) return context_.fail(Status::singular);  // H at t + h, and the kinematics there
   if (!correct_velocities(state)) return;
   if (!dynamics().forces().constant(model(), state.time - h, state.time)) end_forces(h, state.time - h, state);

@@ -6,12 +6,32 @@
 #include <cmath>
 #include <utility>
 
+#include "catena/mechanism/maximal_equations.h"
+#include "catena/mechanism/reduced_equations.h"
+
 namespace catena {
+namespace {
+
+std::unique_ptr<EquationsOfMotion> make_equations(StepContext& context) {
+  if (context.is_reduced()) return std::make_unique<ReducedEquations>(context.dynamics, context.size);
+  const LagrangeTuning& tuning = context.tuning.lagrange;
+  return std::make_unique<MaximalEquations>(
+      context.dynamics, context.projection, context.factored,
+      MaximalEquations::Closeness{.tolerance = tuning.closed, .iterations = tuning.most_projections});
+}
+
+}  // namespace
 
 LagrangeMethod::LagrangeMethod(StepContext& context, const State& initial)
     : StepMethod(context),
-      integrator_(model(), initial, settings(), tuning().step_error, dynamics().vdot),
-      laws_(context.laws ? std::make_unique<LagrangeLaws>(context) : nullptr) {}
+      equations_(make_equations(context)),
+      integrator_(*equations_, initial, settings(), tuning().step_error),
+      laws_(context.laws ? std::make_unique<LagrangeLaws>(context, *equations_) : nullptr) {
+  if (is_adaptive() && equations_->is_reduced() && !equations_->takes_rotors())
+    throw InputError(
+        "a joint that closes a loop has armature: in joint coordinates the adaptive integrator does not take it; take "
+        "rk4, or another method");
+}
 
 Integrator LagrangeMethod::integrator() const {
   return settings().method.integrator() == Integrator::automatic ? Integrator::rk4 : settings().method.integrator();
@@ -20,13 +40,13 @@ Integrator LagrangeMethod::integrator() const {
 void LagrangeMethod::begin(double /*h*/, State& state) {
   evaluations_ = rows_solved_ = shocks_ = 0;
   if (laws_) laws_->begin_step();
-  context_.factor(state);
+  equations_->factor(state);
   place(state);
 }
 
-// Without laws nothing is asked of the state before its accelerations are.
+// Without laws nothing is asked of the state before its accelerations are, unless it is to have joint coordinates.
 void LagrangeMethod::place(State& state) {
-  if (laws_) StepMethod::place(state);
+  if (laws_ || equations_->is_reduced()) equations_->place(state);
 }
 
 PartOfStep LagrangeMethod::plan(int number) const {
@@ -35,15 +55,16 @@ PartOfStep LagrangeMethod::plan(int number) const {
 }
 
 Mechanism& LagrangeMethod::factored_mechanism(State& state) {
-  laws_->mechanism().place(state);
-  laws_->mechanism().factor({});
-  context_.forget_factors();
-  return laws_->mechanism();
+  Mechanism& mechanism = equations_->mechanism();
+  mechanism.place(state);
+  mechanism.factor({});
+  context_.factored.forget();
+  return mechanism;
 }
 
 // To the end of the part or to the first event in it.
 double LagrangeMethod::advance(PartOfStep part, const State& before, State& state) {
-  if (!is_adaptive() && settings().method.integrator() != Integrator::euler) kept_energy_ = context_.kept_energy(state);
+  if (!is_adaptive() && settings().method.integrator() != Integrator::euler) kept_energy_ = kept_energy(state);
   if (!laws_) {
     integrate(part.h, state);
     return part.h;
@@ -61,7 +82,7 @@ double LagrangeMethod::advance(PartOfStep part, const State& before, State& stat
 
 bool LagrangeMethod::integrate(double h, State& state) {
   first_stage_ = true;
-  const bool factored = context_.is_factored_at(state);
+  const bool factored = context_.factored.is_at(state);
   const bool again = std::exchange(start_.known, false);
   const auto evaluate = [this, factored, again](const State& at, Ledger& powers) {
     if (again && first_stage_) {
@@ -70,7 +91,7 @@ bool LagrangeMethod::integrate(double h, State& state) {
     }
     if (!accelerate(at, first_stage_ && factored, false, powers)) return false;
     if (!std::exchange(first_stage_, false)) return true;
-    report().residual = std::max(report().residual, dynamics().check().worst());
+    report().residual = std::max(report().residual, equations_->residual());
     if (laws_) keep_start(powers);
     return true;
   };
@@ -89,11 +110,10 @@ bool LagrangeMethod::accelerate(const State& state, bool factored, bool reading,
   if (!reading && !is_within_budget(0, state)) return false;
   const double baumgarte =
       settings().method.stabilise() == Stabilisation::baumgarte ? settings().method.baumgarte() : 0;
-  if (!factored) context_.forget_factors();
   // What the joints push with is reported of the first stage, and of a state that is read. Step control sees errors that finding it would correct,
   // and where nothing closes the joints these errors add up.
   const bool motion_only = !reading && !first_stage_ && !is_adaptive() && context_.closes_joints;
-  if (!dynamics().accelerations(state, baumgarte, !factored, motion_only)) {
+  if (!equations_->accelerations(state, {baumgarte, factored, motion_only})) {
     context_.fail(Status::singular);
     return false;
   }
@@ -103,7 +123,7 @@ bool LagrangeMethod::accelerate(const State& state, bool factored, bool reading,
     if (!reading && rows > 0 && !is_within_budget(rows, state)) return false;
     if (!laws_->solve(context_.can_be_replaced && !reading)) return false;
   }
-  powers.motors = dynamics().motor_power();
+  powers.motors = equations_->motor_power();
   powers.actuators = dynamics().powers.actuators;
   powers.external = dynamics().powers.external;
   powers.damping = dynamics().powers.damping;
@@ -129,29 +149,19 @@ bool LagrangeMethod::is_within_budget(int rows, const State& state) {
 // touches.
 Closing LagrangeMethod::close(State& state) {
   Closing closing;
-  Drift left;
-  if (settings().method.stabilise() == Stabilisation::projection && dynamics().system().rows() > 0) {
-    const double before = context_.energy(state);
-    context_.forget_factors();
-    left = context_.projection.positions(state, false, tuning().most_projections);
-    if (!(left.scaled <= tuning().closed)) {
-      closing = {.closed = false, .position = left.position, .angle = left.angle, .worst = left.worst};
-      context_.fail_to_close(closing, state.time);
+  if (settings().method.stabilise() == Stabilisation::projection && equations_->has_constraints()) {
+    const double before = equations_->energy(state);
+    closing = equations_->close(state);
+    if (!closing.closed) {
+      if (closing.worst.valid()) context_.fail_to_close(closing, state.time);
+      else context_.fail(Status::singular);
       return closing;
     }
-    if (!context_.projection.velocities(state)) {
-      context_.fail(Status::singular);
-      return closing;
-    }
-    context_.note_factored_at(state);
-    state.ledger.projection += context_.energy(state) - before;
+    state.ledger.projection += equations_->energy(state) - before;
   } else {
-    left = context_.projection.drift(state);
+    closing = equations_->drift(state);
   }
-  closing.position = left.position;
-  closing.angle = left.angle;
-  dynamics().kinematics().update(model(), state);
-  dynamics().coordinates().remember(model(), dynamics().kinematics(), state);
+  equations_->remember_angles(state);
   if (laws_) laws_->project(state);
   return closing;
 }
@@ -165,7 +175,7 @@ bool LagrangeMethod::is_refused(const PartOfStep& /*part*/, double done, const C
   if (!failed && !report().ok()) return true;
   const bool measured = settings().method.integrator() != Integrator::euler && context_.closes_joints && !failed;
   if (!measured && !failed) return false;
-  const double gained = measured ? context_.kept_energy(state) - kept_energy_ : 0;
+  const double gained = measured ? kept_energy(state) - kept_energy_ : 0;
   const double allowed =
       done / settings().step * tuning().motion_gain * (context_.weight_times_size + dynamics().kinetic_energy(before));
   // A loss is as much an error as a gain; in the shortest parts it is taken.
@@ -175,7 +185,7 @@ bool LagrangeMethod::is_refused(const PartOfStep& /*part*/, double done, const C
       context_.fail_by_gain(gained, before.time);
     return !report().ok();
   }
-  context_.forget_factors();
+  context_.factored.forget();
   report().status = Status::ok;
   report().message.clear();
   return true;
@@ -185,18 +195,29 @@ void LagrangeMethod::end(double /*h*/, const State& /*before*/, State& state) {
   if (laws_) laws_->remember(state);
 }
 
+// In joint coordinates only the laws' forces are found by the equations; reactions of all joints are read in maximal ones, with these forces.
 bool LagrangeMethod::evaluate(const State& state) {
+  const bool reduced = equations_->is_reduced();
+  if (reduced && !laws_) return evaluate_with({}, state);
+  if (!reduced && !context_.factor(state)) return false;
   Ledger powers;
-  if (!context_.factor(state)) return false;
   const StepReport kept = report();
-  if (laws_) {
+  const State* at = &state;
+  if (reduced) {
+    reading_ = state;
+    equations_->place(reading_);
+    at = &reading_;
+  } else if (laws_) {
     dynamics().kinematics().update(model(), state);
-    context_.find_laws(0);
-    laws_->begin(state);
   }
-  const bool good = accelerate(state, true, true, powers);
+  if (laws_) {
+    context_.find_laws(0);
+    laws_->begin(*at);
+  }
+  bool good = accelerate(*at, true, true, powers);
   if (good && laws_) laws_->report();
   report() = kept;
+  if (good && reduced) good = evaluate_with(context_.load, state);
   return good;
 }
 
@@ -204,13 +225,13 @@ bool LagrangeMethod::evaluate(const State& state) {
 bool LagrangeMethod::begin_part(State& state) {
   laws_->begin(state);
   Ledger powers;
-  if (!accelerate(state, context_.is_factored_at(state), false, powers)) return false;
+  if (!accelerate(state, context_.factored.is_at(state), false, powers)) return false;
   if (laws_->is_inconsistent() && shocks_++ < tuning().most_shocks) {
     laws_->end_slips_at_once(state);
     return false;
   }
   shocks_ = 0;
-  context_.note_factored_at(state);
+  if (!equations_->is_reduced()) context_.factored.note(state);
   laws_->note_beginnings();
   return true;
 }
@@ -222,21 +243,21 @@ bool LagrangeMethod::retry(double h, const State& before, State& state) {
 }
 
 void LagrangeMethod::keep_start(const Ledger& powers) {
-  start_.vdot.assign(dynamics().vdot.begin(), dynamics().vdot.end());
+  equations_->keep();
   start_.powers = powers;
   start_.inconsistent = laws_->is_inconsistent();
 }
 
 void LagrangeMethod::recall_start(Ledger& powers) {
-  std::copy(start_.vdot.begin(), start_.vdot.end(), dynamics().vdot.begin());
+  equations_->recall();
   powers = start_.powers;
   laws_->set_inconsistent(start_.inconsistent);
-  context_.forget_factors();
+  context_.factored.forget();
   first_stage_ = false;
 }
 
-double LagrangeMethod::crossing(const State& state) {
-  dynamics().kinematics().update(model(), state);
+double LagrangeMethod::crossing(State& state) {
+  equations_->place(state);
   context_.find_laws(0);
   return laws_->crossing(open_);
 }
@@ -289,7 +310,7 @@ double LagrangeMethod::locate_change(double h, const State& before, State& state
 // Leaves the forces there to be reported.
 bool LagrangeMethod::changes_at(const State& state) {
   Ledger powers;
-  if (!accelerate(state, context_.is_factored_at(state), false, powers)) return false;
+  if (!accelerate(state, context_.factored.is_at(state), false, powers)) return false;
   laws_->report();
   return laws_->changes();
 }

@@ -35,11 +35,8 @@ std::array<double, 2> slip_of(const LawRows& laws, const LawBlock& contact) {
 
 }  // namespace
 
-LagrangeLaws::LagrangeLaws(StepContext& context)
-    : context_(context),
-      mechanism_(context.dynamics, context.projection, {}),
-      problem_(context.model()),
-      d_(context.model().bodies.size()) {}
+LagrangeLaws::LagrangeLaws(StepContext& context, EquationsOfMotion& equations)
+    : context_(context), equations_(equations), mechanism_(equations.mechanism()), d_(context.model().bodies.size()) {}
 
 LagrangeLaws::Mode* LagrangeLaws::mode_of(std::uint64_t key) {
   const auto at = std::lower_bound(modes_.begin(), modes_.end(), key,
@@ -246,11 +243,11 @@ void LagrangeLaws::share_evenly() {
 // w = A μ + (J v̇ + c) with the laws, v̇ what the bodies do without these forces.
 bool LagrangeLaws::solve(bool quick) {
   Dynamics& dynamics = context_.dynamics;
-  if (given_) dynamics.push(context_.load);
+  if (given_) equations_.push(context_.load);
   if (active_.blocks.empty()) return true;
   share_evenly();
-  problem_.assemble(dynamics.kinematics(), dynamics.system(), active_);
-  solve::Problem& problem = problem_.problem();
+  mechanism_.assemble_rigid(active_);
+  solve::Problem& problem = mechanism_.problem();
   problem.b.resize(static_cast<Eigen::Index>(active_.rows.size()));
   solve::Vector guess(problem.b.size());
   fill_unset(problem.b);
@@ -266,7 +263,7 @@ bool LagrangeLaws::solve(bool quick) {
   quick = quick && problem.size() > context_.tuning.velocity.patient_rows;
   const solve::Options options{.tolerance = context_.settings.contact_tolerance, .enough = quick ? 1.0 : 0.0};
   solve::Solution solution;
-  solve_bound(problem_, active_, guess, 0, [&](solve::Vector& from) {
+  solve_bound(problem.blocks, active_, guess, 0, [&](solve::Vector& from) {
     solution = solve::solve(problem, options, &from);
     from = solution.z;
   });
@@ -292,7 +289,7 @@ bool LagrangeLaws::solve(bool quick) {
       add_force(block, active_.row(block, i), solution.z[block.first + i], d_);
     }
   }
-  dynamics.push(d_);
+  equations_.push(d_);
   for (std::size_t i = 0; i < d_.size(); ++i) context_.load[i] += d_[i];
   return true;
 }
@@ -329,7 +326,7 @@ void LagrangeLaws::end_slips_at_once(State& state) {
 }
 
 void LagrangeLaws::project(State& state) {
-  context_.dynamics.kinematics().update(context_.model(), state);
+  equations_.place(state);
   context_.find_laws(0);
   held_.clear();
   for (const LawBlock& block : found().blocks) {
@@ -344,16 +341,15 @@ void LagrangeLaws::project(State& state) {
     if (held.size > 0) append(found(), held, held_).kind = LawKind::soft;
   }
   if (held_.blocks.empty()) return;
-  context_.factor(state);
-  problem_.assemble(context_.dynamics.kinematics(), context_.dynamics.system(), held_);
-  const Eigen::MatrixXd A = to_dense(problem_.problem().A);
+  equations_.factor(state);
+  mechanism_.assemble_rigid(held_);
+  const Eigen::MatrixXd A = to_dense(mechanism_.problem().A);
   semidefinite_.reserve(static_cast<int>(A.rows()));
   semidefinite_.factor(A, A.diagonal());
-  const auto change = [&](const solve::Vector& b) -> const std::vector<BodyVector>& {
+  const auto answer = [&](const solve::Vector& b) {
     solve::Vector z(b.size());
     semidefinite_.solve(b, z);
     mechanism_.answer(held_, z);
-    return mechanism_.change();
   };
   solve::Vector gaps = solve::Vector::Zero(A.rows()), speeds(A.rows());
   const double deepest = context_.tuning.parts.push_out * context_.settings.step;
@@ -363,13 +359,12 @@ void LagrangeLaws::project(State& state) {
     for (int i = block.first; i < block.first + block.size; ++i)
       speeds[i] = held_.rows[static_cast<std::size_t>(i)].phi - held_.rows[static_cast<std::size_t>(i)].speed;
   }
-  const double before = context_.energy(state);
-  const std::vector<Body>& bodies = context_.model().bodies;
-  const std::vector<BodyVector>& dv = change(speeds);
-  for (std::size_t i = 0; i < bodies.size(); ++i) add_velocity(bodies[i].kind, dv[i], state.bodies[i]);
-  const std::vector<BodyVector>& d = change(gaps);
-  for (std::size_t i = 0; i < bodies.size(); ++i) displace(bodies[i].kind, d[i], state.bodies[i]);
-  state.ledger.projection += context_.energy(state) - before;
+  const double before = equations_.energy(state);
+  answer(speeds);
+  mechanism_.strike(state);
+  answer(gaps);
+  mechanism_.nudge(state);
+  state.ledger.projection += equations_.energy(state) - before;
 }
 
 double LagrangeLaws::crossing(double open) const {

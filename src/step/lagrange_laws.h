@@ -12,7 +12,7 @@
 #include <array>
 #include <vector>
 
-#include "catena/mechanism/maximal_mechanism.h"
+#include "catena/mechanism/equations_of_motion.h"
 #include "catena/solve/semidefinite.h"
 #include "catena/step/step_context.h"
 
@@ -20,8 +20,8 @@ namespace catena {
 
 class LagrangeLaws {
  public:
-  // `context` has laws.
-  explicit LagrangeLaws(StepContext& context);
+  // `context` has laws. `equations`: those that the forces of the laws act in.
+  LagrangeLaws(StepContext& context, EquationsOfMotion& equations);
 
   void begin_step();
   // The modes at the state the laws were found at; and what begins there, by the accelerations found with them.
@@ -52,8 +52,6 @@ class LagrangeLaws {
   // The forces at the state last solved at, as those of the step; and as what the next step starts from.
   void report();
   void remember(State& state) const;
-
-  Mechanism& mechanism() { return mechanism_; }
 
  private:
   // How a law that acts stands at the beginning of a part of a step, and what it was last found to do.
@@ -90,8 +88,8 @@ class LagrangeLaws {
   void share_evenly();
 
   StepContext& context_;
-  MaximalMechanism mechanism_;  // for impulses
-  LawProblem problem_;
+  EquationsOfMotion& equations_;
+  Mechanism& mechanism_;               // its joints, for impulses and for the compliance of the laws
   std::vector<Mode> modes_;            // of the laws that act, by key
   std::vector<std::uint64_t> turned_;  // contacts whose slip has turned in this step
   LawRows active_, held_;              // rows at the state last selected at; those that project() and impulses work on

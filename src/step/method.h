@@ -24,6 +24,8 @@ class StepMethod {
   virtual void place(State& state) { dynamics().kinematics().update(model(), state); }
   // What the states of its steps carry of the coordinates (mechanism.h).
   virtual std::span<const CarriedCoordinate> carried() const { return {}; }
+  // Whether the rotors of motors (armature) take part in its motion, without the implicit scheme.
+  virtual bool takes_rotors() const { return false; }
   // How the part with this number of a step is taken. The laws have been found.
   virtual PartOfStep plan(int number) const = 0;
 
@@ -54,7 +56,7 @@ class StepMethod {
   virtual bool evaluate(const State& state) { return evaluate_with(context_.load, state); }
   bool evaluate_with(std::span<const BodyVector> load, const State& state);
   // Somebody changed the state: nothing that is known of it holds.
-  virtual void forget() { context_.forget_factors(); }
+  virtual void forget() { context_.factored.forget(); }
 
  protected:
   const Model& model() const { return context_.model(); }

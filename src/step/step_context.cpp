@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "catena/model/same_positions.h"
-
 namespace catena {
 namespace {
 
@@ -62,9 +60,10 @@ StepContext::StepContext(const Model& full, const State& initial, const Settings
       load(model().bodies.size()),
       size(mechanism_size(model(), initial)),
       weight_times_size(weight(model()) * size),
-      closes_joints(leaves_joints_closed(asked, tuning, size)) {
+      closes_joints(leaves_joints_closed(asked, tuning, size)),
+      factored(dynamics, closes_joints) {
   dynamics.kinematics().update(model(), initial);
-  if (dynamics.system().factor(dynamics.kinematics(), true)) note_factored_at(initial);
+  if (dynamics.system().factor(dynamics.kinematics(), true)) factored.note(initial);
 }
 
 void StepContext::fail(Status status, std::string message) {
@@ -137,29 +136,8 @@ void StepContext::find_laws(double ahead) {
   found_ = dynamics.kinematics().stamp();
 }
 
-// At the state itself rather than at what a method made of it, so that a restored state goes on with the same bits.
-bool StepContext::factor(const State& state) {
-  if (is_factored_at(state)) return true;
-  dynamics.kinematics().update(model(), state);
-  if (dynamics.system().factor(dynamics.kinematics(), closes_joints)) note_factored_at(state);
-  else forget_factors();
-  return !factored_at_.empty() || state.bodies.empty();
-}
+double StepContext::energy_not_put_in(const State& state) { return dynamics.energy(state) - work_put_in(state.ledger); }
 
-bool StepContext::is_factored_at(const State& state) const { return have_same_positions(factored_at_, state.bodies); }
-
-double StepContext::energy_not_put_in(const State& state) { return energy(state) - work_put_in(state.ledger); }
-
-double StepContext::kept_energy(const State& state) { return energy(state) - work_done(state.ledger); }
-
-// Of weight alone it needs no kinematics.
-double StepContext::energy(const State& state) {
-  const double kinetic = dynamics.kinetic_energy(state);
-  if (!dynamics.forces().constant(model(), state.time, state.time)) return kinetic + dynamics.potential_energy(state);
-  double potential = 0;
-  for (std::size_t i = 0; i < state.bodies.size(); ++i)
-    potential -= model().bodies[i].mass * dot(model().gravity, state.bodies[i].position);
-  return kinetic + potential;
-}
+double StepContext::kept_energy(const State& state) { return dynamics.energy(state) - work_done(state.ledger); }
 
 }  // namespace catena

@@ -9,7 +9,7 @@
 #include "catena/contact/contact_report.h"
 #include "catena/contact/impacts.h"
 #include "catena/laws/laws.h"
-#include "catena/mechanism/dynamics.h"
+#include "catena/mechanism/factored_joints.h"
 #include "catena/mechanism/mechanism.h"
 #include "catena/model/settings.h"
 #include "catena/model/tuning.h"
@@ -36,6 +36,7 @@ class StepContext {
   const double size;               // of the mechanism [m]
   const double weight_times_size;  // of everything [J]: with the kinetic energy, what energies are compared with
   const bool closes_joints;        // steps leave them so nearly closed that a factorisation may rely on it
+  FactoredJoints factored;         // the joints of `dynamics`
   bool can_be_replaced = false;    // another scheme takes the steps that this one cannot
   const std::atomic<bool>* stop = nullptr;  // whoever sets it wants the step to end now
 
@@ -65,21 +66,18 @@ class StepContext {
   void find_laws(double ahead);
 
   // Makes sure that the joints are factored at the positions of a state. False: they cannot be.
-  bool factor(const State& state);
-  // Whether they are, and that somebody else has factored them there, or elsewhere.
-  bool is_factored_at(const State& state) const;
-  void note_factored_at(const State& state) { factored_at_ = state.bodies; }
-  void forget_factors() { factored_at_.clear(); }
+  bool factor(const State& state) { return factored.factor(state); }
+
+  // Whether steps are taken in joint coordinates. Whoever makes a stepper has decided what `auto` means (simulation/choose_method.h).
+  bool is_reduced() const { return settings.method.coordinates() == Coordinates::reduced; }
 
   // Kinetic and potential energy without the work that motors, actuators and loads, dampers and contacts have done so far: what no step may raise.
   double kept_energy(const State& state);
   // The same without the work of motors, actuators and loads alone.
   double energy_not_put_in(const State& state);
-  double energy(const State& state);
 
  private:
-  std::uint64_t found_ = 0;             // stamp of the kinematics the laws were found at
-  std::vector<BodyState> factored_at_;  // empty: nowhere that counts                             (n_body)
+  std::uint64_t found_ = 0;  // stamp of the kinematics the laws were found at
 };
 
 // Work so far of motors, actuators and loads, which can put energy in [J]. Contacts, friction and dampers only take.

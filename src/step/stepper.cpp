@@ -28,7 +28,7 @@ Stepper::Stepper(const Model& model, const State& initial, const Settings& setti
   const bool is_implicit = settings.method == Method::spook || settings.method == Method::operational;
   if (settings.method != Method::spook || settings.method.coordinates() == Coordinates::reduced)
     schemes_.push_back({implicit_settings(settings), false, nullptr});
-  if (!is_implicit) why_replaced_ = why_implicit(model, initial, settings.step);
+  if (!is_implicit) why_replaced_ = why_implicit(model, initial, settings.step, asked().method().takes_rotors());
   if (settings.method == Method::lagrange && why_replaced_.empty())
     why_replaced_ =
         why_implicit_contacts(model, settings.step, asked().context().tuning.velocity.relaxation * settings.step);

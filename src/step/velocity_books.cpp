@@ -78,7 +78,7 @@ bool VelocityMethod::evaluate(const State& state) {
     dynamics().kinematics().update(model(), state);
     impedance_.evaluate(model(), dynamics().kinematics(), dynamics().coordinates(), dynamics().forces(), 0, 0.5);
     dynamics().system().set_freedom_inertia(impedance_.inertia());
-    context_.forget_factors();
+    context_.factored.forget();
   }
   return evaluate_with(context_.load, state);
 }

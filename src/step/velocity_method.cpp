@@ -23,13 +23,10 @@ bool has_uneven_joints(const Model& model, double ratio) {
   return heavy->mass > ratio * light->mass;
 }
 
-// Whoever makes a stepper has decided what `auto` means (simulation/choose_method.h).
-bool is_reduced(const Settings& settings) { return settings.method.coordinates() == Coordinates::reduced; }
-
 std::unique_ptr<Mechanism> make_mechanism(StepContext& context, bool always) {
   const Settings& settings = context.settings;
   const VelocityTuning& tuning = context.tuning.velocity;
-  if (is_reduced(settings))
+  if (context.is_reduced())
     return std::make_unique<ReducedMechanism>(context.dynamics, context.size, !Formulations::needed(settings));
   const bool sweep_joints = settings.method == Method::spook && settings.method.law_solver() == LawSolver::gauss_seidel;
   return std::make_unique<MaximalMechanism>(
@@ -58,13 +55,13 @@ VelocityMethod::VelocityMethod(StepContext& context, const Model& full, const St
       f_(initial.bodies.size()),
       mechanism_of_(mechanisms(model())),
       by_mean_(f_.size()) {
-  if (is_reduced(settings()) && has_grain(full))
+  if (context_.is_reduced() && has_grain(full))
     throw InputError(
         "friction differs forward and backward: joint coordinates do not do that; spook in maximal ones does");
   dynamics().count_rotors();
   scheme_.damps = !scheme_.midpoint || !impedance_.empty() ||
-                  (!is_reduced(settings()) && has_uneven_joints(model(), tuning().mass_ratio));
-  scheme_.flies = settings().method.integrator() == Integrator::automatic && !scheme_.damps && !is_reduced(settings());
+                  (!context_.is_reduced() && has_uneven_joints(model(), tuning().mass_ratio));
+  scheme_.flies = settings().method.integrator() == Integrator::automatic && !scheme_.damps && !context_.is_reduced();
 }
 
 VelocityMethod::~VelocityMethod() = default;
@@ -73,7 +70,7 @@ void VelocityMethod::begin(double /*h*/, State& state) {
   solver_.gave_up = solver_.sweeps_made = 0;
   solver_.monitored = 0;
   solver_.stop = context_.stop;
-  context_.forget_factors();  // the mechanism factors where it needs to
+  context_.factored.forget();  // the mechanism factors where it needs to
   mechanism_->place(state);
   energies_.scale = context_.weight_times_size + mechanism_->energy().kinetic;
   energies_.at_start = scheme_.always ? context_.kept_energy(state) : 0;

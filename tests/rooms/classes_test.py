@@ -31,7 +31,6 @@ TOO_MANY = {
     "src/laws/laws.h: Laws": 22,
     "src/mechanism/impedance.h: Element": 20,
     "src/mechanism/maximal_mechanism.h: MaximalMechanism": 28,
-    "src/mechanism/operational_problem.h: OperationalProblem": 22,
     "src/mechanism/reduced_mechanism.h: ReducedMechanism": 34,
     "src/primary/front_elimination.h: FrontElimination": 32,
     "src/primary/front_elimination.h: Work": 35,

@@ -1,5 +1,5 @@
-// Contacts, limits, friction and bounded motors under the method lagrange, against closed forms: events are located, so what is left is
-// the error of rk4.
+// Contacts, limits, friction and bounded motors under the method lagrange, in maximal and in joint coordinates, against closed forms: events are located,
+// so what is left is the error of rk4.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,14 +16,24 @@ namespace lagrange_laws_test {
 
 constexpr double kG = 9.81;
 
-Simulation scene(const std::string& text, double step = 1e-3) {
-  return Simulation(load_text("catena: 1\n" + text), {.method = Method::lagrange, .step = step});
-}
+class LagrangeLaws : public testing::TestWithParam<Coordinates> {
+ protected:
+  static MethodSettings lagrange(Integrator integrator = Integrator::automatic) {
+    return MethodWords{.method = Method::lagrange, .integrator = integrator, .coordinates = GetParam()};
+  }
+  static Simulation scene(const std::string& text, double step = 1e-3) {
+    return Simulation(load_text("catena: 1\n" + text), {.method = lagrange(), .step = step});
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Coordinates, LagrangeLaws, testing::Values(Coordinates::maximal, Coordinates::reduced),
+                         [](const testing::TestParamInfo<Coordinates>& in) {
+                           return in.param == Coordinates::maximal ? "maximal" : "reduced";
+                         });
 
 // A uniform rod of 1 m leans at 60° on the floor by its low end and is pushed along with its low end behind, where with friction 2 every
 // force on the end presses it further in: 1 + 3 cos² < 3 friction cos sin (Painlevé). The slip ends at once: the end stops and the rod
 // turns about it, keeping its angular momentum about the end: ω = 3 v sin θ/(4 l), l half the rod.
-TEST(LagrangeLaws, PainlevesRodIsStoppedByAnImpulse) {
+TEST_P(LagrangeLaws, PainlevesRodIsStoppedByAnImpulse) {
   const double angle = std::numbers::pi / 3, l = 0.5, v = 1;
   const auto rod = [&](double friction) {
     return scene(
@@ -52,7 +62,7 @@ TEST(LagrangeLaws, PainlevesRodIsStoppedByAnImpulse) {
 
 // A ball slides without friction down a fixed ball and leaves it where cos θ = 2/3 cos θ₀; from then on its horizontal velocity is
 // √(2/3 g ρ cos θ₀) · 2/3 cos θ₀. The normal turns with the ball: without its centripetal part the ball would leave elsewhere.
-TEST(LagrangeLaws, BallLeavesASphereWhereItsForceEnds) {
+TEST_P(LagrangeLaws, BallLeavesASphereWhereItsForceEnds) {
   const double R = 1, r = 0.1, rho = R + r, start = 0.3;
   Simulation sim = scene(fmt::format(
       "defaults: {{friction: 0}}\nground: {{shapes: [{{sphere: {}}}]}}\nbodies:\n  ball: {{mass: 1, inertia: "
@@ -71,7 +81,7 @@ TEST(LagrangeLaws, BallLeavesASphereWhereItsForceEnds) {
 
 // A block pulled by a spring k whose other end moves at V sticks until the spring pulls with μ m g, and then moves by
 // x = V (s − sin ωs/ω), s the time since, ω² = k/m: kinetic friction is as large as static.
-TEST(LagrangeLaws, SlipBeginsWhereTheForceLeavesTheCone) {
+TEST_P(LagrangeLaws, SlipBeginsWhereTheForceLeavesTheCone) {
   const double m = 2, k = 50, V = 0.1, friction = 0.25, omega = std::sqrt(k / m);
   const std::string world = fmt::format(
       "bodies:\n  block: {{mass: {}, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.1], shapes: [{{box: [0.4, 0.4, "
@@ -107,7 +117,7 @@ const char* kSlider =
     "joints:\n  rail: {{kind: slider, between: [ground, cart], anchor: [0, 0, 0], axis: [1, 0, 0], {}}}\n";
 
 // Dry friction F on a cart of mass m stops it after v²m/(2F), and holds it there.
-TEST(LagrangeLaws, DryFrictionInAJoint) {
+TEST_P(LagrangeLaws, DryFrictionInAJoint) {
   Simulation sim = scene(fmt::format(fmt::runtime(kSlider), 1.0, "friction: 3"));
   ASSERT_TRUE(sim.advance_to(1).ok());
   EXPECT_NEAR(sim.body("cart").position.x, 1.0 * 2 / (2 * 3), 1e-11);
@@ -116,7 +126,7 @@ TEST(LagrangeLaws, DryFrictionInAJoint) {
 }
 
 // A motor of at most 4 N reaches 1 m/s on 2 kg after 0.5 s, at 0.25 m, and pushes no further.
-TEST(LagrangeLaws, MotorsWithALimit) {
+TEST_P(LagrangeLaws, MotorsWithALimit) {
   Simulation sim = scene(fmt::format(fmt::runtime(kSlider), 0.0, "motor: {velocity: 1, max_force: 4}"));
   ASSERT_TRUE(sim.advance_to(2).ok());
   EXPECT_NEAR(sim.body("cart").velocity.x, 1, 1e-11);
@@ -124,7 +134,7 @@ TEST(LagrangeLaws, MotorsWithALimit) {
 }
 
 // A joint with compliance ε and relaxation τ is the spring λ = −(x + τ v)/ε, SPOOK's in the limit of short steps.
-TEST(LagrangeLaws, ComplianceIsASpring) {
+TEST_P(LagrangeLaws, ComplianceIsASpring) {
   const double m = 2, eps = 1e-3, tau = 0.01, t = 0.3;
   Simulation sim = scene(
       "gravity: [0, 0, 0]\nbodies:\n  bead: {kind: particle, mass: 2, position: [0, 0, 0], velocity: [1, 0, 0]}\n"
@@ -136,7 +146,7 @@ TEST(LagrangeLaws, ComplianceIsASpring) {
 }
 
 // A bouncing ball keeps e² of its height, and with e = 1 all of its energy over a thousand bounces.
-TEST(LagrangeLaws, Bounces) {
+TEST_P(LagrangeLaws, Bounces) {
   const auto ball = [](double e, double height, double step) {
     return scene(
         fmt::format("defaults: {{friction: 0, restitution: {}}}\nground: {{shapes: [{{plane: {{normal: [0, 0, 1], "
@@ -158,7 +168,7 @@ TEST(LagrangeLaws, Bounces) {
 }
 
 // A chain of three links falls onto the floor and slides: spook, which is of second order, comes to the same motion as its step gets short.
-TEST(LagrangeLaws, AgreesWithSpookOnAChainThatLands) {
+TEST_P(LagrangeLaws, AgreesWithSpookOnAChainThatLands) {
   std::string text =
       "defaults: {friction: 0.4}\nground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}\nbodies:\n";
   for (int k = 0; k < 3; ++k)
@@ -172,20 +182,20 @@ TEST(LagrangeLaws, AgreesWithSpookOnAChainThatLands) {
         fmt::format("  hinge{}: {{kind: hinge, between: [link{}, link{}], anchor: [{}, 0, 0.3], axis: [0, 1, 0]}}\n", k,
                     k, k + 1, 0.45 * k + 0.225);
   text += "  pivot: {kind: ball, between: [ground, link0], anchor: [-0.225, 0, 0.3]}\n";
-  const auto run = [&](Method method, double step) {
+  const auto run = [&](const MethodSettings& method, double step) {
     Simulation sim(load_text("catena: 1\n" + text), {.method = method, .step = step});
     const StepReport report = sim.advance_to(0.5);
     EXPECT_TRUE(report.ok()) << report.message;
     EXPECT_LE(report.penetration, 1e-5);
     return sim.body("link2").position;
   };
-  const Vec3 exact = run(Method::lagrange, 1e-3);
-  EXPECT_LE(norm(run(Method::lagrange, 5e-4) - exact), 1e-6);
+  const Vec3 exact = run(lagrange(), 1e-3);
+  EXPECT_LE(norm(run(lagrange(), 5e-4) - exact), 1e-6);
   EXPECT_LE(norm(run(Method::spook, 1e-4) - exact), 1e-4);
 }
 
 // What contacts take out of a motion is in the books: nothing is left unexplained but the error of rk4.
-TEST(LagrangeLaws, BooksBalance) {
+TEST_P(LagrangeLaws, BooksBalance) {
   Simulation sim = scene(
       "defaults: {friction: 0.2, restitution: 0.5}\nground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}\n"
       "bodies:\n  ball: {mass: 0.5, inertia: [0.002, 0.002, 0.002], position: [0, 0, 0.3], velocity: [3, 1, 0], "
@@ -198,7 +208,7 @@ TEST(LagrangeLaws, BooksBalance) {
 }
 
 // Forces on a body sum to its mass times its acceleration, at every step.
-TEST(LagrangeLaws, ForcesSumToTheAcceleration) {
+TEST_P(LagrangeLaws, ForcesSumToTheAcceleration) {
   Simulation sim = scene(
       "defaults: {friction: 0.3}\nground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}\nbodies:\n"
       "  box: {mass: 2, inertia: [0.03, 0.03, 0.05], position: [0, 0, 0.1], velocity: [0.6, 0.2, 0], angular_velocity: "
@@ -212,7 +222,7 @@ TEST(LagrangeLaws, ForcesSumToTheAcceleration) {
   }
 }
 
-TEST(LagrangeLaws, RestoredStateGoesOnWithTheSameBits) {
+TEST_P(LagrangeLaws, RestoredStateGoesOnWithTheSameBits) {
   const std::string text =
       "defaults: {friction: 0.2}\nground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}\nbodies:\n"
       "  box: {mass: 2, inertia: [0.03, 0.03, 0.05], position: [0, 0, 0.1], velocity: [0.6, 0.2, 0], angular_velocity: "
@@ -229,10 +239,9 @@ TEST(LagrangeLaws, RestoredStateGoesOnWithTheSameBits) {
 
 // Toes of a walking mechanism creep: their slips turn on the way to rest, which takes a nanosecond, and so does the next. Each used to be an event
 // of its own, located by some thirty integrations, until the step was left to the implicit scheme.
-TEST(LagrangeLaws, SlipsThatTurnOnTheirWayToRestDoNotCutAStepOverAndOver) {
+TEST_P(LagrangeLaws, SlipsThatTurnOnTheirWayToRestDoNotCutAStepOverAndOver) {
   for (const Integrator integrator : {Integrator::euler, Integrator::rk4}) {
-    Simulation sim(load(source_dir() + "/examples/strandbeest.yaml"),
-                   {.method = MethodWords{.method = Method::lagrange, .integrator = integrator}, .step = 1e-3});
+    Simulation sim(load(source_dir() + "/examples/strandbeest.yaml"), {.method = lagrange(integrator), .step = 1e-3});
     for (int i = 0; i < 40; ++i) {
       const StepReport report = sim.step();
       ASSERT_TRUE(report.ok()) << report.message;
@@ -244,7 +253,7 @@ TEST(LagrangeLaws, SlipsThatTurnOnTheirWayToRestDoNotCutAStepOverAndOver) {
 
 // Contacts are searched for once a set of positions. A step by rk4 in steady contact has six: its beginning, three more stages, its end, and where what
 // touches is projected back onto touching.
-TEST(LagrangeLaws, AStepInSteadyContactSearchesAtMostSixTimes) {
+TEST_P(LagrangeLaws, AStepInSteadyContactSearchesAtMostSixTimes) {
   for (const char* velocity : {"0", "1"}) {  // at rest, and sliding
     const Simulation start = scene(fmt::format(
         "defaults: {{friction: 0.3}}\nground: {{shapes: [{{plane: {{}}}}]}}\nbodies:\n  box: {{mass: 1, position: "

@@ -15,12 +15,15 @@ struct Way {
   const char* name;
   Method method;
   LawSolver solver = LawSolver::automatic;
+  Coordinates coordinates = Coordinates::automatic;
 };
 void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 
 Simulation simulate(const Json& problem, const Way& way, double step) {
-  return Simulation(nonsmooth_scene(problem),
-                    {.method = MethodWords{.method = way.method, .law_solver = way.solver}, .step = step});
+  return Simulation(
+      nonsmooth_scene(problem),
+      {.method = MethodWords{.method = way.method, .coordinates = way.coordinates, .law_solver = way.solver},
+       .step = step});
 }
 
 class NonsmoothReferences : public testing::TestWithParam<Way> {
@@ -35,8 +38,10 @@ class NonsmoothReferences : public testing::TestWithParam<Way> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Methods, NonsmoothReferences,
-                         testing::Values(Way{"lagrange", Method::lagrange}, Way{"impulse", Method::impulse},
-                                         Way{"operational", Method::operational},
+                         testing::Values(Way{"lagrange", Method::lagrange},
+                                         Way{"lagrange_reduced", Method::lagrange, LawSolver::automatic,
+                                             Coordinates::reduced},
+                                         Way{"impulse", Method::impulse}, Way{"operational", Method::operational},
                                          Way{"spook_direct", Method::spook, LawSolver::direct},
                                          Way{"spook_split", Method::spook, LawSolver::split},
                                          Way{"spook_gauss_seidel", Method::spook, LawSolver::gauss_seidel}),

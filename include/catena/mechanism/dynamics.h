@@ -39,6 +39,8 @@ class Dynamics {
   // The rotors of motors (armature) take part in the motion; for methods that know them.
   void count_rotors();
   double potential_energy(const State& state);
+  // Both.
+  double energy(const State& state);
 
   const Model& model() const { return *model_; }
   Kinematics& kinematics() { return kinematics_; }

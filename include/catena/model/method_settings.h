@@ -118,6 +118,7 @@ struct Lagrange {
   OneOf<LinearSolver, LinearSolver::automatic, LinearSolver::tree, LinearSolver::fronts, LinearSolver::sparse,
         LinearSolver::dense, LinearSolver::dense_kkt, LinearSolver::cg, LinearSolver::cg_tree>
       solver = LinearSolver::automatic;
+  Coordinates coordinates = Coordinates::automatic;
 };
 
 // Joint impulses (Bender): bodies fly, and impulses bring their joints together again.
