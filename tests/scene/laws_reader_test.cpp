@@ -61,7 +61,7 @@ TEST(LawsReader, FaultsHaveTheirPlace) {
       {"materials: {m: {rolling: -1}}\n", "s.yaml:2:26: rolling: must not be negative"},
       {"materials: {m: {creep: -1}}\n", "s.yaml:2:24: creep: must not be negative"},
       {"materials: {m: {creep: 1 mm/N}}\n",
-       "s.yaml:2:24: creep: '1 mm/N' is no speed per force; a speed per force is expected, such as '1e-4 m/s/N'"},
+       "s.yaml:2:24: creep: '1 mm/N' is something else; a speed per force is expected, such as '1e-4 m/s/N'"},
       {"simulate: {facets: 5}\n", "s.yaml:2:20: facets: 5 must be 0 (a round cone) or an even number from 4 on"},
       {"joints: {j: {kind: hinge, between: [ground, arm], anchor: [0, 0, 0], axis: [0, 0, 1], limits2: {upper: 1}}}\n",
        "s.yaml:2:10: joint 'j': a hinge joint has no second coordinate for limits2"},
