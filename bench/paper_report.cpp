@@ -99,6 +99,22 @@ double string_error() {
   return worst;
 }
 
+// A box of height L that stretches by k and has its weight on its lower face: m L²/4 + p swings about m g L/(2k) below.
+double own_kind_on_floor() {
+  constexpr double kMass = 2, kStiffness = 40, kHalf = 0.2, kTime = 0.5;
+  BodySpec box{.name = "box", .kind = BodyKind::formed, .mass = kMass, .position = {0, 0, kHalf}};
+  box.shapes = {{Box{{0.3, 0.2, 2 * kHalf}}}};
+  box.form = std::make_shared<StretchingBody>(StretchingBody::box(kMass, {0.3, 0.2, 2 * kHalf}, kStiffness));
+  box.form_start = {1, 1, 1};
+  ModelBuilder builder;
+  builder.ground_shape({Plane{{0, 0, 1}, 0}}).body(box);
+  Simulation sim(builder.build(), {.method = Method::lagrange, .step = 1e-3});
+  sim.advance_to(kTime);
+  const double lower = kMass * 9.81 * kHalf / kStiffness, inertia = kMass * kHalf * kHalf * (1 + 1.0 / 3);
+  const double s = 1 - lower + lower * std::cos(kTime * std::sqrt(kStiffness / inertia));
+  return std::abs(sim.body("box").position.z - s * kHalf);
+}
+
 // A body of a kind that only its header knows, rigid + 3, on a ball joint: how far the joint opens and the energy drifts in 1 s.
 std::pair<double, double> own_kind_of_body() {
   BodySpec spec{.name = "blob",
@@ -139,6 +155,11 @@ void baraff(Page& page, const std::string& examples) {
                   "1 s",
                   open, gained),
       open < 1e-11 && gained < 1e-7);
+  const double swinging = own_kind_on_floor();
+  page.claim(
+      "§§2, 8", "contacts press on bodies of any dimension", "rows like others",
+      fmt::format("such a body swings on the floor {:.1e} m from z = L/2 (1 − a + a cos ωt) after 0.5 s", swinging),
+      swinging < 1e-8);
   Simulation legs(load(examples + "/jansen_legs.yaml"));
   const DragReport drag = legs.drag(legs.body_id("crank"), {0.075, 0, 0}, {0, 0, 0.85});
   page.claim("§3", "f = m v leads a mechanism by hand", "interactive",

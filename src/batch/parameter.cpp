@@ -25,12 +25,13 @@ constexpr std::array<Field<Freedom>, 5> kFreedomFields{{{"damping", &Freedom::da
                                                         {"armature", &Freedom::armature}}};
 constexpr std::array<Field<Limits>, 3> kLimitFields{
     {{"lower", &Limits::lower}, {"upper", &Limits::upper}, {"restitution", &Limits::restitution}}};
-constexpr std::array<Field<Material>, 6> kMaterialFields{{{"friction", &Material::friction},
+constexpr std::array<Field<Material>, 7> kMaterialFields{{{"friction", &Material::friction},
                                                           {"restitution", &Material::restitution},
                                                           {"rolling", &Material::rolling},
                                                           {"torsion", &Material::torsion},
                                                           {"compliance", &Material::compliance},
-                                                          {"relaxation", &Material::relaxation}}};
+                                                          {"relaxation", &Material::relaxation},
+                                                          {"creep", &Material::creep}}};
 constexpr std::array<Field<Spring>, 3> kSpringFields{
     {{"stiffness", &Spring::stiffness}, {"damping", &Spring::damping}, {"length", &Spring::length}}};
 constexpr std::array<Field<Actuator>, 3> kActuatorFields{

@@ -8,6 +8,7 @@
 
 #include "catena/collide/collide_filter.h"
 #include "catena/collide/surface.h"
+#include "catena/model/form_blocks.h"
 
 namespace catena {
 namespace {
@@ -28,6 +29,9 @@ struct Part {
   Aabb box{};           // around it, grown by that
   std::optional<Convex> convex{};
   std::optional<Surface> surface{};
+  const BodyForm* form = nullptr;  // of a body that has one, whose coordinates are those of the block `own`
+  BodyId own{};
+  double deforming = 0;  // how fast its points move by that, at most [m/s]
 };
 
 struct PlanePart {
@@ -59,7 +63,28 @@ Geometry in_plane(const Geometry& geometry, const Mat3& R) {
   return cylinder != nullptr && std::abs(R(2, 2)) > 1 - 1e-12 ? Geometry{Sphere{cylinder->radius}} : geometry;
 }
 
-void place_part(const State& state, Part& part) {
+// Where the form of its body takes its vertices; balls swept over them keep their radius.
+void place_formed(const State& state, Part& part, std::vector<Vec3>& vertices) {
+  const BodyState& frame = state.bodies[part.body];
+  const FormMotion motion = form_motion(frame, state.bodies[part.own]);
+  const Mat3 R_WB = to_matrix(frame.orientation);
+  vertices.clear();
+  part.deforming = part.sweep = 0;
+  for (const Vec3& v : part.convex->local.vertices) {
+    const FormPoint at = part.form->point(part.position + part.R * v, motion);
+    Vec3 rate{};
+    for (std::size_t k = 0; k < at.slope.size(); ++k) rate += motion.qd[k] * at.slope[k];
+    part.deforming = std::max(part.deforming, norm(rate));
+    part.sweep = std::max(part.sweep, norm(at.x) + part.convex->radius_1);
+    vertices.push_back(frame.position + R_WB * at.x);
+  }
+  const Vec3 centre = frame.position + R_WB * part.form->point(part.position, motion).x;
+  place_deformed(R_WB * part.R, centre, vertices, *part.convex);
+}
+
+void place_part(const State& state, Part& part, std::vector<Vec3>& vertices) {
+  if (part.form) [[unlikely]]
+    return place_formed(state, part, vertices);
   Mat3 R = part.R;
   Vec3 x = part.position;
   double scale = 1;
@@ -96,7 +121,7 @@ double travel(const State& state, const Part& part, double ahead) {
   if (!(ahead > 0)) return 0;
   const BodyState& body = state.bodies[part.body];
   const double reach = norm(part.position) + (part.convex ? part.convex->reach : 0);
-  return ahead * (norm(body.velocity) + reach * norm(body.angular_velocity));
+  return ahead * (norm(body.velocity) + reach * norm(body.angular_velocity) + part.deforming);
 }
 
 // Half of the smallest extent.
@@ -135,6 +160,7 @@ struct Collider::Workspace {
   SurfacePhase surfaces;
   std::vector<std::pair<int, int>> pairs;
   Manifold manifold;
+  std::vector<Vec3> vertices;  // of a shape of a body with a form
   std::vector<SurfacePoint> points;
   std::vector<Run> runs, old_runs;  // of the last search, in its order, and of the one before
   std::vector<Contact> old;
@@ -195,6 +221,11 @@ void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shap
       continue;  // a hull without points
     }
     if (part.convex) part.inner = inner_radius(*part.convex);
+    if (body.valid() && model.bodies[body].form && part.convex) {
+      part.form = model.bodies[body].form.get();
+      part.own = model.bodies[body].partner;
+      part.convex->is_box = false;
+    }
     const bool ball = part.convex && part.convex->core == Core::point;
     part.sweep = norm(part.position) + (ball ? 0 : part.convex ? part.convex->reach : 0);
     parts.push_back(std::move(part));
@@ -255,6 +286,7 @@ void Collider::Workspace::report(const Part& a, const Part& b, std::vector<Conta
   const double restitution = std::max(first.restitution, second.restitution);
   const double compliance = first.compliance + (own != nullptr ? 0 : second.compliance);
   const double relaxation = std::max(first.relaxation, second.relaxation);
+  const double creep = first.creep + (own != nullptr ? 0 : second.creep);
   const std::uint64_t slot_a =
       static_cast<std::uint64_t>(a.body.value() + 1) << 16 ^ static_cast<std::uint64_t>(a.shape);
   const std::uint64_t slot_b =
@@ -262,7 +294,7 @@ void Collider::Workspace::report(const Part& a, const Part& b, std::vector<Conta
   const std::uint64_t pair = mixed(slot_a << 32 ^ slot_b);
   for (const SurfacePoint& p : points)
     out.push_back({a.body, b.body, a.shape, b.shape, p.position, p.normal, p.gap, friction, restitution,
-                   mixed(pair ^ p.feature), compliance, relaxation});
+                   mixed(pair ^ p.feature), compliance, relaxation, creep});
 }
 
 Collider::Collider(const Model& model, double margin) : ws_(std::make_unique<Workspace>(model, margin)) {
@@ -270,7 +302,7 @@ Collider::Collider(const Model& model, double margin) : ws_(std::make_unique<Wor
   ws_->add_shapes(kGround, model.ground_shapes);
   for (Part& part : ws_->parts) {
     part.grow = 0.5 * margin;
-    if (!part.body.valid()) place_part({}, part);
+    if (!part.body.valid()) place_part({}, part, ws_->vertices);
     const int group = part.body.valid() ? model.bodies[part.body].collide_group : 0;
     if (group != 0) ws_->broad.add_to_group({}, group);
     else ws_->broad.add(part.body.valid() ? Aabb{} : bounds(part, 0.5 * margin), part.body.valid());
@@ -285,7 +317,7 @@ void Collider::find_among(const std::vector<Contact>& which, const State& state,
   out.clear();
   const auto placed = [&](BodyId body, int shape) -> Part& {
     Part& part = ws.part_of(body, shape);
-    if (body.valid()) place_part(state, part);
+    if (body.valid()) place_part(state, part, ws.vertices);
     part.grow = 0.5 * ws.margin;
     part.box = bounds(part, part.grow);
     return part;
@@ -326,7 +358,7 @@ void Collider::Workspace::search(const State& state, const std::vector<char>* mo
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Part& part = parts[i];
     if (!part.body.valid() || stands(part) || (resting_placed && rests(part))) continue;
-    place_part(state, part);
+    place_part(state, part, vertices);
     part.grow = 0.5 * margin + travel(state, part, ahead);
     part.box = bounds(part, part.grow);
     broad.move(static_cast<int>(i), part.box);
@@ -402,7 +434,8 @@ double Collider::time_to_pass(const State& state, const std::vector<Contact>& co
     const auto closing = [&](BodyId body, int shape, double sign) {
       if (!body.valid()) return 0.0;
       const BodyState& s = state.bodies[body];
-      return sign * dot(c.normal, s.velocity) + ws_->part_of(body, shape).sweep * norm(s.angular_velocity);
+      const Part& part = ws_->part_of(body, shape);
+      return sign * dot(c.normal, s.velocity) + part.sweep * norm(s.angular_velocity) + part.deforming;
     };
     const double speed = closing(c.a, c.shape_a, -1) + (is_plane(c) ? 0 : closing(c.b, c.shape_b, 1));
     if (!(speed * longest > std::max(c.gap, 0.0)) || is_plane(c)) continue;

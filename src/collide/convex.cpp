@@ -59,11 +59,14 @@ std::optional<Convex> make_convex(const Geometry& geometry) {
   return out;
 }
 
-void measure(Convex& shape) {
-  if (shape.local.vertices.empty()) return;
-  Vec3 low = shape.local.vertices[0], high = low;
+namespace {
+
+// What is around vertices in shape coordinates.
+void measure(const std::vector<Vec3>& vertices, Convex& shape) {
+  if (vertices.empty()) return;
+  Vec3 low = vertices[0], high = low;
   shape.reach_1 = 0;
-  for (const Vec3& v : shape.local.vertices) {
+  for (const Vec3& v : vertices) {
     shape.reach_1 = std::max(shape.reach_1, norm(v));
     for (int i = 0; i < 3; ++i) {
       low[i] = std::min(low[i], v[i]);
@@ -73,6 +76,10 @@ void measure(Convex& shape) {
   shape.box_centre_1 = 0.5 * (low + high);
   shape.box_half_1 = 0.5 * (high - low);
 }
+
+}  // namespace
+
+void measure(Convex& shape) { measure(shape.local.vertices, shape); }
 
 void place_frame(const Mat3& R, const Vec3& x, double scale, Convex& shape) {
   shape.R = R;
@@ -95,6 +102,25 @@ void place_points(Convex& shape) {
   for (const Vec3& v : shape.local.vertices) shape.vertices.push_back(shape.centre + shape.scale * (shape.R * v));
   shape.normals.clear();
   for (const Polytope::Face& face : shape.local.faces) shape.normals.push_back(shape.R * face.normal);
+}
+
+void place_deformed(const Mat3& R, const Vec3& x, std::span<const Vec3> vertices, Convex& shape) {
+  shape.vertices.clear();
+  for (const Vec3& v : vertices) shape.vertices.push_back(transpose_times(R, v - x));
+  measure(shape.vertices, shape);
+  place_frame(R, x, 1, shape);
+  shape.points_placed = true;
+  shape.vertices.assign(vertices.begin(), vertices.end());
+  shape.normals.clear();
+  for (const Polytope::Face& face : shape.local.faces) {
+    const int* corner = shape.local.corners.data() + face.first;
+    const Vec3& at = vertices[static_cast<std::size_t>(corner[0])];
+    Vec3 area{};
+    for (int k = 2; k < face.count; ++k)
+      area += cross(vertices[static_cast<std::size_t>(corner[k - 1])] - at,
+                    vertices[static_cast<std::size_t>(corner[k])] - at);
+    shape.normals.push_back(normalized(area));
+  }
 }
 
 void place_edges(Convex& shape) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "catena/collide/polytope.h"
@@ -57,6 +58,8 @@ void measure(Convex& shape);
 // Puts the shape with its origin at x: enough for bounds(). What else a search needs of shapes that are near each other is placed when it is needed.
 void place_frame(const Mat3& R, const Vec3& x, double scale, Convex& shape);
 void place_points(Convex& shape);
+// Puts its vertices where they are said to be: of a body that changes its form, R and x being those of the shape in its frame. Faces are taken for flat.
+void place_deformed(const Mat3& R, const Vec3& x, std::span<const Vec3> vertices, Convex& shape);
 void place_edges(Convex& shape);
 inline void place(const Mat3& R, const Vec3& x, double scale, Convex& shape) {
   place_frame(R, x, scale, shape);

@@ -57,6 +57,7 @@ class YamlWriter {
     std::string soft;
     if (m.compliance != 0)
       soft = fmt::format(", compliance: {}, relaxation: {}", number(m.compliance), number(m.relaxation));
+    if (m.creep != 0) soft += fmt::format(", creep: {}", number(m.creep));
     return fmt::format("{{friction: {}, restitution: {}, rolling: {}, torsion: {}{}{}}}", friction,
                        number(m.restitution), number(m.rolling), number(m.torsion), soft,
                        m.combine_by_maximum ? ", combine: maximum" : "");

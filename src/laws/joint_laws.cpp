@@ -43,7 +43,7 @@ void Laws::add_joint(const Kinematics& kinematics, JointId id) {
                    .compliance = give_way_ && kind == LawKind::limit ? extras.compliance : 0,
                    .relaxation = extras.relaxation,
                    .key = joint_law_key(id, kind, number, sign < 0)};
-    add_row(block, kinematics, sign * along_row.a, sign * along_row.b);
+    add_row(block, kinematics, sign * along_row.a, sign * along_row.b, {joint.anchor_a, joint.anchor_b});
     rows_.rows.back().c = sign * along_row.c;
     rows_.blocks.push_back(block);
   };
@@ -102,7 +102,7 @@ void Laws::add_soft(const Kinematics& kinematics, JointId id) {
                  .relaxation = extras.relaxation,
                  .key = joint_law_key(id, LawKind::soft, 0, false)};
   for (int i = 0; i < rows.count; ++i) {
-    add_row(block, kinematics, rows[i].a, rows[i].b);
+    add_row(block, kinematics, rows[i].a, rows[i].b, {joint.anchor_a, joint.anchor_b});
     rows_.rows.back().phi = rows[i].phi;
   }
   rows_.blocks.push_back(block);

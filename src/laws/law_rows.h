@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "catena/constraint/rows.h"
@@ -22,27 +23,45 @@ enum class LawKind : std::uint8_t {
 };
 
 struct LawRow {
-  BodyVector a, b;   // J on the block's bodies, restricted to their kinds
-  double speed = 0;  // J v at the state the rows were evaluated at
-  double phi = 0;    // soft: the violation; motor: the velocity asked for
-  double c = 0;      // d/dt (J v) = J v̇ + c; of contacts only where Laws::find_bias() was asked
+  BodyVector a, b;          // J on the block's bodies, restricted to their kinds
+  BodyVector own_a, own_b;  // J on the forms these have, if any
+  double speed = 0;         // J v at the state the rows were evaluated at
+  double phi = 0;           // soft: the violation; motor: the velocity asked for
+  double c = 0;             // d/dt (J v) = J v̇ + c; of contacts only where Laws::find_bias() was asked
   // Filled by the method.
   double target = 0;  // w = J v⁺ + Σ z − target
   double sigma = 0;   // Σ
   bool oblique =
       false;  // it pushes along K, not along J: a normal that drags its friction with it (Baraff §8: K need not be Jᵀ)
-  BodyVector K_a, K_b;
+  BodyVector K_a, K_b, K_own_a, K_own_b;
+
+  // K = J, from where it may be changed.
+  void push_obliquely() {
+    if (oblique) return;
+    oblique = true;
+    K_a = a, K_b = b, K_own_a = own_a, K_own_b = own_b;
+  }
+  // It pushes along another row too, `share` times as hard.
+  void push_along(const LawRow& other, double share) {
+    push_obliquely();
+    K_a += share * other.a, K_b += share * other.b;
+    K_own_a += share * other.own_a, K_own_b += share * other.own_b;
+  }
+  // Nothing moves along it.
+  void hold() { a = b = own_a = own_b = {}; }
 };
 
 struct LawBlock {
   LawKind kind = LawKind::contact;
   BodyId a, b;
+  BodyId own_a{}, own_b{};  // the blocks of their forms, where they have one (model/form_blocks.h)
   int first = 0, size = 1;  // its rows
   int source = -1;          // index of the contact, or of the joint
   double gap = 0;           // contact, limit: how far from touching; m or rad
   double restitution = 0;
   double force = 0;                       // dry_friction, motor: the largest, N or N·m
   double compliance = 0, relaxation = 0;  // soft, and what gives way: along its normal
+  double creep = 0;                       // contact: slip of what sticks a newton of friction [m/s/N]
   std::array<double, 2> friction{};       // contact: along the two tangents
   double shift = 0;          // contact: the middle of the friction's ellipse along the first, where forward and
                              // backward differ; its normal row pushes obliquely by this much
@@ -65,6 +84,10 @@ inline bool is_spring(const LawBlock& block) { return block.kind == LawKind::sof
 inline bool is_spring_row(const LawBlock& block, int row) {
   return block.kind == LawKind::soft || (row == 0 && gives_way(block));
 }
+
+// Σ of a tangent, where friction pushes for a time t: the slip is to be −γ f, and w = J v + Σ z with z = t f. A tangent has no place it could be pulled
+// back to: "for a nonholonomic constraint, the corresponding entry in Υ vanishes" (Lacoursière, eq. 2).
+inline double creep_sigma(const LawBlock& contact, double t) { return contact.creep / t; }
 
 // Whether it only pushes, only once its gap has closed, and lets nothing through.
 inline bool is_unilateral(const LawBlock& block) { return only_pushes(block) && block.compliance == 0; }
@@ -112,17 +135,41 @@ void for_each_law(const LawRows& laws, Take&& take) {
   }
 }
 
-// J v of a row.
-inline double times(const LawBlock& block, const LawRow& row, const std::vector<BodyVector>& v) {
+// A body a block acts on, and where its rows keep J of it.
+struct LawSide {
+  BodyId body;
+  BodyVector LawRow::*J;
+};
+inline std::array<LawSide, 4> sides_of(const LawBlock& block) {
+  return {{{block.a, &LawRow::a}, {block.b, &LawRow::b}, {block.own_a, &LawRow::own_a}, {block.own_b, &LawRow::own_b}}};
+}
+
+inline bool has_forms(const LawBlock& block) { return block.own_a.valid() || block.own_b.valid(); }
+
+// J v of a row, where velocity(body) is that of a body.
+template <class Velocity>
+double times(const LawBlock& block, const LawRow& row,
+             Velocity&& velocity) requires std::is_invocable_v<Velocity, BodyId> {
   double sum = 0;
-  if (block.a.valid()) sum += dot(row.a, v[block.a]);
-  if (block.b.valid()) sum += dot(row.b, v[block.b]);
+  if (block.a.valid()) sum += dot(row.a, velocity(block.a));
+  if (block.b.valid()) sum += dot(row.b, velocity(block.b));
+  if (has_forms(block)) [[unlikely]] {
+    if (block.own_a.valid()) sum += dot(row.own_a, velocity(block.own_a));
+    if (block.own_b.valid()) sum += dot(row.own_b, velocity(block.own_b));
+  }
   return sum;
+}
+inline double times(const LawBlock& block, const LawRow& row, const std::vector<BodyVector>& v) {
+  return times(block, row, [&](BodyId body) -> const BodyVector& { return v[body]; });
 }
 // f += K z; K = Jᵀ unless the row is oblique.
 inline void add_force(const LawBlock& block, const LawRow& row, double z, std::vector<BodyVector>& f) {
   if (block.a.valid()) f[block.a] += z * (row.oblique ? row.K_a : row.a);
   if (block.b.valid()) f[block.b] += z * (row.oblique ? row.K_b : row.b);
+  if (has_forms(block)) [[unlikely]] {
+    if (block.own_a.valid()) f[block.own_a] += z * (row.oblique ? row.K_own_a : row.own_a);
+    if (block.own_b.valid()) f[block.own_b] += z * (row.oblique ? row.K_own_b : row.own_b);
+  }
 }
 
 }  // namespace catena

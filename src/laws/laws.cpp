@@ -62,6 +62,11 @@ bool has_soft_contacts(const Model& model) {
                      [](const Material& material) { return material.compliance > 0; });
 }
 
+bool has_creep(const Model& model) {
+  return std::any_of(model.materials.begin(), model.materials.end(),
+                     [](const Material& material) { return material.creep > 0; });
+}
+
 Model without_lawful_joints(const Model& model) {
   Model out = model;
   for (Joint& joint : out.joints) {
@@ -152,7 +157,8 @@ bool Laws::is_known(const State& state, double ahead) const {
                                   });
 }
 
-void Laws::add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b) {
+void Laws::add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b,
+                   const Materials& at) {
   LawRow row;
   if (block.a.valid()) {
     row.a = restricted(model_->bodies[block.a].kind, a);
@@ -162,7 +168,35 @@ void Laws::add_row(LawBlock& block, const Kinematics& kinematics, const BodyVect
     row.b = restricted(model_->bodies[block.b].kind, b);
     row.speed += dot(row.b, velocity_of(kinematics.body(block.b)));
   }
+  if (kinematics.has_forms()) [[unlikely]] {
+    const auto add_form = [&](BodyId body, const Vec3& material, const BodyVector& on_frame, BodyId& own,
+                              BodyVector& J) {
+      const FormPlacement* form = kinematics.form(body);
+      if (!form) return;
+      own = form->own;
+      J = on_form(*form, kinematics.R(body), material, on_frame);
+      row.speed += dot(J, velocity_of(kinematics.body(own)));
+    };
+    add_form(block.a, at.a, row.a, block.own_a, row.own_a);
+    add_form(block.b, at.b, row.b, block.own_b, row.own_b);
+  }
   rows_.rows.push_back(row);
+}
+
+// A ball is carried by the point in its middle, and what a ball is swept over by the points of its core.
+Laws::Materials Laws::materials_of(const Kinematics& kinematics, const Contact& c) const {
+  if (!kinematics.has_forms()) return {};
+  const auto material = [&](BodyId body, int shape, const Vec3& surface, const Vec3& inward) -> Vec3 {
+    const FormPlacement* form = kinematics.form(body);
+    if (!form) return {};
+    const Geometry& geometry = model_->bodies[body].shapes[static_cast<std::size_t>(shape)].geometry;
+    double radius = 0;
+    if (const auto* sphere = std::get_if<Sphere>(&geometry)) radius = sphere->radius;
+    if (const auto* capsule = std::get_if<Capsule>(&geometry)) radius = capsule->radius;
+    const Vec3 core = surface + radius * inward - kinematics.body(body).position;
+    return material_point(*form->form, form->motion.q, transpose_times(kinematics.R(body), core));
+  };
+  return {material(c.a, c.shape_a, c.on_a(), c.normal), material(c.b, c.shape_b, c.on_b(), -c.normal)};
 }
 
 bool Laws::is_flat(const Contact& c) const {
@@ -183,23 +217,20 @@ void Laws::add_contact(const Kinematics& kinematics, int index) {
                  .restitution = c.restitution,
                  .compliance = give_way_ ? c.compliance : 0,
                  .relaxation = c.relaxation,
+                 .creep = give_way_ ? c.creep : 0,
                  .friction = {c.friction, c.friction},
                  .facets = facets_,
                  .key = key_of(c)};
   orient(kinematics, c, block);
+  const Materials at = materials_of(kinematics, c);
   const Vec3 directions[] = {c.normal, tangents_.back()[0], tangents_.back()[1]};
   for (const Vec3& direction : std::span(directions, static_cast<std::size_t>(block.size))) {
     const BodyVector on_a = c.a.valid() ? along(direction, point_of(kinematics, c.a, c.position)) : BodyVector{};
     const BodyVector on_b =
         c.b.valid() ? negative(along(direction, point_of(kinematics, c.b, c.position))) : BodyVector{};
-    add_row(block, kinematics, on_a, on_b);
+    add_row(block, kinematics, on_a, on_b, at);
   }
-  if (block.shift != 0) {
-    LawRow* rows = rows_.rows.data() + block.first;
-    rows[0].oblique = true;
-    rows[0].K_a = rows[0].a + block.shift * rows[1].a;
-    rows[0].K_b = rows[0].b + block.shift * rows[1].b;
-  }
+  if (block.shift != 0) rows_.row(block).push_along(rows_.row(block, 1), block.shift);
   rows_.blocks.push_back(block);
   add_turns(kinematics, c, block);
 }
@@ -238,7 +269,9 @@ void Laws::orient(const Kinematics& kinematics, const Contact& c, LawBlock& bloc
   else if (dot(tangents_.back()[0], first) < 0) tangents_.back()[0] = -1.0 * tangents_.back()[0];
   // Slipping forward the force is −ahead, backward +back: one half of an ellipse or the other. At rest it may be anything between: an
   // ellipse about the middle.
-  const double along_slip = speed(kinematics, c, first), across_slip = speed(kinematics, c, cross(c.normal, first));
+  const Materials at = materials_of(kinematics, c);
+  const double along_slip = speed(kinematics, c, first, at),
+               across_slip = speed(kinematics, c, cross(c.normal, first), at);
   const double slip = std::hypot(along_slip, across_slip);
   if (slip > kAtRest) {
     const bool aside_only = std::abs(along_slip) <= kAside * slip;
@@ -263,7 +296,7 @@ void Laws::add_turns(const Kinematics& kinematics, const Contact& c, const LawBl
                    .lever = lever,
                    .parent = contact.key,
                    .key = contact.key + 2 * static_cast<std::uint64_t>(number)};
-    add_row(block, kinematics, c.a.valid() ? about(axis) : BodyVector{}, c.b.valid() ? about(-axis) : BodyVector{});
+    add_row(block, kinematics, c.a.valid() ? about(axis) : BodyVector{}, c.b.valid() ? about(-axis) : BodyVector{}, {});
     rows_.blocks.push_back(block);
   };
   if (torsion > 0 && contact.size == 3) add(c.normal, torsion, 1);
@@ -277,13 +310,17 @@ void Laws::add_turns(const Kinematics& kinematics, const Contact& c, const LawBl
 }
 
 // J v of a contact along a direction.
-double Laws::speed(const Kinematics& kinematics, const Contact& c, const Vec3& direction) const {
+double Laws::speed(const Kinematics& kinematics, const Contact& c, const Vec3& direction, const Materials& at) const {
   double sum = 0;
   for (const BodyId body : {c.a, c.b}) {
     if (!body.valid()) continue;
     const BodyVector row =
         restricted(model_->bodies[body].kind, along(direction, point_of(kinematics, body, c.position)));
-    sum += (body == c.a ? 1 : -1) * dot(row, velocity_of(kinematics.body(body)));
+    double along_it = dot(row, velocity_of(kinematics.body(body)));
+    if (const FormPlacement* form = kinematics.form(body)) [[unlikely]]
+      along_it += dot(on_form(*form, kinematics.R(body), body == c.a ? at.a : at.b, row),
+                      velocity_of(kinematics.body(form->own)));
+    sum += (body == c.a ? 1 : -1) * along_it;
   }
   return sum;
 }
@@ -325,12 +362,13 @@ void Laws::difference(const Kinematics& kinematics, double dt) {
     next = found + 1;
     ++sides_[static_cast<std::size_t>(block.source)];
     LawRow* rows = rows_.rows.data() + block.first;
-    rows[0].c += (speed(moved_kinematics_, *found, found->normal) - rows[0].speed) / dt;
+    const Materials at = materials_of(moved_kinematics_, *found);
+    rows[0].c += (speed(moved_kinematics_, *found, found->normal, at) - rows[0].speed) / dt;
     for (int i = 1; i < block.size; ++i) {
       // The tangent turns with the normal.
       const Vec3& t = tangents(block)[static_cast<std::size_t>(i - 1)];
       const Vec3 turned = t - dot(t, found->normal) * found->normal;
-      rows[i].c += (speed(moved_kinematics_, *found, turned / norm(turned)) - rows[i].speed) / dt;
+      rows[i].c += (speed(moved_kinematics_, *found, turned / norm(turned), at) - rows[i].speed) / dt;
     }
   }
 }

@@ -24,6 +24,8 @@ bool has_grain(const Model& model);
 // Whether some joint has compliance; whether some material has.
 bool has_soft_joints(const Model& model);
 bool has_soft_contacts(const Model& model);
+// Whether contacts of some material creep while they stick.
+bool has_creep(const Model& model);
 
 // The model with what laws take over taken out of its joints: motors of limited force, joints with compliance, ropes.
 Model without_lawful_joints(const Model& model);
@@ -69,7 +71,7 @@ class Laws {
   // when the rolling ends: for methods that look for its end.
   void keep_rolling_axes() { rolling_axes_kept_ = true; }
 
-  // Contacts have the compliance of their materials, limits that of their joints. Without this they are rigid.
+  // Contacts have the compliance and the creep of their materials, limits that of their joints. Without this they are rigid.
   void let_give_way() { give_way_ = true; }
 
   // Joints that nothing but limits acts on, all of a wider gap [rad or m] than this and than is closed in four times the look ahead, are left out.
@@ -93,6 +95,10 @@ class Laws {
   }
 
  private:
+  // Where rows touch bodies with a form: the material points, of a contact or of a joint.
+  struct Materials {
+    Vec3 a{}, b{};
+  };
   void find_contacts(const State& state, double ahead);
   bool is_known(const State& state, double ahead) const;
   void fill(const Kinematics& kinematics);
@@ -101,12 +107,14 @@ class Laws {
   void add_turns(const Kinematics& kinematics, const Contact& contact, const LawBlock& block);
   const Material& material(BodyId body, int shape) const;
   bool is_flat(const Contact& contact) const;
-  double speed(const Kinematics& kinematics, const Contact& contact, const Vec3& direction) const;
+  double speed(const Kinematics& kinematics, const Contact& contact, const Vec3& direction, const Materials& at) const;
   void difference(const Kinematics& kinematics, double dt);
   void add_joint(const Kinematics& kinematics, JointId joint);
   bool is_far_from_limits(const JointCoordinates& coordinates, const Kinematics& kinematics, JointId joint) const;
   void add_soft(const Kinematics& kinematics, JointId joint);
-  void add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b);
+  Materials materials_of(const Kinematics& kinematics, const Contact& contact) const;
+  void add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b,
+               const Materials& at);
 
   const Model* model_;
   int facets_;

@@ -113,12 +113,11 @@ void LawProblem::add_rows(const LawRows& laws, solve::ProductBuilder& builder) c
     const auto size = static_cast<std::size_t>(block.size), first = static_cast<std::size_t>(block.first);
     for (std::size_t i = 0; i < size; ++i) sigma[i] = laws.rows[first + i].sigma;
     builder.rows({sigma.data(), size});
-    for (const BodyId body : {block.a, block.b}) {
+    for (const auto& [body, J] : sides_of(block)) {
       if (!body.valid()) continue;
       const BodyKind kind = model_->bodies[body].kind;
       const auto d = static_cast<std::size_t>(dimension(kind));
-      for (std::size_t i = 0; i < size; ++i)
-        components(kind, body == block.a ? laws.rows[first + i].a : laws.rows[first + i].b, G.data() + i * d);
+      for (std::size_t i = 0; i < size; ++i) components(kind, laws.rows[first + i].*J, G.data() + i * d);
       builder.entry(body.value(), {G.data(), size * d});
     }
   }
@@ -193,7 +192,8 @@ void LawProblem::find_compliance(ConstraintSystem& system, const LawRows& laws) 
     held_at_[body] = 0;
     held_.push_back(body);
   };
-  for (const LawBlock& block : laws.blocks) add(block.a), add(block.b);
+  for (const LawBlock& block : laws.blocks)
+    for (const LawSide& side : sides_of(block)) add(side.body);
   std::sort(held_.begin(), held_.end());
   int first = 0;
   for (const BodyId body : held_) {
@@ -216,7 +216,7 @@ void LawProblem::respond(const Kinematics& kinematics, ConstraintSystem& system,
   }
   add_force(block, push, 1, response_);
   if (held) pushed_.setZero(compliance_.rows());
-  for (const BodyId body : {block.a, block.b}) {
+  for (const auto& [body, J] : sides_of(block)) {
     if (!body.valid()) continue;
     const BodyKind kind = model_->bodies[body].kind;
     if (!is_held(body)) {
@@ -268,8 +268,8 @@ void LawProblem::assemble_blocks(const Kinematics& kinematics, ConstraintSystem&
   find_compliance(system, laws);
   touched_.clear();
   for (const LawBlock& block : laws.blocks)
-    for (const BodyId body : {block.a, block.b})
-      if (body.valid()) touched_.push_back(body);
+    for (const LawSide& side : sides_of(block))
+      if (side.body.valid()) touched_.push_back(side.body);
   auto* A = std::get_if<solve::BlockSparse>(&problem_.A);
   if (!A) A = &problem_.A.emplace<solve::BlockSparse>();
   lay_out(laws, *A);
@@ -312,10 +312,10 @@ void LawProblem::release_immobile_rows(const Kinematics& kinematics, const LawRo
 }
 
 double free_compliance(const Model& model, const Kinematics& kinematics, const LawBlock& block, const LawRow& row) {
-  const auto of = [&](BodyId body, const BodyVector& J) {
-    return body.valid() ? dot(J, inverse_times(model.bodies[body].kind, kinematics.M(body), J)) : 0;
-  };
-  return of(block.a, row.a) + of(block.b, row.b);
+  double sum = 0;
+  for (const auto& [body, J] : sides_of(block))
+    if (body.valid()) sum += dot(row.*J, inverse_times(model.bodies[body].kind, kinematics.M(body), row.*J));
+  return sum;
 }
 
 double released_compliance(double compliance, double alone) {

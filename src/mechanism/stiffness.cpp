@@ -213,7 +213,7 @@ std::string why_implicit(const Model& model, const State& initial, double h, boo
 
 std::string why_implicit_contacts(const Model& model, double h, double relaxation, const StabilityTuning& tuning) {
   constexpr double kCorner = 4;
-  if (!has_soft_contacts(model)) return {};
+  if (!has_soft_contacts(model) && !has_creep(model)) return {};
   std::vector<char> used(model.materials.size(), 0);
   const auto use = [&](const std::vector<Shape>& shapes) {
     for (const Shape& shape : shapes)
@@ -227,9 +227,13 @@ std::string why_implicit_contacts(const Model& model, double h, double relaxatio
       for (std::size_t k = 0; k < used.size() && shape.collide; ++k) {
         const Material &own = model.materials[static_cast<std::size_t>(shape.material)], &other = model.materials[k];
         const double compliance = own.compliance + other.compliance, tau = std::max(own.relaxation, other.relaxation);
-        if (!used[k] || compliance == 0) continue;
-        const double ratio = kCorner / body.mass * (h * (tau > 0 ? tau : relaxation) + h * h) / compliance;
-        if (ratio > stiffest.ratio) stiffest = {ratio, (own.compliance > 0 ? own : other).name};
+        const double creep = own.creep + other.creep;
+        if (!used[k]) continue;
+        const double spring =
+            compliance > 0 ? kCorner / body.mass * (h * (tau > 0 ? tau : relaxation) + h * h) / compliance : 0;
+        if (spring > stiffest.ratio) stiffest = {spring, (own.compliance > 0 ? own : other).name};
+        const double damper = creep > 0 ? kCorner / body.mass * h / creep : 0;
+        if (damper > stiffest.ratio) stiffest = {damper, (own.creep > 0 ? own : other).name};
       }
   if (stiffest.ratio <= tuning.stiff) return {};
   return fmt::format(

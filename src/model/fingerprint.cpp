@@ -88,9 +88,10 @@ class Hash {
     all(along, forward, backward, sideways);
   }
   void add(const Material& m) {
-    const auto& [name, friction, restitution, rolling, torsion, compliance, relaxation, grain, by_maximum, slides,
-                 priority] = m;
+    const auto& [name, friction, restitution, rolling, torsion, compliance, relaxation, creep, grain, by_maximum,
+                 slides, priority] = m;
     all(friction, restitution, rolling, torsion, compliance, relaxation, grain, by_maximum, slides, priority);
+    if (creep != 0) all(creep);  // files written before there was any stay valid
   }
   void add(const Body& b) {
     const auto& [name, kind, mass, inertia, shapes, collide_group, origin, form, partner] = b;

@@ -66,7 +66,7 @@ std::string fault_of_bodies(const Model& model, const Joint& joint) {
   return {};
 }
 
-// A body with a form takes joints that are made of frames alone; laws see two bodies, and such a body has two blocks.
+// A body with a form takes joints that are made of frames alone.
 std::string fault_of_forms(const Model& model, const Joint& joint) {
   const auto formed = [&](BodyId body) { return body.valid() && changes_form(model.bodies[body].kind); };
   if (is(model, joint.a, BodyKind::form) || is(model, joint.b, BodyKind::form))
@@ -82,9 +82,7 @@ std::string fault_of_forms(const Model& model, const Joint& joint) {
     default: break;
   }
   const JointExtras& e = model.extras_of(joint);
-  if (e.limits || e.limits2 || e.friction != 0 || e.compliance != 0 || e.armature != JointArray{} ||
-      (e.motor && e.motor->max_force))
-    return "a joint of a body with a form takes no limits, dry friction, compliance, armature or bounded motor";
+  if (e.armature != JointArray{}) return "a joint of a body with a form takes no armature";
   return {};
 }
 

@@ -29,6 +29,9 @@ std::vector<int> mechanisms(const Model& model) {
     const std::vector<BodyId> bodies = bodies_of(model, joint);
     for (const BodyId body : bodies) root[static_cast<std::size_t>(find(body.value()))] = find(bodies[0].value());
   }
+  for (std::size_t i = 0; i < root.size(); ++i)
+    if (const BodyId partner = model.bodies[i].partner; partner.valid())
+      root[static_cast<std::size_t>(find(partner.value()))] = find(static_cast<int>(i));
   for (std::size_t i = 0; i < root.size(); ++i) root[i] = find(static_cast<int>(i));
   return root;
 }

@@ -148,6 +148,12 @@ void inspect_shapes(const Model& model, std::vector<Shape>& shapes, bool ground,
   }
 }
 
+// Whether a shape follows the form of its body, by its vertices.
+bool deforms(const Geometry& geometry) {
+  return !std::holds_alternative<Cylinder>(geometry) && !std::holds_alternative<Mesh>(geometry) &&
+         !std::holds_alternative<Plane>(geometry);
+}
+
 // The coordinates of a form, and what its frame cannot have yet.
 void inspect_form(const Model& model, std::size_t i, const BodyState& state, Findings& out) {
   const Body& own = model.bodies[i];
@@ -168,7 +174,10 @@ void inspect_form(const Model& model, std::size_t i, const BodyState& state, Fin
   if (!(C - C.transpose()).isZero(1e-12 * C.norm()) || C.llt().info() != Eigen::Success)
     out.error("the mass block of its coordinates is not symmetric and positive definite");
   for (const Shape& shape : model.bodies[own.partner].shapes)
-    if (shape.collide) return out.error("bodies with a form touch nothing; give their shapes collide = false");
+    if (shape.collide && !deforms(shape.geometry))
+      return out.error(
+          "a body with a form touches with points, spheres, capsules, boxes and hulls; give its other shapes "
+          "collide = false");
 }
 
 void inspect_body(Model& model, std::size_t i, BodyState& state, Findings& out) {
@@ -308,6 +317,7 @@ void inspect_materials(Model& model, Findings& out) {
       out.error("rolling and torsion must be finite and not negative");
     if (!finite(m.compliance) || m.compliance < 0 || !finite(m.relaxation) || m.relaxation < 0)
       out.error("compliance and relaxation must be finite and not negative");
+    if (!finite(m.creep) || m.creep < 0) out.error(fmt::format("creep {} must be finite and not negative", m.creep));
     if (m.grain && !(finite(m.grain->along) && std::abs(norm(m.grain->along) - 1) < 1e-9 && m.grain->forward >= 0 &&
                      m.grain->backward >= 0 && m.grain->sideways >= 0))
       out.error("friction by direction must have a unit vector along and coefficients that are not negative");

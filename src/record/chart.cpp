@@ -193,13 +193,13 @@ void draw_axes(std::string& svg, const Panel& panel, const Layout& layout) {
         x - width_of_labels(layout.y) - 18, y + 0.5 * height, escaped(panel.y_label));
 }
 
-struct Point {
+struct ChartPoint {
   double x, y;
 };
 
 // Of neighbours within half a pixel across the first, the lowest, the highest and the last are seen; the rest hides behind them.
-std::vector<Point> thinned(const std::vector<Point>& line) {
-  std::vector<Point> out;
+std::vector<ChartPoint> thinned(const std::vector<ChartPoint>& line) {
+  std::vector<ChartPoint> out;
   for (std::size_t first = 0; first < line.size();) {
     std::size_t end = first, low = first, high = first;
     for (; end < line.size() && std::floor(2 * line[end].x) == std::floor(2 * line[first].x); ++end) {
@@ -215,8 +215,8 @@ std::vector<Point> thinned(const std::vector<Point>& line) {
 }
 
 // The series in pixels, cut where a point cannot be drawn.
-std::vector<std::vector<Point>> lines_of(const Panel& panel, const Series& series, const Layout& layout) {
-  std::vector<std::vector<Point>> lines(1);
+std::vector<std::vector<ChartPoint>> lines_of(const Panel& panel, const Series& series, const Layout& layout) {
+  std::vector<std::vector<ChartPoint>> lines(1);
   for (std::size_t i = 0; i < points_of(series); ++i) {
     if (drawable(panel, series.x[i], series.y[i]))
       lines.back().push_back({layout.px(series.x[i]), layout.py(series.y[i])});
@@ -232,18 +232,18 @@ std::string colour_of(const Panel& panel, std::size_t i) {
 void draw_series(std::string& svg, const Panel& panel, std::size_t index, const Layout& layout) {
   const Series& series = panel.series[index];
   const std::string colour = colour_of(panel, index);
-  for (const std::vector<Point>& whole : lines_of(panel, series, layout)) {
-    const std::vector<Point> line = thinned(whole);
+  for (const std::vector<ChartPoint>& whole : lines_of(panel, series, layout)) {
+    const std::vector<ChartPoint> line = thinned(whole);
     if (line.empty()) continue;
     if (series.dots || line.size() == 1) {
       put(svg, R"(<g fill="{}">)", colour);
-      for (const Point& p : line) put(svg, R"(<circle cx="{:.1f}" cy="{:.1f}" r="2.4"/>)", p.x, p.y);
+      for (const ChartPoint& p : line) put(svg, R"(<circle cx="{:.1f}" cy="{:.1f}" r="2.4"/>)", p.x, p.y);
       put(svg, "</g>\n");
       continue;
     }
     put(svg, R"(<polyline fill="none" stroke="{}" stroke-width="1.6" stroke-linejoin="round"{} points=")", colour,
         series.dashed ? R"( stroke-dasharray="6 4")" : "");
-    for (const Point& p : line) put(svg, "{:.1f},{:.1f} ", p.x, p.y);
+    for (const ChartPoint& p : line) put(svg, "{:.1f},{:.1f} ", p.x, p.y);
     svg.back() = '"';
     put(svg, "/>\n");
   }

@@ -37,6 +37,7 @@ inline constexpr Quantity kDamping{{0, 1, -1, 0}, "a damping", "3 N s/m"};
 inline constexpr Quantity kTurnStiffness{{2, 1, -2, 0}, "a torsional stiffness", "5 Nm/rad"};
 inline constexpr Quantity kTurnDamping{{2, 1, -1, 0}, "a torsional damping", "0.1 Nm s/rad"};
 inline constexpr Quantity kCompliance{{0, -1, 2, 0}, "a compliance", "1e-6 m/N"};
+inline constexpr Quantity kCreep{{0, -1, 1, 0}, "a speed per force", "1e-4 m/s/N"};
 inline constexpr Quantity kPitch{{1, 0, 0, -1}, "a pitch", "5 mm/turn"};
 inline constexpr Quantity kFrequency{{0, 0, -1, 0}, "a frequency", "2 Hz"};
 inline constexpr Quantity kScaleRate{{0, 0, -1, 0}, "a rate", "0.1 1/s"};

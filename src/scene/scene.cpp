@@ -36,8 +36,9 @@ Grain read_grain(const Value& value) {
 }
 
 Material read_material(const std::string& name, const Value& value, const Material& otherwise) {
-  const Fields fields(value, fmt::format("material '{}'", name),
-                      {"friction", "restitution", "rolling", "torsion", "compliance", "relaxation", "combine"});
+  const Fields fields(
+      value, fmt::format("material '{}'", name),
+      {"friction", "restitution", "rolling", "torsion", "compliance", "relaxation", "creep", "combine"});
   Material out = otherwise;
   out.name = name;
   if (const Value* friction = fields.find("friction")) {
@@ -55,10 +56,12 @@ Material read_material(const std::string& name, const Value& value, const Materi
   out.torsion = fields.number("torsion", quantity::kLength, otherwise.torsion);
   out.compliance = fields.number("compliance", quantity::kCompliance, otherwise.compliance);
   out.relaxation = fields.number("relaxation", quantity::kTime, otherwise.relaxation);
+  out.creep = fields.number("creep", quantity::kCreep, otherwise.creep);
   const std::pair<const char*, double> not_negative[] = {{"rolling", out.rolling},
                                                          {"torsion", out.torsion},
                                                          {"compliance", out.compliance},
-                                                         {"relaxation", out.relaxation}};
+                                                         {"relaxation", out.relaxation},
+                                                         {"creep", out.creep}};
   for (const auto& [key, number] : not_negative)
     if (const Value* given = fields.find(key); given != nullptr && number < 0)
       fail(given->at, fmt::format("{}: must not be negative", key));

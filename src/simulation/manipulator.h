@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -42,14 +43,32 @@ class Manipulator {
   struct Move {
     double part, length;
   };
-  bool wanted_motion(std::span<const Drag> drags, double damping);
+  bool wanted_motion(std::span<const Drag> drags, double damping, double share);
   void add_pulls(std::span<const Drag> drags);
   bool add_stops(std::vector<char>& added);
-  bool solve_pushes(Eigen::Index pulls, double damping);
+  bool solve_pushes(Eigen::Index pulls, double damping, double share);
   Move next_move(double size) const;
   Drift move(double part, State& state);
   double extent(std::span<const Drag> drags, const State& state);
-  void add_response(BodyId a, const BodyVector& on_a, BodyId b, const BodyVector& on_b);
+  // A row and the bodies it pushes: two and their forms at most.
+  struct PushRow {
+    std::array<BodyId, 4> body;
+    std::array<BodyVector, 4> J;
+    int count = 0;
+    std::vector<BodyVector> motion;  // of all bodies, for a unit force along the row
+
+    void add(BodyId pushed, const BodyVector& along) {
+      if (!pushed.valid()) return;
+      body[static_cast<std::size_t>(count)] = pushed;
+      J[static_cast<std::size_t>(count++)] = along;
+    }
+    double times(const std::vector<BodyVector>& v) const {
+      double sum = 0;
+      for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) sum += dot(J[k], v[body[k]]);
+      return sum;
+    }
+  };
+  void add_response(PushRow row);
 
   Model model_;    // without motors
   State initial_;  // where joints count from
@@ -60,11 +79,6 @@ class Manipulator {
   Mat3 compliance_{};                    // of the point: velocity per force
   std::vector<double> no_motion_;        // J v = 0                                        (n_row)
   // Of drag().
-  struct PushRow {
-    BodyId a, b;
-    BodyVector on_a, on_b;
-    std::vector<BodyVector> motion;  // of all bodies, for a unit force along the row
-  };
   std::unique_ptr<Laws> laws_;
   std::vector<PushRow> rows_;
   std::vector<double> gaps_;        // what a row is open by, or a point away from its target along it   (rows_)

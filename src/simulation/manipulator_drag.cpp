@@ -20,6 +20,10 @@ constexpr double kDragClosed = 1e-12;  // violation of joints left after a move,
 // Levenberg and Marquardt's damping, of the trace of the compliance of the points: directions the joints hold, or nearly hold, are left
 // alone. It grows tenfold where a move did not help and shrinks where one did; at its least a target is approached ten-thousandfold a move.
 constexpr double kLeastDamping = 1e-4, kMostDamping = 1e8;
+// Damping slows down the stiffest ways of a point most. Where its compliances differ a thousandfold, as they do along a form and round a joint, and the point
+// cannot be reached, so that full moves go too far, moves are shortened alike in all directions from here on: Gauss and Newton's, by shares of the way.
+constexpr int kManyMoves = 200;
+constexpr double kLeastShare = 1e-3;
 constexpr double kDeepest = 1e-2;  // sizes: what limits and contacts may be violated by between two moves
 constexpr int kDragProjections = 40;
 // Where nothing can come nearer, distances are flat to second order and no judge of moves any more; their lengths are, which must shrink.
@@ -45,10 +49,10 @@ Manipulator::Standing Manipulator::standing(std::span<const Drag> drags, const S
 }
 
 // Appends a row and the motion of all bodies under a unit force along it, once the joints have answered.
-void Manipulator::add_response(BodyId a, const BodyVector& on_a, BodyId b, const BodyVector& on_b) {
-  PushRow row{a, b, on_a, on_b, std::vector<BodyVector>(model_.bodies.size())};
-  if (a.valid()) row.motion[a] += on_a;
-  if (b.valid()) row.motion[b] += on_b;
+void Manipulator::add_response(PushRow row) {
+  row.motion.assign(model_.bodies.size(), {});
+  for (int k = 0; k < row.count; ++k)
+    row.motion[row.body[static_cast<std::size_t>(k)]] += row.J[static_cast<std::size_t>(k)];
   dynamics_->system().solve(no_motion_, row.motion, {});
   rows_.push_back(std::move(row));
 }
@@ -63,8 +67,10 @@ void Manipulator::add_pulls(std::span<const Drag> drags) {
       Vec3 n{};
       n[axis] = 1;
       const BodyVector push = restricted(model_.bodies[drag.body].kind, along(n, at));
-      if (form) add_response(drag.body, push, form->own, on_form(*form, kinematics.R(drag.body), drag.point, push));
-      else add_response(drag.body, push, kGround, {});
+      PushRow row;
+      row.add(drag.body, push);
+      if (form) row.add(form->own, on_form(*form, kinematics.R(drag.body), drag.point, push));
+      add_response(std::move(row));
       gaps_.push_back(at.p[axis] - drag.target[axis]);
     }
   }
@@ -80,7 +86,9 @@ bool Manipulator::add_stops(std::vector<char>& added) {
     if (added[k] || !is_unilateral(block)) continue;
     const LawRow& normal = laws.rows[static_cast<std::size_t>(block.first)];
     if (block.gap + times(block, normal, motion_) >= 0) continue;
-    add_response(block.a, normal.a, block.b, normal.b);
+    PushRow row;
+    for (const auto& [body, J] : sides_of(block)) row.add(body, normal.*J);
+    add_response(std::move(row));
     gaps_.push_back(block.gap);
     added[k] = 1;
     any = true;
@@ -88,9 +96,9 @@ bool Manipulator::add_stops(std::vector<char>& added) {
   return any;
 }
 
-// Fills motion_ with the displacement that takes the points to their targets. After standing() at the same state. Of the many limits and contacts that may
+// Fills motion_ with the displacement that takes the points `share` of the way to their targets. After standing() at the same state. Of the many limits and contacts that may
 // be near only those take part that the motion meets: the others would not push.
-bool Manipulator::wanted_motion(std::span<const Drag> drags, double damping) {
+bool Manipulator::wanted_motion(std::span<const Drag> drags, double damping, double share) {
   if (!dynamics_->system().factor(dynamics_->kinematics(), true)) return false;
   rows_.clear();
   gaps_.clear();
@@ -98,21 +106,20 @@ bool Manipulator::wanted_motion(std::span<const Drag> drags, double damping) {
   const auto pulls = static_cast<Eigen::Index>(rows_.size());
   std::vector<char> added;
   do {
-    if (!solve_pushes(pulls, damping)) return false;
+    if (!solve_pushes(pulls, damping, share)) return false;
   } while (add_stops(added));
   return true;
 }
 
 // Fills motion_ with what the rows there are do together: 0 ≤ z ⟂ gap + J v ≥ 0 of those that stop, z of any sign of the pulls.
-bool Manipulator::solve_pushes(Eigen::Index pulls, double damping) {
+bool Manipulator::solve_pushes(Eigen::Index pulls, double damping, double share) {
   solve::Problem problem;
   const auto n = static_cast<Eigen::Index>(rows_.size());
   Eigen::MatrixXd A(n, n);
   for (Eigen::Index j = 0; j < n; ++j)
     for (Eigen::Index i = 0; i < n; ++i) {
       const PushRow &row = rows_[static_cast<std::size_t>(i)], &push = rows_[static_cast<std::size_t>(j)];
-      A(i, j) = (row.a.valid() ? dot(row.on_a, push.motion[row.a]) : 0) +
-                (row.b.valid() ? dot(row.on_b, push.motion[row.b]) : 0);
+      A(i, j) = row.times(push.motion);
     }
   A = (0.5 * (A + A.transpose())).eval();
   const double soft = damping * A.topLeftCorner(pulls, pulls).trace();
@@ -120,6 +127,7 @@ bool Manipulator::solve_pushes(Eigen::Index pulls, double damping) {
   for (Eigen::Index i = 0; i < pulls; ++i) A(i, i) += soft;
   problem.A = std::move(A);
   problem.b = Eigen::Map<const Eigen::VectorXd>(gaps_.data(), n);
+  problem.b.head(pulls) *= share;
   problem.blocks.push_back({.law = solve::Law::free, .first = 0, .size = static_cast<int>(pulls)});
   for (int i = static_cast<int>(pulls); i < static_cast<int>(n); ++i) problem.blocks.push_back({.first = i});
   const solve::Solution solution = solve::solve(problem, {.tolerance = 1e-14});
@@ -165,21 +173,25 @@ DragReport Manipulator::drag(std::span<const Drag> drags, State& state) {
   dynamics_->kinematics().update(model_, initial_);
   laws_ = std::make_unique<Laws>(model_, dynamics_->kinematics(), kMargin * size);
   Standing now = standing(drags, state);
-  double damping = kLeastDamping;
+  double damping = kLeastDamping, share = 1;
+  const auto shorten = [&](double less, double more) {
+    if (report.moves > kManyMoves && share > kLeastShare) share *= less;
+    else damping *= more;
+  };
   double last = INFINITY;  // length of the last move of those that distances no longer judge, at this damping
   // Violations weigh more than distance: a move may give way to the one and not to the other.
   constexpr double kWeight = 10;
   while (report.moves < kMostMoves && damping < kMostDamping) {
-    if (std::max(now.distance, now.violation) <= kStill * size || !wanted_motion(drags, damping)) break;
+    if (std::max(now.distance, now.violation) <= kStill * size || !wanted_motion(drags, damping, share)) break;
     const Move next = next_move(size);
     // Damping makes moves shorter than what is left.
-    if (next.length * std::max(1.0, damping) <= kStill * size) break;
+    if (next.length * std::max(1.0, damping) <= kStill * share * size) break;
     if (next.length > kShrinking * last) {
-      damping *= 3;
+      shorten(0.5, 3);
       last = INFINITY;
       continue;
     }
-    ++report.moves;
+    if (++report.moves == kManyMoves) damping = kLeastDamping;
     const State before = state;
     const Drift drift = move(next.part, state);
     const Standing then = standing(drags, state);
@@ -189,7 +201,7 @@ DragReport Manipulator::drag(std::span<const Drag> drags, State& state) {
         !(gain >= -kRounding * size)) {  // too far for one move: back, and a shorter one
       state = before;
       standing(drags, state);
-      damping *= 10;
+      shorten(0.5, 10);
       last = INFINITY;
       continue;
     }

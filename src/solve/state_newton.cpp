@@ -38,6 +38,7 @@ void StateNewton::begin(const Problem& problem, const Solution& solution) {
   slip_.assign(problem.blocks.size(), {});
   start_ = best_ = solution.z;
   changed_ = !known;
+  copied_ = known;
   forced_.assign(problem.blocks.size(), Forced::no);
 }
 
@@ -76,6 +77,7 @@ bool StateNewton::approach(const Problem& problem, double tolerance, double acce
                            Solution& solution) {
   begin(problem, solution);
   soft_ = by.soft;
+  roles_before_.clear();
   double least = kInfinity, last = kInfinity;
   int k = 0;
   for (;; ++k) {
@@ -91,6 +93,10 @@ bool StateNewton::approach(const Problem& problem, double tolerance, double acce
     if (hard && !changed_ && residual > 0.5 * last) break;  // what is asked for contradicts itself by that much
     last = residual;
     changed_ = changed_ || !hard;
+    // States that stay the same are those of the answer, most often: σ is no longer needed to find them.
+    const bool stays = role_ == roles_before_;
+    roles_before_ = role_;
+    if (stays) soft_ = std::max(kSoft, by.shrink * by.shrink * soft_);
     if (!find_step(problem, solution)) break;
     for (std::size_t i = 0; i < size_; ++i) solution.z[static_cast<Eigen::Index>(i)] += dz_[i];
     soft_ = std::max(kSoft, by.shrink * soft_);
@@ -102,7 +108,8 @@ bool StateNewton::approach(const Problem& problem, double tolerance, double acce
 bool StateNewton::find_step(const Problem& problem, const Solution& solution) {
   add_known(problem, solution);
   if (changed_) {
-    factored_.assign(A_, A_ + size_ * size_);
+    if (!copied_) factored_.assign(A_, A_ + size_ * size_);
+    copied_ = true;
     const auto slides = [](const Slip& slip) { return slip.friction > 0; };
     symmetric_ = followers_.empty() && std::none_of(slip_.begin(), slip_.end(), slides);
     if (symmetric_) {

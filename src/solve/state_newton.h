@@ -89,14 +89,16 @@ class StateNewton {
   std::size_t size_ = 0;
   bool changed_ = true;     // the states are not those the matrix is factored for
   bool symmetric_ = false;  // nothing slips: the system is factored by Cholesky's method rather than as LU
-  std::vector<Role> role_;
-  std::vector<int> block_of_;  // row -> cone                                           (rows)
-  std::vector<Slip> slip_;     //                                                       (blocks)
+  bool copied_ = false;     // factored_ is A
+  std::vector<Role> role_, roles_before_;  // now, and at the last of the proximal steps      (rows)
+  std::vector<int> block_of_;              // row -> cone                                           (rows)
+  std::vector<Slip> slip_;                 //                                                       (blocks)
   std::vector<Follower> followers_;
   std::vector<Forced> forced_;    // what cones are taken to do that a step was cut at    (blocks)
   std::vector<double> dz_, r_;    // change of z; w after what is known of it              (rows)
   std::vector<Unknown> unknown_;  //                                                      (unknowns)
-  std::vector<double> factored_;  // A when M_ was factored: one with the same numbers and states is not factored again
+  std::vector<double>
+      factored_;  // A of which M_ was factored: one with the same numbers and states is not factored again
   std::vector<double> M_, x_, full_;  // the system, column by column; its right-hand side; a column of all rows
   std::vector<int> pivot_;
   Vector start_, best_, work_;

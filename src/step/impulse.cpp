@@ -12,6 +12,8 @@
 namespace catena {
 namespace {
 
+constexpr double kWhole = 1 - 1e-9;  // of a step: a part as long is all of it
+
 double size_of(std::span<const BodyVector> motion) {
   double sum = 0;
   for (const BodyVector& v : motion) sum += dot(v, v);
@@ -136,8 +138,7 @@ void ImpulseMethod::end(double /*h*/, const State& before, State& state) {
   if (!most_energy_) return;
   const double scale = context_.weight_times_size + dynamics().kinetic_energy(before);
   const double gained = context_.energy_not_put_in(state) - *most_energy_;
-  if (gained > context_.tuning.stability.most_gain * scale)
-    context_.fail(Status::not_converged, fmt::format("t = {}: the step gains {:.3g} J", before.time, gained));
+  if (gained > context_.tuning.stability.most_gain * scale) context_.fail_by_gain(gained, before.time);
 }
 
 void ImpulseMethod::forget() {
@@ -165,6 +166,7 @@ void ImpulseMethod::load(double h, State& state) {
   const Kinematics& kinematics = dynamics().kinematics();
   dynamics().forces().external(model(), kinematics, dynamics().coordinates(), loads_.begin, loads_.powers);
   if (velocity_rows_.begin.rows() > 0) velocity_rows_.begin.evaluate(model(), kinematics);
+  leave_gaps(h);
   flight_.start(kinematics, loads_.begin, h);
 }
 
@@ -225,9 +227,24 @@ void ImpulseMethod::add_to_motion(const std::vector<BodyVector>& dv) {
 // Where rows depend on each other their velocities agree only as far as the joints are closed: there the gap must be
 // smaller than what is asked for.
 double ImpulseMethod::gap_allowed() const {
-  const double asked = settings().method.position_tolerance();
-  if (dynamics().system().redundant().empty()) return asked;
-  return std::min(asked, std::max(tuning().dependent * asked, Projection::kTolerance * context_.size));
+  const double asked = joints_.share * settings().method.position_tolerance();
+  const double least = Projection::kTolerance * context_.size;
+  if (dynamics().system().redundant().empty()) return std::max(asked, joints_.share < 1 ? least : 0);
+  return std::min(asked, std::max(tuning().dependent * asked, least));
+}
+
+// Δv = e/h of a gap that the parts before have left grows without bound where bodies meet and h is short, and then so does what contacts take of it.
+// Such gaps are closed as fast as in a whole step, h/step of them in this part, to which it may add half of h/step of what is allowed: what is open stays
+// below that, however many parts there are.
+void ImpulseMethod::leave_gaps(double h) {
+  const double part = h / settings().step;
+  joints_.left.clear();
+  joints_.share = 1;
+  if (!laws_ || joints_.b.empty() || !(part < kWhole)) return;
+  joints_.share = 0.5 * part;
+  joints_.left.resize(joints_.b.size());
+  dynamics().system().position_rhs(dynamics().kinematics(), joints_.left);
+  for (double& left : joints_.left) left *= 1 - part;
 }
 
 // Impulses at t, such that the joints are closed at t + h: e of the predicted state, Δv = e/h, A x = Δv (eqs. 5, 7), again until
@@ -332,6 +349,7 @@ void ImpulseMethod::predict(double h, const State& state) {
   flight_.positions(dv_, predicted_.bodies);
   kinematics.update_rotations(predicted_);
   dynamics().system().position_rhs(kinematics, joints_.b);
+  for (std::size_t i = 0; i < joints_.left.size(); ++i) joints_.b[i] -= joints_.left[i];
   if (velocity_rows_.begin.rows() > 0) hold_velocities(h, state);
 }
 

@@ -65,6 +65,7 @@ class ImpulseMethod final : public StepMethod {
   void predict(double h, const State& state);
   void hold_velocities(double h, const State& state);
   double gap_allowed() const;
+  void leave_gaps(double h);
 
   void finish(double h, State& state);
   void book_position_impulses(State& state);
@@ -88,6 +89,8 @@ class ImpulseMethod final : public StepMethod {
     std::vector<double> b;      // −e, then −Δv                                                (n_row)
     std::vector<double> x;      // impulses of one solve                                       (n_row)
     std::vector<double> sum;    // and of all position corrections of a step                   (n_row)
+    std::vector<double> left;   // of −e at t: what a part shorter than the step leaves open   (n_row, or 0)
+    double share = 1;           // of the gap allowed that a part may add
     bool driven = false;        // some row prescribes a velocity: its impulses do work
     std::span<double> wanted() { return driven ? std::span<double>(x) : std::span<double>(); }
   };

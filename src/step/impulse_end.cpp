@@ -51,6 +51,7 @@ double ImpulseMethod::energy_gained(std::span<const BodyVector> dv, const State&
 }
 
 void ImpulseMethod::fly(double h, State& state) {
+  for (std::size_t i = 0; i < joints_.left.size(); ++i) joints_.b[i] += joints_.left[i];
   const Drift left = context_.projection.read(joints_.b);
   report().drift_position = std::max(report().drift_position, left.position);
   report().drift_angle = std::max(report().drift_angle, left.angle);

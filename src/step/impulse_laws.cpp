@@ -55,7 +55,7 @@ bool ImpulseLaws::begin(double h, bool cut, const State& state) {
     if (gives_way(block) && block.gap > parts().touching) return false;
     LawBlock& added = append(found(), block, active_.laws);
     added.bound = 0.5 * h * block.force;
-    if (is_spring(block)) set_sigma(added);
+    set_sigma(added, active_.laws);
     return true;
   });
   active_.z = solve::Vector::Zero(static_cast<Eigen::Index>(active_.laws.rows.size()));
@@ -103,11 +103,13 @@ void ImpulseLaws::move_ahead() {
     for (int i = 0; i < block.size; ++i) {
       LawRow& row = search_.pressed.row(block, i);
       const LawRow& later = ahead_.rows().row(*there, i);
-      if (!row.oblique) row.K_a = row.a, row.K_b = row.b;
-      row.oblique = true;
+      row.push_obliquely();
       const double share = i == 0 ? 1 : 0.5;  // the gap at t + h; the mean of the slips at t and there
       row.a = (1 - share) * row.a + share * later.a;
       row.b = (1 - share) * row.b + share * later.b;
+      if (!has_forms(block)) continue;
+      row.own_a = (1 - share) * row.own_a + share * later.own_a;
+      row.own_b = (1 - share) * row.own_b + share * later.own_b;
     }
   }
 }
@@ -139,8 +141,8 @@ void ImpulseLaws::push(const Pushing& pushing, const solve::Vector& z, std::vect
   if (held) return dynamics.system().solve(zero_, dv, {});
   pushed_.clear();
   for (const LawBlock& block : laws.blocks)
-    for (const BodyId body : {block.a, block.b})
-      if (body.valid() && pushes(block)) pushed_.push_back(body);
+    for (const LawSide& side : sides_of(block))
+      if (side.body.valid() && pushes(block)) pushed_.push_back(side.body);
   std::sort(pushed_.begin(), pushed_.end());
   pushed_.erase(std::unique(pushed_.begin(), pushed_.end()), pushed_.end());
   for (const BodyId body : pushed_)
@@ -171,7 +173,8 @@ bool ImpulseLaws::evaluate_ahead(double h, const std::vector<BodyVector>& dv, co
       }
       const double last = there ? ahead_.rows().row(*there, i).speed : speed_of(block, row, predicted);
       const double asked = there ? 0.5 * (row.phi + ahead_.rows().row(*there).phi) : 0;
-      search_.w[block.first + i] = 0.5 * (first + last) + to_come - (only_pushes(block) ? 0 : asked);
+      search_.w[block.first + i] =
+          0.5 * (first + last) + to_come - (only_pushes(block) ? 0 : asked) + row.sigma * active_.z[block.first + i];
     }
     presses |= !only_pushes(block) && block.kind != LawKind::turn;
   }
@@ -337,7 +340,9 @@ bool ImpulseLaws::end(double h, std::vector<BodyVector>& dv) {
     if (is_spring(block) && !has_pushed(block.key)) return false;
     const bool fast = rebounds(block) && ahead_.rows().row(block).speed < -context_.settings.restitution_threshold;
     if (is_unilateral(block) && !has_pushed(block.key) && (block.gap > parts().touching || fast)) return false;
-    append(ahead_.rows(), block, ending_.laws).bound = 0.5 * h * block.force;
+    LawBlock& added = append(ahead_.rows(), block, ending_.laws);
+    added.bound = 0.5 * h * block.force;
+    set_creep(added, ending_.laws);
     return true;
   });
   gather_springs_at_end();

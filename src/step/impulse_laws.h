@@ -19,10 +19,7 @@ namespace catena {
 
 // J v of a row with the velocities of a state.
 inline double speed_of(const LawBlock& block, const LawRow& row, const State& state) {
-  double sum = 0;
-  if (block.a.valid()) sum += dot(row.a, velocity_of(state.bodies[block.a]));
-  if (block.b.valid()) sum += dot(row.b, velocity_of(state.bodies[block.b]));
-  return sum;
+  return times(block, row, [&](BodyId body) { return velocity_of(state.bodies[body]); });
 }
 
 class ImpulseLaws {
@@ -106,7 +103,8 @@ class ImpulseLaws {
 
   // Springs (impulse_springs.cpp).
   double relaxation_of(const LawBlock& spring) const;
-  void set_sigma(LawBlock& spring);
+  void set_sigma(const LawBlock& block, LawRows& laws) const;
+  void set_creep(const LawBlock& block, LawRows& laws) const;
   double spring_motion(const LawBlock& spring, int i, const LawBlock* there, double first) const;
   void gather_springs_at_end();
   bool hold_springs(std::vector<BodyVector>& dv);

@@ -10,10 +10,17 @@ double ImpulseLaws::relaxation_of(const LawBlock& spring) const {
 }
 
 // (2ε/h) z + (φ + φ⁺)/2 + τ (φ⁺ − φ)/h over h/2 + τ, so that φ⁺ counts as φ⁺/h, as it does for what is rigid.
-void ImpulseLaws::set_sigma(LawBlock& spring) {
-  const double sigma = (2 * spring.compliance / h_) / (h_ / 2 + relaxation_of(spring));
-  for (int i = 0; i < spring.size; ++i)
-    if (is_spring_row(spring, i)) active_.laws.row(spring, i).sigma = sigma;
+void ImpulseLaws::set_sigma(const LawBlock& block, LawRows& laws) const {
+  set_creep(block, laws);
+  if (!is_spring(block)) return;
+  const double sigma = (2 * block.compliance / h_) / (h_ / 2 + relaxation_of(block));
+  for (int i = 0; i < block.size; ++i)
+    if (is_spring_row(block, i)) laws.row(block, i).sigma = sigma;
+}
+
+// Half of the friction of a part acts at either end of it.
+void ImpulseLaws::set_creep(const LawBlock& block, LawRows& laws) const {
+  for (int i = 1; i < block.size && block.creep > 0; ++i) laws.row(block, i).sigma = creep_sigma(block, h_ / 2);
 }
 
 // w of a row: `there` is the law at the predicted end, `first` the row's speed at t with all impulses there.
@@ -50,7 +57,8 @@ bool ImpulseLaws::hold_springs(std::vector<BodyVector>& dv) {
       LawRow& row = ending_.laws.row(block, i);
       held_springs_.push_back(row);
       row.sigma = free_compliance(context_.model(), context_.dynamics.kinematics(), block, row);
-      row.a = row.b = row.K_a = row.K_b = {};
+      row.hold();
+      row.oblique = false;
       row.target = -row.sigma * ending_.z[block.first + i];
     }
   return true;

@@ -181,7 +181,7 @@ bool LagrangeMethod::is_refused(const PartOfStep& /*part*/, double done, const C
   if (!failed && !(std::abs(gained) > allowed)) return false;
   if (done <= std::ldexp(settings().step, -tuning().most_halvings)) {
     if (gained > allowed && context_.can_be_replaced)
-      context_.fail(Status::not_converged, fmt::format("t = {}: the step gains {:.3g} J", before.time, gained));
+      context_.fail_by_gain(gained, before.time);
     return !report().ok();
   }
   context_.factored.forget();

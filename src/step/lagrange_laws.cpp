@@ -64,7 +64,8 @@ void LagrangeLaws::begin(const State& state) {
     if (is_unilateral(block) && (block.gap > touching || rows[0].speed > tuning().still)) return false;
     mode.slip = mode.unilateral ? slip_of(found(), block) : std::array{rows[0].speed - rows[0].phi, 0.0};
     const double size = std::hypot(mode.slip[0], mode.slip[1]);
-    mode.slips = size > tuning().still && (!mode.unilateral || has_friction(block));
+    mode.creeps = block.creep > 0 && has_friction(block);
+    mode.slips = size > tuning().still && !mode.creeps && (!mode.unilateral || has_friction(block));
     if (mode.slips) mode.slip = {mode.slip[0] / size, mode.slip[1] / size};
     mode.slow = mode.slips && turns(mode.key);
     if (const WarmImpulse* warm = remembered(state, block.key)) mode.z = warm->z;
@@ -182,12 +183,26 @@ void LagrangeLaws::push_spring(const LawBlock& block, Mode& mode) {
 // it, and its answer is that force.
 LawBlock& LagrangeLaws::select_rows(const LawBlock& contact, const Mode& mode) {
   LawBlock& added = append(found(), contact, active_);
-  if (!mode.gives) return added;
-  LawRow& normal = active_.row(added);
-  normal.sigma = free_compliance(context_.model(), context_.dynamics.kinematics(), contact, normal);
-  normal.a = normal.b = normal.K_a = normal.K_b = {};
-  normal.c = -normal.sigma * mode.z[0];
+  const double sigma = mode.gives || mode.creeps ? free_compliance(context_.model(), context_.dynamics.kinematics(),
+                                                                   contact, found().row(contact))
+                                                 : 0;
+  if (mode.gives) {
+    hold_row(sigma, mode.z[0], active_.row(added));
+    active_.row(added).oblique = false;  // it has pushed already
+  }
+  for (int i = 1; i < added.size && mode.creeps; ++i) {
+    LawRow& row = active_.row(added, i);
+    row.push_obliquely();
+    hold_row(sigma, -row.speed / contact.creep, row);  // the same Σ along both: friction is opposite to the slip
+  }
   return added;
+}
+
+// Nothing moves along the row, and its answer is that force, where its law allows it.
+void LagrangeLaws::hold_row(double sigma, double force, LawRow& row) {
+  row.hold();
+  row.sigma = sigma;
+  row.c = -sigma * force;
 }
 
 // The normal row of the contact selected last pushes along `with` as well, `share` times as hard.
@@ -197,14 +212,7 @@ void LagrangeLaws::push_along(const LawBlock& contact_or_turn, const LawRow& wit
   const std::uint64_t key = contact_or_turn.kind == LawKind::turn ? contact_or_turn.parent : contact_or_turn.key;
   if (contact == active_.blocks.rend() || contact->key != key) return;
   if (gives_way(*contact)) return add_force(contact_or_turn, with, share * mode_of(key)->z[0], context_.load);
-  LawRow& normal = active_.row(*contact);
-  if (!normal.oblique) {
-    normal.oblique = true;
-    normal.K_a = normal.a;
-    normal.K_b = normal.b;
-  }
-  normal.K_a += share * with.a;
-  normal.K_b += share * with.b;
+  active_.row(*contact).push_along(with, share);
 }
 
 // Four feet share a load in many ways, and friction turns what they carry into torques. A little Σ, lost in rounding of the accelerations,
@@ -313,7 +321,8 @@ void LagrangeLaws::project(State& state) {
     if (block.kind == LawKind::contact) context_.report.penetration = std::max(context_.report.penetration, -block.gap);
     if (!mode->unilateral && (mode->slips || mode->starts)) continue;
     LawBlock held = block;
-    if (mode->unilateral && (mode->slips || mode->starts || mode->z[0] <= 0 || !has_friction(block))) held.size = 1;
+    const bool slips = mode->slips || mode->starts || mode->creeps;
+    if (mode->unilateral && (slips || mode->z[0] <= 0 || !has_friction(block))) held.size = 1;
     if (mode->gives) ++held.first, --held.size;  // across its normal alone
     if (held.size > 0) append(found(), held, held_).kind = LawKind::soft;
   }

@@ -4,7 +4,7 @@
 // slip has μ in the friction cone, opposite to its acceleration. The primary joints answer through M̂⁻¹ as in §8.1.
 //
 // Contacts and limits that give way push with what their spring and damper say; friction across them has that force for its normal. They begin and
-// end to push where it is zero, or where they meet, without an impulse.
+// end to push where it is zero, or where they meet, without an impulse. Contacts that creep have the friction −v/γ of their slip v, within the cone.
 //
 // How each law stands at the beginning of a part of a step is its mode, and kept over the part; when modes change is in lagrange.h.
 #pragma once
@@ -61,17 +61,18 @@ class LagrangeLaws {
   // How a law that acts stands at the beginning of a part of a step, and what it was last found to do.
   struct Mode {
     std::uint64_t key = 0;
-    bool unilateral = true;        // contact or limit; else dry friction or a motor
-    bool gives = false;            // a contact or limit that gives way
-    bool slips = false;            // its velocity across the normal is not zero
-    bool slow = false;             // slip begins or has just begun, or has turned
-    bool starts = false;           // it is zero, and its acceleration is not: slip begins
-    bool oblique = false;          // its friction is in the push of its normal row
-    bool leaves = false;           // the normal acceleration is not zero
+    bool unilateral = true;  // contact or limit; else dry friction or a motor
+    bool gives = false;      // a contact or limit that gives way
+    bool creeps = false;     // its friction is what its slip asks for, within the cone; it neither slips nor sticks
+    bool slips = false;      // its velocity across the normal is not zero
+    bool slow = false;       // slip begins or has just begun, or has turned
+    bool starts = false;     // it is zero, and its acceleration is not: slip begins
+    bool oblique = false;    // its friction is in the push of its normal row
+    bool leaves = false;     // the normal acceleration is not zero
     std::array<double, 2> slip{};  // unit: direction of the slip along the tangents; a joint's: sign
     std::array<double, 3> z{};     // force along the rows
     std::array<double, 3> a{};     // acceleration along the rows
-    double across() const { return unilateral ? std::hypot(a[1], a[2]) : std::abs(a[0]); }
+    double across() const { return creeps ? 0 : unilateral ? std::hypot(a[1], a[2]) : std::abs(a[0]); }
   };
 
   const LawRows& found() const { return context_.laws->rows(); }
@@ -86,6 +87,7 @@ class LagrangeLaws {
   double room(const LawBlock& gives_way) const;
   void push_spring(const LawBlock& gives_way, Mode& mode);
   LawBlock& select_rows(const LawBlock& contact, const Mode& mode);
+  static void hold_row(double sigma, double force, LawRow& row);
   void push_along(const LawBlock& contact_or_turn, const LawRow& with, double share);
   void share_evenly();
 

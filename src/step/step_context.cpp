@@ -77,6 +77,18 @@ void StepContext::fail_to_close(const Closing& left, double time) {
                    model().joints[left.worst].name, left.position, left.angle));
 }
 
+// A line that is pulled taut across its load has no finite forces: the more it is straight the larger they are, and a step along its directions gains
+// what it stretches the line by.
+void StepContext::fail_by_gain(double gained, double time) {
+  std::string why;
+  if (const std::vector<RowName>& rows = dynamics.system().redundant(); !rows.empty())
+    why = fmt::format(
+        "; joint '{}' asks in this pose for what others do: if it is of a line that is taut across its load, no force "
+        "is large enough to hold that, and joints with compliance would say by how much it sags",
+        model().joints[rows.front().joint].name);
+  fail(Status::not_converged, fmt::format("t = {}: the step gains {:.3g} J{}", time, gained, why));
+}
+
 bool StepContext::find_not_finite(const State& state, double time) {
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
     const BodyState& s = state.bodies[i];

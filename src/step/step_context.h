@@ -48,6 +48,8 @@ class StepContext {
   void fail(Status status, std::string message = {});
   // Where joints could not be closed.
   void fail_to_close(const Closing& left, double time);
+  // The step gains energy [J].
+  void fail_by_gain(double gained, double time);
   // Fails and names the body whose numbers are no longer finite, in a step from `time` on.
   bool find_not_finite(const State& state, double time);
 

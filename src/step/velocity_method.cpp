@@ -143,9 +143,7 @@ bool VelocityMethod::is_refused(const PartOfStep& /*part*/, double /*done*/, con
                      error > tuning().motion_gain * std::max(energies_.scale, force_scale());
   if (closing.closed && (!gains || (last && (first_order || !context_.can_be_replaced)))) return false;
   if (last && !closing.closed) context_.fail_to_close(closing, state.time);
-  else if (last)
-    context_.fail(Status::not_converged,
-                  fmt::format("t = {}: the step gains {:.3g} J", state.time, std::max(energies_.by_closing, total)));
+  else if (last) context_.fail_by_gain(std::max(energies_.by_closing, total), state.time);
   return true;
 }
 

@@ -11,7 +11,7 @@ class Report(ProgramTest):
         page = os.path.join(self.folder, "papers.md")
         lines = self.good("bench", "papers", "--report", page, "--fast", "--json").stdout.splitlines()
         claims = [f for f in map(json.loads, lines) if f["metric"] == "holds"]
-        self.assertGreaterEqual(len(claims), 32)
+        self.assertGreaterEqual(len(claims), 34)
         for claim in claims:
             self.assertEqual(claim["value"], 1, claim["case"])
         with open(page, encoding="utf-8") as file:

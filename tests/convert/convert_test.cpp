@@ -213,7 +213,7 @@ TEST(Convert, surfaces_switches_and_soft_materials_survive_in_scene_files) {
   const Scene scene = load_text(R"(
 simulate: {assembly_speed: 0.5, sweep_algorithm: monitored, sweep_order: symmetric, sweep_relaxation: 1.2, solver: gauss-seidel}
 materials:
-  rubber: {friction: 0.8, compliance: 1e-5, relaxation: 2 ms}
+  rubber: {friction: 0.8, compliance: 1e-5, relaxation: 2 ms, creep: 3 mm/s/N}
 bodies:
   a: {mass: 1, inertia: 0.1, position: [1, 0, 0]}
   b: {mass: 1, inertia: 0.1, position: [3, 0, 1], shapes: [{sphere: 0.1, material: rubber}]}
@@ -246,6 +246,7 @@ joints:
   EXPECT_TRUE(back.model.extras_of(back.model.joints[4]).moves->shift[0].has_value());
   EXPECT_EQ(back.model.materials[1].compliance, 1e-5);
   EXPECT_EQ(back.model.materials[1].relaxation, 2e-3);
+  EXPECT_EQ(back.model.materials[1].creep, 3e-3);
   EXPECT_EQ(back.settings.assembly_speed, 0.5);
   EXPECT_EQ(back.settings.method.sweeps().algorithm, SweepAlgorithm::monitored);
   EXPECT_EQ(back.settings.method.sweeps().order, SweepOrder::symmetric);

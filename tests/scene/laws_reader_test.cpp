@@ -22,6 +22,17 @@ TEST(LawsReader, FrictionByDirectionRollingAndTorsion) {
   EXPECT_EQ(felt.friction, 0.9);
 }
 
+TEST(LawsReader, ComplianceAndCreepOfMaterials) {
+  const Scene s =
+      load_ok(kArm +
+              "defaults: {creep: 0.1}\nmaterials:\n  tar: {compliance: 1e-5 m/N, relaxation: 2 ms, creep: 3 "
+              "mm/s/N}\n  wood: {}\n");
+  EXPECT_EQ(s.model.materials[1].compliance, 1e-5);
+  EXPECT_EQ(s.model.materials[1].relaxation, 2e-3);
+  EXPECT_EQ(s.model.materials[1].creep, 3e-3);
+  EXPECT_EQ(s.model.materials[2].creep, 0.1);  // from the defaults
+}
+
 TEST(LawsReader, LimitsOfEveryCoordinate) {
   const Scene s = load_ok(kArms +
                           "joints:\n  c: {kind: cylindrical, between: [arm, hand], anchor: [0, 0, 0], axis: [1, 0, 0], "
@@ -48,6 +59,9 @@ TEST(LawsReader, FaultsHaveTheirPlace) {
       {"materials: {m: {friction: {forward: 1, along: [0, 0, 0]}}}\n",
        "s.yaml:2:47: along: (0, 0, 0) has no direction; give a vector that is not zero"},
       {"materials: {m: {rolling: -1}}\n", "s.yaml:2:26: rolling: must not be negative"},
+      {"materials: {m: {creep: -1}}\n", "s.yaml:2:24: creep: must not be negative"},
+      {"materials: {m: {creep: 1 mm/N}}\n",
+       "s.yaml:2:24: creep: '1 mm/N' is no speed per force; a speed per force is expected, such as '1e-4 m/s/N'"},
       {"simulate: {facets: 5}\n", "s.yaml:2:20: facets: 5 must be 0 (a round cone) or an even number from 4 on"},
       {"joints: {j: {kind: hinge, between: [ground, arm], anchor: [0, 0, 0], axis: [0, 0, 1], limits2: {upper: 1}}}\n",
        "s.yaml:2:10: joint 'j': a hinge joint has no second coordinate for limits2"},

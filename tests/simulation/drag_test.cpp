@@ -222,11 +222,11 @@ TEST(Drag, a_loop_with_a_form_in_it_stays_closed) {
     EXPECT_LE(norm(point_of(sim, "rod", {-0.2, 0, 0}) - target), 1e-12);
     EXPECT_LE(led.drift.scaled, 1e-12);
   }
-  // Out of reach it comes as near as the sphere about the pin, along which forms are led slowly.
+  // Out of reach it comes as near as the sphere about the pin lets it, though some ways along that are far stiffer than others.
   const DragReport far = sim.drag(sim.body_id("rod"), {-0.2, 0, 0}, {-0.3, 0.1, -0.4});
   EXPECT_FALSE(far.reached);
   EXPECT_NEAR(norm(point_of(sim, "rod", {-0.2, 0, 0}) - Vec3{0.5, 0.1, -0.4}), 0.4, 1e-12);
-  EXPECT_LE(norm(point_of(sim, "rod", {-0.2, 0, 0}) - Vec3{0.1, 0.1, -0.4}), 2e-3);
+  EXPECT_LE(norm(point_of(sim, "rod", {-0.2, 0, 0}) - Vec3{0.1, 0.1, -0.4}), 4e-12);
   EXPECT_LE(sim.drift().scaled, 1e-12);
   EXPECT_TRUE(sim.advance_to(0.05).ok());
 }

@@ -321,12 +321,12 @@ TEST(Form, what_such_a_body_cannot_have_is_refused_by_name) {
   };
   const JointSpec hook{
       .name = "hook", .kind = JointKind::hinge, .between = {"ground", "blob"}, .anchor = Vec3{}, .axis = Vec3{0, 1, 0}};
-  JointSpec limited = hook;
-  limited.extras.limits = Limits{-1, 1};
-  EXPECT_THAT(message(ModelBuilder{}.body(stretching()).joint(limited)), testing::HasSubstr("takes no limits"));
+  JointSpec heavy_rotor = hook;
+  heavy_rotor.extras.armature[0] = 0.1;
+  EXPECT_THAT(message(ModelBuilder{}.body(stretching()).joint(heavy_rotor)), testing::HasSubstr("takes no armature"));
   BodySpec shaped = stretching();
-  shaped.shapes.push_back({Sphere{0.1}});
-  EXPECT_THAT(message(ModelBuilder{}.body(shaped)), testing::HasSubstr("touch nothing"));
+  shaped.shapes.push_back({Cylinder{0.1, 0.2}});
+  EXPECT_THAT(message(ModelBuilder{}.body(shaped)), testing::HasSubstr("spheres, capsules, boxes and hulls"));
   BodySpec heavy = stretching();
   heavy.inertia = Sym3::diagonal(1, 1, 1);
   EXPECT_THAT(message(ModelBuilder{}.body(heavy)), testing::HasSubstr("that of its form"));

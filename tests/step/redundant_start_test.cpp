@@ -138,6 +138,62 @@ TEST(RedundantStart, a_chain_pulled_along_itself_stands_by_every_methods_own_sch
   }
 }
 
+// The same chain with joints of compliance ε, a stated one: the tension H follows from Σ l cos θ_i + (n + 1) ε H = n l with tan θ_i = (V_i + V_i+1)/(2H),
+// where V_k = m g (n/2 − k) hangs on joint k, and the sag from θ and the joints' own give. It stands there by every method's own scheme.
+TEST(RedundantStart, a_taut_chain_sags_as_much_as_the_compliance_of_its_joints_says) {
+  constexpr int kLinks = 8;
+  constexpr double kLength = 0.2, kWeight = 9.81, kCompliance = 1e-6;
+  const auto V = [](int k) { return kWeight * (0.5 * kLinks - k); };
+  const auto slope = [&](double H, int i) { return std::atan2(0.5 * (V(i) + V(i + 1)), H); };
+  const auto too_long = [&](double H) {
+    double length = (kLinks + 1) * kCompliance * H;
+    for (int i = 0; i < kLinks; ++i) length += kLength * std::cos(slope(H, i));
+    return length > kLinks * kLength;
+  };
+  double low = 1, high = 1e5;
+  for (int i = 0; i < 200; ++i) (too_long(0.5 * (low + high)) ? high : low) = 0.5 * (low + high);
+  const double H = low;
+  Scene scene = load_text(R"(
+chain: {count: 8, from: ground, to: ground, offset: [0.2, 0, 0], link: {mass: 1, inertia: [0.001, 0.01, 0.01]}, joint: {kind: ball, compliance: 1e-6, relaxation: 2 ms}}
+)");
+  Vec3 end{};  // of the last link
+  for (int i = 0; i < kLinks; ++i) {
+    const double angle = slope(H, i);
+    const Vec3 along{kLength * std::cos(angle), 0, -kLength * std::sin(angle)};
+    end += Vec3{kCompliance * H, 0, -kCompliance * V(i)};
+    BodyState& link = scene.initial.bodies[static_cast<std::size_t>(i)];
+    link.position = end + 0.5 * along;
+    link.orientation = exp_rotation(Vec3{0, angle, 0});
+    end += along;
+  }
+  EXPECT_NEAR(norm(end + Vec3{kCompliance * H, 0, -kCompliance * V(kLinks)} - Vec3{kLinks * kLength, 0, 0}), 0, 1e-9);
+  const double sag = -scene.initial.bodies[3].position.z;
+  EXPECT_GT(sag, 0.02);
+  for (const Method method : {Method::lagrange, Method::impulse, Method::spook, Method::operational}) {
+    SCOPED_TRACE(static_cast<int>(method));
+    Simulation sim(scene, {.method = method, .step = 2e-4});
+    for (int i = 0; i < 500; ++i) {
+      const StepReport report = sim.step();
+      ASSERT_TRUE(report.ok()) << report.message;
+      ASSERT_EQ(report.replaced, 0);
+      EXPECT_LE(report.residual, 1e-9);
+    }
+    EXPECT_NEAR(-sim.body(BodyId(3)).position.z, sag, 1e-7);
+    EXPECT_NEAR(std::abs(sim.joint(JointId(0)).reaction().linear.x), H, 1e-3 * H);
+    EXPECT_NEAR(std::abs(sim.joint(JointId(0)).reaction().linear.z), V(0), 1e-3 * H);
+  }
+}
+
+// Rigid, it is said which joint it is.
+TEST(RedundantStart, the_report_of_a_taut_chain_names_its_joint_and_what_would_help) {
+  Simulation sim(load_text(kPoses[0].text), {.method = Method::spook, .step = 5e-4});
+  StepReport whole;
+  for (int i = 0; i < 50 && whole.replaced == 0; ++i) whole = sim.step();
+  ASSERT_EQ(whole.replaced, 1);
+  EXPECT_NE(whole.why_replaced.find("joint 'link"), std::string::npos) << whole.why_replaced;
+  EXPECT_NE(whole.why_replaced.find("compliance"), std::string::npos) << whole.why_replaced;
+}
+
 INSTANTIATE_TEST_SUITE_P(Poses, RedundantStart, ::testing::Range(0, static_cast<int>(std::size(kPoses))));
 
 }  // namespace redundant_start_test

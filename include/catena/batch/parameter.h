@@ -5,7 +5,7 @@
 //   bodies.NAME.inertia.0 … .5                             kg·m²: xx yy zz xy xz yz about the centre of mass
 //   joints.NAME.damping .stiffness .rest .friction .armature .compliance .relaxation .limits.lower .limits.upper .limits.restitution
 //              .motor.max_force                            of a compound joint: its freedoms', by their names
-//   materials.NAME.friction .restitution .rolling .torsion .compliance .relaxation     `materials.default` is what `defaults:` says
+//   materials.NAME.friction .restitution .rolling .torsion .compliance .relaxation .creep     `materials.default` is what `defaults:` says
 //   tendons.NAME.stiffness .damping .friction .rest .rest_upper .lower .upper
 //   springs.I.stiffness .damping .length                   I: 0 is the first
 //   actuators.I.kp .kv .limit

@@ -19,6 +19,7 @@ struct Contact {
   std::uint64_t feature = 0;     // names the point from step to step: vertices, edges or faces that meet there
   double compliance = 0;         // of the pair: m/N, the sum; 0: rigid
   double relaxation = 0;         // of the pair: s, the larger
+  double creep = 0;              // of the pair: m/s/N, the sum; 0: what sticks does not slip
 
   Vec3 on_a() const { return position + (0.5 * gap) * normal; }
   Vec3 on_b() const { return position - (0.5 * gap) * normal; }

@@ -54,6 +54,8 @@ struct Material {
   double torsion = 0;     // m: the same of spinning about the normal
   double compliance = 0;  // m/N: SPOOK's ε of one contact; 0: rigid. Those of a pair add up, as springs in a row do
   double relaxation = 0;  // s: SPOOK's τ of it; of a pair the larger counts
+  double creep =
+      0;  // m/s/N: Σ along the tangents: what sticks slips by so much a newton of its friction; those of a pair add up
   std::optional<Grain> grain{};  // where there is one, `friction` is the mean of its coefficients
   // How a pair's friction follows from its two materials: the geometric mean, or, where one of them says so, the larger one. The material
   // of higher priority alone counts; a pair in which no material has `slides_with_friction` has none.
