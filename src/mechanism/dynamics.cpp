@@ -26,7 +26,6 @@ Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver
       coordinates_(model, kinematics_),
       forces_(model),
       system_(make_constraint_system(model, solver, threads, &kinematics_)),
-      check_rows_(all_rows(model)),
       f_(model.bodies.size()),
       scratch_(model.bodies.size()) {
   const auto rows = static_cast<std::size_t>(system_->rows());
@@ -64,10 +63,18 @@ void Dynamics::push(std::span<const BodyVector> load) {
   system_->solve(b_, vdot, lambda);
 }
 
-Residual Dynamics::check() {
-  const RowSet* rows = system_->rows_at(kinematics_);
-  if (!rows) check_rows_.evaluate(*model_, kinematics_);
-  return residual(*model_, kinematics_, rows ? *rows : check_rows_, f_, b_, vdot, lambda, scratch_);
+Residual Dynamics::check() { return residual(*model_, kinematics_, rows_here(), f_, b_, vdot, lambda, scratch_); }
+
+const RowSet& Dynamics::rows() {
+  if (!rows_) rows_ = std::make_unique<RowSet>(all_rows(*model_));
+  if (rows_at_ != kinematics_.stamp()) rows_->evaluate(*model_, kinematics_);
+  rows_at_ = kinematics_.stamp();
+  return *rows_;
+}
+
+const RowSet& Dynamics::rows_here() {
+  const RowSet* evaluated = system_->rows_at(kinematics_);
+  return evaluated ? *evaluated : rows();
 }
 
 // What the force of a coupling moves along: its row's velocity, or that of the terms it pushes through.

@@ -23,7 +23,6 @@ MaximalMechanism::MaximalMechanism(Dynamics& dynamics, Projection& projection, c
       options_(options),
       projection_(&projection),
       problem_(dynamics.model()),
-      rows_(all_rows(dynamics.model())),
       f_(dynamics.model().bodies.size()),
       spin_(f_.size()),
       scratch_(f_.size()),
@@ -132,10 +131,10 @@ void MaximalMechanism::joint_targets(double h) {
   }
   if (options_.project && !options_.pull && !sweeps_) return;
   dynamics_->system().position_rhs(kinematics(), extra_);
-  evaluate_rows();
+  const RowSet& rows = dynamics_->rows();
   const double upsilon = 1 / (1 + 4 * options_.relaxation);
   for (std::size_t i = 0; i < b_.size(); ++i)
-    if (rows_.holonomic[i]) b_[i] = (4 / h) * upsilon * extra_[i] + (1 - upsilon) * b_[i];
+    if (rows.holonomic[i]) b_[i] = (4 / h) * upsilon * extra_[i] + (1 - upsilon) * b_[i];
 }
 
 void MaximalMechanism::solve_free(double h) {
@@ -187,8 +186,7 @@ bool MaximalMechanism::refine(double h) {
   rough_ = false;
   for (std::size_t i = 0; i < spin_.size(); ++i) spin_[i] = mean_gyration(i);
   if (stiffness_ && middle_here_ && !stiff_ && !sweeps_) {
-    evaluate_rows();
-    stiff_ = stiffness_->evaluate(h, kinematics(), rows_, lambda_, before_);
+    stiff_ = stiffness_->evaluate(h, kinematics(), dynamics_->rows(), lambda_, before_);
     if (stiff_) {
       stiffness_->raise(kinematics());
       if (!dynamics_->system().factor(kinematics(), false)) return false;
@@ -201,8 +199,8 @@ bool MaximalMechanism::refine(double h) {
 
 void MaximalMechanism::assemble(const LawRows& laws, int facets) {
   if (sweeps_) {
-    evaluate_rows();
-    problem_.assemble_all(kinematics(), rows_, zero_, laws);
+    swept_ = &dynamics_->rows();
+    problem_.assemble_all(kinematics(), *swept_, zero_, laws);
   } else {
     problem_.assemble(kinematics(), dynamics_->system(), laws);
     problem_.release_immobile_rows(kinematics(), laws);
@@ -220,7 +218,7 @@ void MaximalMechanism::load(const LawRows& laws) {
   b.resize(joints + static_cast<Eigen::Index>(laws.rows.size()));
   for (int i = 0; i < joints; ++i) {
     const auto r = static_cast<std::size_t>(i);
-    b[i] = rows_.times(i, free_) - rows_.times(i, before_) - b_[r];
+    b[i] = swept_->times(i, free_) - swept_->times(i, before_) - b_[r];
   }
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
@@ -234,7 +232,7 @@ void MaximalMechanism::answer(const LawRows& laws, const solve::Vector& z) {
   std::fill(change_.begin(), change_.end(), BodyVector{});
   const int joints = first_row();
   for (int i = 0; i < joints; ++i) {
-    rows_.add_force(i, z[i], change_);
+    swept_->add_force(i, z[i], change_);
     lambda_[static_cast<std::size_t>(i)] = z[i];
   }
   for (const LawBlock& block : laws.blocks)
@@ -257,19 +255,6 @@ void MaximalMechanism::answer(const LawRows& laws, const solve::Vector& z) {
   }
 }
 
-void MaximalMechanism::evaluate_rows() {
-  if (rows_at_ == kinematics().stamp()) return;
-  rows_.evaluate(model(), kinematics());
-  rows_at_ = kinematics().stamp();
-}
-
-// Those of the system where it has just evaluated them.
-const RowSet& MaximalMechanism::rows_here() {
-  if (const RowSet* rows = dynamics_->system().rows_at(kinematics())) return *rows;
-  evaluate_rows();
-  return rows_;
-}
-
 // Of the whole step at once: the motion is known, and this solve repeats it.
 void MaximalMechanism::find_multipliers() {
   if (known_) return;
@@ -282,7 +267,7 @@ void MaximalMechanism::find_multipliers() {
 double MaximalMechanism::motor_work() {
   if (!driven_) return 0;
   find_multipliers();
-  const RowSet& rows = rows_here();
+  const RowSet& rows = dynamics_->rows_here();
   double work = 0;
   for (std::size_t i = 0; i < lambda_.size(); ++i) work += lambda_[i] * rows.u[i];
   return work;
@@ -300,7 +285,7 @@ double MaximalMechanism::residual(double h, std::span<const BodyVector> f, const
   for (std::size_t i = 0; i < change_.size(); ++i) change_[i] = motion_[i] - before_[i];
   subtract_inertia(change_, scratch_);
   spin_.swap(scratch_);
-  return catena::residual(model(), kinematics(), rows_here(), spin_, b_, change_, lambda_, scratch_).worst();
+  return catena::residual(model(), kinematics(), dynamics_->rows_here(), spin_, b_, change_, lambda_, scratch_).worst();
 }
 
 void MaximalMechanism::move(double h, bool middle, std::span<const char> by_mean, State& state) {

@@ -40,7 +40,7 @@ class MaximalMechanism final : public Mechanism {
   void assemble_rigid(const LawRows& laws) override;
   void load(const LawRows& laws) override;
   solve::Problem& problem() override { return problem_.problem(); }
-  int first_row() const override { return sweeps_ ? rows_.rows() : 0; }
+  int first_row() const override { return sweeps_ ? dynamics_->system().rows() : 0; }
   double ease(int row) const override { return problem_.ease(row); }
   void answer(const LawRows& laws, const solve::Vector& z) override;
   double motor_work() override;
@@ -56,8 +56,6 @@ class MaximalMechanism final : public Mechanism {
   void joint_targets(double h);
   void solve_free(double h);
   void find_multipliers();
-  void evaluate_rows();
-  const RowSet& rows_here();
   BodyVector mean_gyration(std::size_t body) const;
   bool gyrates() const;
   void drop_fast_gyration(double h);
@@ -67,8 +65,7 @@ class MaximalMechanism final : public Mechanism {
   Options options_;
   Projection* projection_;
   LawProblem problem_;
-  RowSet rows_;                // of all joints
-  std::uint64_t rows_at_ = 0;  // stamp of the kinematics they were evaluated at
+  const RowSet* swept_ = nullptr;  // the rows of the joints, where they are in the problem
   std::unique_ptr<GeometricStiffness> stiffness_;
   bool sweeps_ = false;  // the rows of the joints are in the problem now
   bool driven_ = false;  // some row prescribes a velocity

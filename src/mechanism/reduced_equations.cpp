@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "catena/joints/row_rhs.h"
 #include "catena/math/assert.h"
 #include "catena/model/impedance.h"
 #include "catena/primary/coordinates.h"
@@ -25,7 +24,6 @@ double size_of(const BodyVector& v) { return std::sqrt(dot(v, v)); }
 ReducedEquations::ReducedEquations(Dynamics& dynamics, double size, const JointTuning& tuning)
     : dynamics_(&dynamics),
       mechanism_(dynamics, size, true, tuning),
-      rows_(all_rows(dynamics.model())),
       qdd_(static_cast<std::size_t>(tree().n_v())),
       q_(static_cast<std::size_t>(tree().n_q())),
       f_(dynamics.model().bodies.size()),
@@ -101,18 +99,18 @@ double ReducedEquations::residual() {
   const Model& model = dynamics_->model();
   const Kinematics& kinematics = dynamics_->kinematics();
   const double imbalance = largest_imbalance();
-  rows_.evaluate(model, kinematics);
+  const RowSet& rows = dynamics_->rows();
   double scale = 1e-9, worst = 0;  // below nothing moves: rounding is not compared with rounding
   for (std::size_t i = 0; i < f_.size(); ++i) {
     const BodyKind kind = model.bodies[i].kind;
     scale =
         std::max({scale, size_of(dynamics_->vdot[i]), size_of(inverse_times(kind, kinematics.M(BodyId(i)), f_[i]))});
   }
-  for (int i = 0; i < rows_.rows(); ++i) {
-    const double asked = -rows_.c[static_cast<std::size_t>(i)];
+  for (int i = 0; i < rows.rows(); ++i) {
+    const double asked = -rows.c[static_cast<std::size_t>(i)];
     scale = std::max(scale, std::abs(asked));
     // Baumgarte's terms ask for something else on purpose.
-    if (baumgarte_ == 0) worst = std::max(worst, std::abs(rows_.times(i, dynamics_->vdot) - asked));
+    if (baumgarte_ == 0) worst = std::max(worst, std::abs(rows.times(i, dynamics_->vdot) - asked));
   }
   return std::max(imbalance, worst / scale);
 }

@@ -44,7 +44,6 @@ class ReducedEquations final : public EquationsOfMotion {
   ReducedMechanism mechanism_;
   bool takes_rotors_ = false;
   double baumgarte_ = 0;  // of the last accelerations()
-  RowSet rows_;           // of all joints, for residual()
   struct Kept {
     std::vector<BodyVector> vdot;  //                                                          (n_body)
     std::vector<double> qdd;       //                                                          (n_v)

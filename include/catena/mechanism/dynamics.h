@@ -43,6 +43,11 @@ class Dynamics {
   // Both.
   double energy(const State& state);
 
+  // The rows of all joints at the state of the kinematics, evaluated once for it, where the first was asked for on.
+  const RowSet& rows();
+  // The same, those of the system where it has just evaluated them.
+  const RowSet& rows_here();
+
   const Model& model() const { return *model_; }
   Kinematics& kinematics() { return kinematics_; }
   const Kinematics& kinematics() const { return kinematics_; }
@@ -65,7 +70,8 @@ class Dynamics {
   JointCoordinates coordinates_;
   Forces forces_;
   std::unique_ptr<ConstraintSystem> system_;
-  RowSet check_rows_;
+  std::unique_ptr<RowSet> rows_;     // null: nobody has asked for them
+  std::uint64_t rows_at_ = 0;        // stamp of the kinematics they were evaluated at
   std::vector<BodyVector> f_;        // applied forces                                    (n_body)
   std::vector<BodyVector> scratch_;  //                                                   (n_body)
   std::vector<double> b_, extra_;    //                                                   (n_row)
