@@ -20,7 +20,9 @@ struct Part {
   Vec3 position{};
   Mat3 R = Mat3::identity();
   const Material* material = nullptr;
-  std::uint32_t category = 1, mask = 1;
+  struct Filter {
+    std::uint32_t category = 1, mask = 1;
+  } filter{};
   bool planar = false;  // of a planar body
   bool turns = true;    // its body does: particles do not
   double grow = 0;      // its share of the margin of a pair
@@ -29,9 +31,11 @@ struct Part {
   Aabb box{};           // around it, grown by that
   std::optional<Convex> convex{};
   std::optional<Surface> surface{};
-  const BodyForm* form = nullptr;  // of a body that has one, whose coordinates are those of the block `own`
-  BodyId own{};
-  double deforming = 0;  // how fast its points move by that, at most [m/s]
+  struct Form {  // of a body that has one
+    const BodyForm* of = nullptr;
+    BodyId own{};          // the block of its coordinates
+    double deforming = 0;  // how fast its points move by that, at most [m/s]
+  } form{};
 };
 
 struct PlanePart {
@@ -66,24 +70,24 @@ Geometry in_plane(const Geometry& geometry, const Mat3& R) {
 // Where the form of its body takes its vertices; balls swept over them keep their radius.
 void place_formed(const State& state, Part& part, std::vector<Vec3>& vertices) {
   const BodyState& frame = state.bodies[part.body];
-  const FormMotion motion = form_motion(frame, state.bodies[part.own]);
+  const FormMotion motion = form_motion(frame, state.bodies[part.form.own]);
   const Mat3 R_WB = to_matrix(frame.orientation);
   vertices.clear();
-  part.deforming = part.sweep = 0;
+  part.form.deforming = part.sweep = 0;
   for (const Vec3& v : part.convex->local.vertices) {
-    const FormPoint at = part.form->point(part.position + part.R * v, motion);
+    const FormPoint at = part.form.of->point(part.position + part.R * v, motion);
     Vec3 rate{};
     for (std::size_t k = 0; k < at.slope.size(); ++k) rate += motion.qd[k] * at.slope[k];
-    part.deforming = std::max(part.deforming, norm(rate));
-    part.sweep = std::max(part.sweep, norm(at.x) + part.convex->radius_1);
+    part.form.deforming = std::max(part.form.deforming, norm(rate));
+    part.sweep = std::max(part.sweep, norm(at.x) + part.convex->at_1.radius);
     vertices.push_back(frame.position + R_WB * at.x);
   }
-  const Vec3 centre = frame.position + R_WB * part.form->point(part.position, motion).x;
+  const Vec3 centre = frame.position + R_WB * part.form.of->point(part.position, motion).x;
   place_deformed(R_WB * part.R, centre, vertices, *part.convex);
 }
 
 void place_part(const State& state, Part& part, std::vector<Vec3>& vertices) {
-  if (part.form) [[unlikely]]
+  if (part.form.of) [[unlikely]]
     return place_formed(state, part, vertices);
   Mat3 R = part.R;
   Vec3 x = part.position;
@@ -121,7 +125,7 @@ double travel(const State& state, const Part& part, double ahead) {
   if (!(ahead > 0)) return 0;
   const BodyState& body = state.bodies[part.body];
   const double reach = norm(part.position) + (part.convex ? part.convex->reach : 0);
-  return ahead * (norm(body.velocity) + reach * norm(body.angular_velocity) + part.deforming);
+  return ahead * (norm(body.velocity) + reach * norm(body.angular_velocity) + part.form.deforming);
 }
 
 // Half of the smallest extent.
@@ -193,7 +197,7 @@ const ContactPair* Collider::Workspace::pair_of(const Part& a, const Part& b) co
 }
 
 bool Collider::Workspace::touch(const Part& a, const Part& b) const {
-  const bool masks = ((a.category & b.mask) | (b.category & a.mask)) != 0;
+  const bool masks = ((a.filter.category & b.filter.mask) | (b.filter.category & a.filter.mask)) != 0;
   return (masks && filter.allowed(a.body, b.body)) || pair_of(a, b) != nullptr;
 }
 
@@ -204,8 +208,8 @@ void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shap
     const Shape& shape = shapes[i];
     if (!shape.collide) continue;
     const Material& material = model.materials.empty() ? standard : model.materials[shape.material];
-    Part part{body,      static_cast<int>(i), shape.position, to_matrix(shape.orientation),
-              &material, shape.category,      shape.mask};
+    Part part{body,      static_cast<int>(i),         shape.position, to_matrix(shape.orientation),
+              &material, {shape.category, shape.mask}};
     part.planar = body.valid() && model.bodies[body].kind == BodyKind::planar;
     part.turns = body.valid() && model.bodies[body].kind != BodyKind::particle;
     if (const auto* plane = std::get_if<Plane>(&shape.geometry)) {
@@ -222,8 +226,8 @@ void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shap
     }
     if (part.convex) part.inner = inner_radius(*part.convex);
     if (body.valid() && model.bodies[body].form && part.convex) {
-      part.form = model.bodies[body].form.get();
-      part.own = model.bodies[body].partner;
+      part.form.of = model.bodies[body].form.get();
+      part.form.own = model.bodies[body].partner;
       part.convex->is_box = false;
     }
     const bool ball = part.convex && part.convex->core == Core::point;
@@ -435,7 +439,7 @@ double Collider::time_to_pass(const State& state, const std::vector<Contact>& co
       if (!body.valid()) return 0.0;
       const BodyState& s = state.bodies[body];
       const Part& part = ws_->part_of(body, shape);
-      return sign * dot(c.normal, s.velocity) + part.sweep * norm(s.angular_velocity) + part.deforming;
+      return sign * dot(c.normal, s.velocity) + part.sweep * norm(s.angular_velocity) + part.form.deforming;
     };
     const double speed = closing(c.a, c.shape_a, -1) + (is_plane(c) ? 0 : closing(c.b, c.shape_b, 1));
     if (!(speed * longest > std::max(c.gap, 0.0)) || is_plane(c)) continue;

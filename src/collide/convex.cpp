@@ -20,13 +20,13 @@ struct MakeConvex {
     Convex out{.core = Core::segment};
     out.local.vertices = {{0, 0, -0.5 * c.length}, {0, 0, 0.5 * c.length}};
     out.local.edges = {{0, 1, -1, -1}};
-    out.radius_1 = c.radius;
+    out.at_1.radius = c.radius;
     return out;
   }
   std::optional<Convex> operator()(const Cylinder& c) const {
     Convex out{.core = Core::cylinder};
-    out.rim_1 = c.radius;
-    out.half_length_1 = 0.5 * c.length;
+    out.at_1.rim = c.radius;
+    out.at_1.half_length = 0.5 * c.length;
     return out;
   }
   std::optional<Convex> operator()(const Plane&) const { return {}; }
@@ -40,7 +40,7 @@ struct MakeConvex {
   static std::optional<Convex> point(double radius) {
     Convex out{.core = Core::point};
     out.local.vertices = {{}};
-    out.radius_1 = radius;
+    out.at_1.radius = radius;
     return out;
   }
   static std::optional<Convex> solid(const std::vector<Vec3>& points) {
@@ -65,16 +65,16 @@ namespace {
 void measure(const std::vector<Vec3>& vertices, Convex& shape) {
   if (vertices.empty()) return;
   Vec3 low = vertices[0], high = low;
-  shape.reach_1 = 0;
+  shape.at_1.reach = 0;
   for (const Vec3& v : vertices) {
-    shape.reach_1 = std::max(shape.reach_1, norm(v));
+    shape.at_1.reach = std::max(shape.at_1.reach, norm(v));
     for (int i = 0; i < 3; ++i) {
       low[i] = std::min(low[i], v[i]);
       high[i] = std::max(high[i], v[i]);
     }
   }
-  shape.box_centre_1 = 0.5 * (low + high);
-  shape.box_half_1 = 0.5 * (high - low);
+  shape.at_1.box_centre = 0.5 * (low + high);
+  shape.at_1.box_half = 0.5 * (high - low);
 }
 
 }  // namespace
@@ -85,12 +85,12 @@ void place_frame(const Mat3& R, const Vec3& x, double scale, Convex& shape) {
   shape.R = R;
   shape.centre = x;
   shape.scale = scale;
-  shape.radius = scale * shape.radius_1;
-  shape.rim = scale * shape.rim_1;
-  shape.half_length = scale * shape.half_length_1;
+  shape.radius = scale * shape.at_1.radius;
+  shape.rim = scale * shape.at_1.rim;
+  shape.half_length = scale * shape.at_1.half_length;
   const double core = shape.core == Core::cylinder
                         ? std::sqrt(shape.rim * shape.rim + shape.half_length * shape.half_length)
-                        : scale * shape.reach_1;
+                        : scale * shape.at_1.reach;
   shape.reach = core + shape.radius;
   shape.points_placed = shape.edges_placed = false;
 }
@@ -178,11 +178,11 @@ Aabb bounds(const Convex& shape, double margin) {
           shape.half_length * std::abs(axis[i]) + shape.rim * std::sqrt(std::max(0.0, 1 - axis[i] * axis[i])) + grow;
     return {shape.centre - half, shape.centre + half};
   }
-  const Vec3 centre = shape.centre + shape.scale * (shape.R * shape.box_centre_1);
+  const Vec3 centre = shape.centre + shape.scale * (shape.R * shape.at_1.box_centre);
   Vec3 half;
   for (int i = 0; i < 3; ++i) {
     half[i] = grow;
-    for (int k = 0; k < 3; ++k) half[i] += shape.scale * std::abs(shape.R(i, k)) * shape.box_half_1[k];
+    for (int k = 0; k < 3; ++k) half[i] += shape.scale * std::abs(shape.R(i, k)) * shape.at_1.box_half[k];
   }
   return {centre - half, centre + half};
 }

@@ -24,10 +24,12 @@ struct Convex {
   bool is_box = false;     // `local` is that of box_polytope()
   bool one_sided = false;  // a triangle of a surface: its second face does not push
   bool planar = false;     // of a planar body: it pushes in the x-y plane only, so faces that look along z do not count
-  double radius_1 = 0, rim_1 = 0, half_length_1 = 0;  // at scale 1
-  // Around `local`, by measure(): a box in shape coordinates, and the distance of the farthest vertex.
-  Vec3 box_centre_1{}, box_half_1{};
-  double reach_1 = 0;
+  struct Sizes {           // at scale 1
+    double radius = 0, rim = 0, half_length = 0;
+    // Around `local`, by measure(): a box in shape coordinates, and the distance of the farthest vertex.
+    Vec3 box_centre{}, box_half{};
+    double reach = 0;
+  } at_1{};
 
   // Placed by place_frame().
   Vec3 centre{};

@@ -66,10 +66,10 @@ void Dynamics::push(std::span<const BodyVector> load) {
 Residual Dynamics::check() { return residual(*model_, kinematics_, rows_here(), f_, b_, vdot, lambda, scratch_); }
 
 const RowSet& Dynamics::rows() {
-  if (!rows_) rows_ = std::make_unique<RowSet>(all_rows(*model_));
-  if (rows_at_ != kinematics_.stamp()) rows_->evaluate(*model_, kinematics_);
-  rows_at_ = kinematics_.stamp();
-  return *rows_;
+  if (!rows_.set) rows_.set = std::make_unique<RowSet>(all_rows(*model_));
+  if (rows_.at != kinematics_.stamp()) rows_.set->evaluate(*model_, kinematics_);
+  rows_.at = kinematics_.stamp();
+  return *rows_.set;
 }
 
 const RowSet& Dynamics::rows_here() {

@@ -86,9 +86,10 @@ void Impedance::add_pieces(const Model& model, int path, const Element& like) {
     if (piece.around < 0 && body(piece.from) == body(piece.to)) continue;  // it does not change
     Element element = like;
     element.g *= piece.coefficient;
-    element.path = path;
-    element.piece = static_cast<int>(k);
-    for (element.span = 0; element.span < (piece.around < 0 ? 1 : 2); ++element.span) pieces_.push_back(element);
+    element.along.path = path;
+    element.along.piece = static_cast<int>(k);
+    for (element.along.span = 0; element.along.span < (piece.around < 0 ? 1 : 2); ++element.along.span)
+      pieces_.push_back(element);
   }
   for (std::size_t k = first; k < pieces_.size(); ++k) pieces_[k].shared = static_cast<double>(pieces_.size() - first);
 }
@@ -96,9 +97,11 @@ void Impedance::add_pieces(const Model& model, int path, const Element& like) {
 void Impedance::evaluate_pieces(const Model& model, const Kinematics& kinematics) {
   PathPiece now;
   for (Element& element : pieces_) {
-    const Tendon& tendon = model.tendons[static_cast<std::size_t>(element.path)];
-    if (element.span == 0) now = piece_of(model, kinematics, tendon.path[static_cast<std::size_t>(element.piece)]);
-    const PathSpan span = element.span < now.spans ? now.span[static_cast<std::size_t>(element.span)] : PathSpan{};
+    const Tendon& tendon = model.tendons[static_cast<std::size_t>(element.along.path)];
+    if (element.along.span == 0)
+      now = piece_of(model, kinematics, tendon.path[static_cast<std::size_t>(element.along.piece)]);
+    const PathSpan span =
+        element.along.span < now.spans ? now.span[static_cast<std::size_t>(element.along.span)] : PathSpan{};
     element.a = span.a;
     element.b = span.b;
     element.row = span.row;

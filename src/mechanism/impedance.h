@@ -58,12 +58,14 @@ class Impedance {
   struct Element {
     JointId joint{};
     int coordinate = 0;
-    bool sprung = false;                  // by the joint's own spring, damper or rotor
-    double damping = 0, armature = 0;     // of the joint itself
-    int servo = -1;                       // else: an actuator of the model
-    int control = -1, tendon = -1;        // or a control or tendon, whose force p pushes here with g p
-    int path = -1, piece = -1, span = 0;  // along a span of a piece of that tendon's path instead of a coordinate
-    double g = 0, shared = 1;             // by how many coordinates it pulls at
+    bool sprung = false;               // by the joint's own spring, damper or rotor
+    double damping = 0, armature = 0;  // of the joint itself
+    int servo = -1;                    // else: an actuator of the model
+    int control = -1, tendon = -1;     // or a control or tendon, whose force p pushes here with g p
+    struct Span {
+      int path = -1, piece = -1, span = 0;
+    } along{};                 // a span of a piece of that tendon's path, instead of a coordinate
+    double g = 0, shared = 1;  // by how many coordinates it pulls at
     bool carried = false;
     int rate = -1;  // of the mechanism, where it knows the coordinate; its row is then not needed
     // Filled by evaluate().

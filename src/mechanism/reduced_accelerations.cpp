@@ -14,14 +14,14 @@ void ReducedMechanism::put_at(std::span<const double> q, std::span<const double>
 
 // Without the held rows first; what these lack then is what their forces must make up for.
 void ReducedMechanism::accelerate(std::span<const BodyVector> f, double baumgarte, std::vector<BodyVector>& out) {
-  CATENA_ASSERT(f.size() == f_.size() && !is_ahead_);
+  CATENA_ASSERT(f.size() == f_.size() && !here_.ahead);
   std::copy(f.begin(), f.end(), p_.begin());
-  if (!factored_) system_.forward({}, p_, {}, vdot_);
+  if (!here_.factored) system_.forward({}, p_, {}, vdot_);
   else system_.accelerations({}, p_, {}, vdot_);
-  factored_ = true;
+  here_.factored = true;
   read_accelerations(out);
   if (held_.rows() == 0) return;
-  if (!held_assembled_) {
+  if (!here_.assembled) {
     held_.evaluate(kinematics());
     assemble_held();
   }

@@ -106,7 +106,7 @@ void ReducedMechanism::put(State& state) {
   set_before(state);
   stamp_ = kinematics().stamp();
   placed_ = state.bodies;
-  factored_ = is_ahead_ = held_assembled_ = false;
+  here_.factored = here_.ahead = here_.assembled = false;
 }
 
 void ReducedMechanism::look_ahead(double t, const State& state) {
@@ -121,8 +121,8 @@ void ReducedMechanism::look_ahead(double t, const State& state) {
   kinematics().update(model(), ahead_state_);
   tell_coordinates(ahead_, ahead_state_);
   set_before(ahead_state_);
-  factored_ = held_assembled_ = false;
-  is_ahead_ = true;
+  here_.factored = here_.assembled = false;
+  here_.ahead = true;
 }
 
 void ReducedMechanism::remember_angles(State& state) const {
@@ -167,19 +167,19 @@ bool ReducedMechanism::factor(std::span<const JointArray> inertia) {
     system_.set_freedom_inertia(rate_inertia_);
   }
   // The elimination is in place: a second one at the same positions needs the blocks anew.
-  if (factored_) system_.update(is_ahead_ ? ahead_ : now_);
-  factored_ = held_assembled_ = false;  // free_motion() factors and solves in one sweep
+  if (here_.factored) system_.update(here_.ahead ? ahead_ : now_);
+  here_.factored = here_.assembled = false;  // free_motion() factors and solves in one sweep
   return true;
 }
 
 void ReducedMechanism::factor_here() {
-  if (!factored_) system_.factor();
-  factored_ = true;
+  if (!here_.factored) system_.factor();
+  here_.factored = true;
 }
 
 void ReducedMechanism::assemble_held() {
   problem_.assemble_held(kinematics(), held_);
-  held_assembled_ = true;
+  here_.assembled = true;
 }
 
 // -------------------------------------------------------------------------------------------------------------------- free
@@ -189,11 +189,11 @@ void ReducedMechanism::free_motion(double h, bool middle, std::span<const BodyVe
   fill_unset(vdot_);
   fill_unset(motion_);
   h_ = h;
-  middle_here_ = middle;
+  here_.middle = middle;
   std::copy(f.begin(), f.end(), f_.begin());
   tau_.assign(tau.begin(), tau.end());
   system_.forward(tau_, f_, {}, vdot_);
-  factored_ = true;
+  here_.factored = true;
   if (held_.rows() > 0) {
     held_.evaluate(kinematics());
     assemble_held();
@@ -224,7 +224,7 @@ void ReducedMechanism::answer_held() {
 }
 
 bool ReducedMechanism::refine(double h) {
-  if (!middle_here_) return true;
+  if (!here_.middle) return true;
   for (std::size_t i = 0; i < v_.size(); ++i) ahead_.v[i] = 0.5 * (now_.v[i] + v_[i]);
   system_.update_rates(ahead_);
   h_ = h;
@@ -238,7 +238,7 @@ bool ReducedMechanism::refine(double h) {
 
 void ReducedMechanism::prepare_laws() {
   factor_here();
-  if (held_assembled_) return;
+  if (here_.assembled) return;
   if (held_.rows() > 0) held_.evaluate(kinematics());
   assemble_held();
 }

@@ -117,10 +117,12 @@ class ReducedMechanism final : public Mechanism {
   std::vector<BodyState> placed_;  // the bodies as put() left them                              (n_body)
   std::vector<BodyState> given_;   // and as place() found them                                  (n_body)
   std::uint64_t stamp_ = 0;        // of the kinematics then
-  bool factored_ = false;          // system_ at these positions
-  bool held_assembled_ = false;    // and the held rows of problem_
-  bool is_ahead_ = false;          // which are those looked ahead to
-  bool middle_here_ = false;
+  struct Here {                    // of the positions that system_ is at
+    bool factored = false;         // it is factored there
+    bool assembled = false;        // and the held rows of problem_
+    bool ahead = false;            // they are those looked ahead to
+    bool middle = false;           // free_motion() was asked for the middle of the step
+  } here_;
   double h_ = 0;
   std::vector<int> rate_of_;                    // first rate of each joint, or −1                  (n_joint)
   std::vector<double> reaches_;                 // how far each rate may lead: 1 rad or the size    (n_v)

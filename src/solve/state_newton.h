@@ -89,16 +89,19 @@ class StateNewton {
   std::size_t size_ = 0;
   bool changed_ = true;     // the states are not those the matrix is factored for
   bool symmetric_ = false;  // nothing slips: the system is factored by Cholesky's method rather than as LU
-  bool copied_ = false;     // factored_ is A
-  std::vector<Role> role_, roles_before_;  // now, and at the last of the proximal steps      (rows)
-  std::vector<int> block_of_;              // row -> cone                                           (rows)
-  std::vector<Slip> slip_;                 //                                                       (blocks)
+  struct Roles {
+    std::vector<Role> now, before;  // before: at the last of the proximal steps          (rows)
+  } role_;
+  std::vector<int> block_of_;  // row -> cone                                           (rows)
+  std::vector<Slip> slip_;     //                                                       (blocks)
   std::vector<Follower> followers_;
   std::vector<Forced> forced_;    // what cones are taken to do that a step was cut at    (blocks)
   std::vector<double> dz_, r_;    // change of z; w after what is known of it              (rows)
   std::vector<Unknown> unknown_;  //                                                      (unknowns)
-  std::vector<double>
-      factored_;  // A of which M_ was factored: one with the same numbers and states is not factored again
+  struct Factored {
+    std::vector<double> A;  // of which M_ was factored: one with the same numbers and states is not factored again
+    bool copied = false;    // it is that of the problem
+  } factored_;
   std::vector<double> M_, x_, full_;  // the system, column by column; its right-hand side; a column of all rows
   std::vector<int> pivot_;
   Vector start_, best_, work_;

@@ -74,7 +74,7 @@ VelocityMethod::VelocityMethod(StepContext& context, const Model& full, const St
 VelocityMethod::~VelocityMethod() = default;
 
 std::unique_ptr<LaneStep> VelocityMethod::lanes(std::string& why) {
-  if (!is_reduced(settings()) || formulations_) return StepMethod::lanes(why);
+  if (!context_.is_reduced() || formulations_) return StepMethod::lanes(why);
   const auto& mechanism = static_cast<const ReducedMechanism&>(*mechanism_);
   const LaneStep::Scheme scheme{scheme_.midpoint, scheme_.damps, solver_.sweeps(0), scheme_.lawful};
   why = LaneStep::why_never(context_, mechanism, impedance_, scheme);

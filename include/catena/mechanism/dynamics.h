@@ -70,8 +70,10 @@ class Dynamics {
   JointCoordinates coordinates_;
   Forces forces_;
   std::unique_ptr<ConstraintSystem> system_;
-  std::unique_ptr<RowSet> rows_;     // null: nobody has asked for them
-  std::uint64_t rows_at_ = 0;        // stamp of the kinematics they were evaluated at
+  struct KeptRows {
+    std::unique_ptr<RowSet> set;  // null: nobody has asked for them
+    std::uint64_t at = 0;         // stamp of the kinematics they were evaluated at
+  } rows_;
   std::vector<BodyVector> f_;        // applied forces                                    (n_body)
   std::vector<BodyVector> scratch_;  //                                                   (n_body)
   std::vector<double> b_, extra_;    //                                                   (n_row)
