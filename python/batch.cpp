@@ -257,7 +257,8 @@ void bind_batch(py::module_& module) {
             out["steps_alone"] = report.steps_alone;
             return out;
           },
-          "How steps were taken so far: width, worlds that are stepped at once (0: none ever is, and why_not says why); "
+          "How steps were taken so far: width, worlds that are stepped at once (0: none ever is, and why_not says "
+          "why); "
           "steps_in_lanes and steps_alone of a world.")
       .def(
           "use_lanes", [](Batched& s, bool use) { s.batch.use_lanes(use); }, py::arg("use"),
