@@ -7,6 +7,7 @@
 
 #include "catena/contact/warm_start.h"
 #include "catena/math/assert.h"
+#include "catena/mechanism/law_problem.h"
 #include "catena/solve/solve.h"
 
 namespace catena {
