@@ -26,16 +26,20 @@ struct Part {
   bool planar = false;  // of a planar body
   bool turns = true;    // its body does: particles do not
   double grow = 0;      // its share of the margin of a pair
-  double inner = 0;     // half of its smallest extent; 0 for surfaces
-  double sweep = 0;     // of its points about the centre of mass of its body: how far turning moves them [m/rad]
   Aabb box{};           // around it, grown by that
   std::optional<Convex> convex{};
   std::optional<Surface> surface{};
-  struct Form {  // of a body that has one
-    const BodyForm* of = nullptr;
-    BodyId own{};          // the block of its coordinates
-    double deforming = 0;  // how fast its points move by that, at most [m/s]
-  } form{};
+  struct Extent {
+    double inner = 0;      // half of the smallest; 0 for surfaces
+    double sweep = 0;      // of its points about the centre of mass of its body: how far turning moves them [m/rad]
+    double deforming = 0;  // how fast the form of its body moves them, at most [m/s]
+  };
+  Extent extent{};
+  struct Forming {
+    const BodyForm* form = nullptr;  // of a body that has one
+    BodyId own{};                    // the block of its coordinates
+  };
+  Forming forming{};
 };
 
 struct PlanePart {
@@ -70,24 +74,24 @@ Geometry in_plane(const Geometry& geometry, const Mat3& R) {
 // Where the form of its body takes its vertices; balls swept over them keep their radius.
 void place_formed(const State& state, Part& part, std::vector<Vec3>& vertices) {
   const BodyState& frame = state.bodies[part.body];
-  const FormMotion motion = form_motion(frame, state.bodies[part.form.own]);
+  const FormMotion motion = form_motion(frame, state.bodies[part.forming.own]);
   const Mat3 R_WB = to_matrix(frame.orientation);
   vertices.clear();
-  part.form.deforming = part.sweep = 0;
+  part.extent.deforming = part.extent.sweep = 0;
   for (const Vec3& v : part.convex->local.vertices) {
-    const FormPoint at = part.form.of->point(part.position + part.R * v, motion);
+    const FormPoint at = part.forming.form->point(part.position + part.R * v, motion);
     Vec3 rate{};
     for (std::size_t k = 0; k < at.slope.size(); ++k) rate += motion.qd[k] * at.slope[k];
-    part.form.deforming = std::max(part.form.deforming, norm(rate));
-    part.sweep = std::max(part.sweep, norm(at.x) + part.convex->at_1.radius);
+    part.extent.deforming = std::max(part.extent.deforming, norm(rate));
+    part.extent.sweep = std::max(part.extent.sweep, norm(at.x) + part.convex->at_1.radius);
     vertices.push_back(frame.position + R_WB * at.x);
   }
-  const Vec3 centre = frame.position + R_WB * part.form.of->point(part.position, motion).x;
+  const Vec3 centre = frame.position + R_WB * part.forming.form->point(part.position, motion).x;
   place_deformed(R_WB * part.R, centre, vertices, *part.convex);
 }
 
 void place_part(const State& state, Part& part, std::vector<Vec3>& vertices) {
-  if (part.form.of) [[unlikely]]
+  if (part.forming.form) [[unlikely]]
     return place_formed(state, part, vertices);
   Mat3 R = part.R;
   Vec3 x = part.position;
@@ -125,7 +129,7 @@ double travel(const State& state, const Part& part, double ahead) {
   if (!(ahead > 0)) return 0;
   const BodyState& body = state.bodies[part.body];
   const double reach = norm(part.position) + (part.convex ? part.convex->reach : 0);
-  return ahead * (norm(body.velocity) + reach * norm(body.angular_velocity) + part.form.deforming);
+  return ahead * (norm(body.velocity) + reach * norm(body.angular_velocity) + part.extent.deforming);
 }
 
 // Half of the smallest extent.
@@ -224,14 +228,14 @@ void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shap
     } else {
       continue;  // a hull without points
     }
-    if (part.convex) part.inner = inner_radius(*part.convex);
+    if (part.convex) part.extent.inner = inner_radius(*part.convex);
     if (body.valid() && model.bodies[body].form && part.convex) {
-      part.form.of = model.bodies[body].form.get();
-      part.form.own = model.bodies[body].partner;
+      part.forming.form = model.bodies[body].form.get();
+      part.forming.own = model.bodies[body].partner;
       part.convex->is_box = false;
     }
     const bool ball = part.convex && part.convex->core == Core::point;
-    part.sweep = norm(part.position) + (ball ? 0 : part.convex ? part.convex->reach : 0);
+    part.extent.sweep = norm(part.position) + (ball ? 0 : part.convex ? part.convex->reach : 0);
     parts.push_back(std::move(part));
   }
 }
@@ -439,11 +443,11 @@ double Collider::time_to_pass(const State& state, const std::vector<Contact>& co
       if (!body.valid()) return 0.0;
       const BodyState& s = state.bodies[body];
       const Part& part = ws_->part_of(body, shape);
-      return sign * dot(c.normal, s.velocity) + part.sweep * norm(s.angular_velocity) + part.form.deforming;
+      return sign * dot(c.normal, s.velocity) + part.extent.sweep * norm(s.angular_velocity) + part.extent.deforming;
     };
     const double speed = closing(c.a, c.shape_a, -1) + (is_plane(c) ? 0 : closing(c.b, c.shape_b, 1));
     if (!(speed * longest > std::max(c.gap, 0.0)) || is_plane(c)) continue;
-    const double inner = ws_->part_of(c.a, c.shape_a).inner + ws_->part_of(c.b, c.shape_b).inner;
+    const double inner = ws_->part_of(c.a, c.shape_a).extent.inner + ws_->part_of(c.b, c.shape_b).extent.inner;
     if (inner > 0) longest = std::min(longest, (std::max(c.gap, 0.0) + 0.5 * inner) / speed);
   }
   return longest;

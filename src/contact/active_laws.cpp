@@ -144,7 +144,7 @@ void ActiveLaws::set_bounds(const PartOfStep& part, LawBlock& block) {
     rows[0].target = rows[0].phi;
     block.bound = part.h * block.force;
   }
-  for (int i = 1; i < block.size && block.creep > 0; ++i) rows[i].sigma = creep_sigma(block, part.h);
+  for (int i = 1; i < block.size && block.across.creep > 0; ++i) rows[i].sigma = creep_sigma(block, part.h);
   const bool pushes = gives_way(block);
   if (block.kind != LawKind::soft && !pushes) return;
   const double h = part.h;
@@ -257,7 +257,8 @@ double error_of_direction(const Slips& slips) {
 bool ActiveLaws::aim_at_mean_slips(const std::vector<BodyVector>& after) {
   mean_slips_.clear();
   for (const LawBlock& block : active_.blocks) {
-    if (block.kind != LawKind::contact || block.size != 3 || block.creep > 0) continue;  // creep is that at the end
+    if (block.kind != LawKind::contact || block.size != 3 || block.across.creep > 0)
+      continue;  // creep is that at the end
     const Slips slips = slips_of(active_, block, after);
     // It goes on, the same way but for less than half a right angle.
     const bool goes_on = slips.along() > std::abs(slips.across()) && slips.along() > tuning_.no_slip * tuning_.no_slip;

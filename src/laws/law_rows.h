@@ -54,18 +54,26 @@ struct LawRow {
 struct LawBlock {
   LawKind kind = LawKind::contact;
   BodyId a, b;
-  BodyId own_a{}, own_b{};  // the blocks of their forms, where they have one (model/form_blocks.h)
+  struct Forms {
+    BodyId a{}, b{};
+  };
+  Forms own{};              // the blocks of their forms, where they have one (model/form_blocks.h)
   int first = 0, size = 1;  // its rows
   int source = -1;          // index of the contact, or of the joint
   double gap = 0;           // contact, limit: how far from touching; m or rad
   double restitution = 0;
   double force = 0;                       // dry_friction, motor: the largest, N or N·m
   double compliance = 0, relaxation = 0;  // soft, and what gives way: along its normal
-  double creep = 0;                       // contact: slip of what sticks a newton of friction [m/s/N]
   std::array<double, 2> friction{};       // contact: along the two tangents
-  double shift = 0;          // contact: the middle of the friction's ellipse along the first, where forward and
-                             // backward differ; its normal row pushes obliquely by this much
-  int facets = 0;            // contact: of the pyramid that stands for the cone; 0: the cone
+  // Contact: what else there is across its normal.
+  struct Across {
+    double creep = 0;  // slip of what sticks a newton of friction [m/s/N]
+    double shift =
+        0;  // the middle of the friction's ellipse along the first tangent, where forward and backward differ; its normal row pushes
+            // obliquely by this much
+    int facets = 0;  // of the pyramid that stands for the cone; 0: the cone
+  };
+  Across across{};
   double lever = 0;          // turn: m
   std::uint64_t parent = 0;  // turn: the key of its contact
   std::uint64_t key = 0;     // names it from step to step
@@ -87,7 +95,7 @@ inline bool is_spring_row(const LawBlock& block, int row) {
 
 // Σ of a tangent, where friction pushes for a time t: the slip is to be −γ f, and w = J v + Σ z with z = t f. A tangent has no place it could be pulled
 // back to: "for a nonholonomic constraint, the corresponding entry in Υ vanishes" (Lacoursière, eq. 2).
-inline double creep_sigma(const LawBlock& contact, double t) { return contact.creep / t; }
+inline double creep_sigma(const LawBlock& contact, double t) { return contact.across.creep / t; }
 
 // Whether it only pushes, only once its gap has closed, and lets nothing through.
 inline bool is_unilateral(const LawBlock& block) { return only_pushes(block) && block.compliance == 0; }
@@ -141,10 +149,10 @@ struct LawSide {
   BodyVector LawRow::*J;
 };
 inline std::array<LawSide, 4> sides_of(const LawBlock& block) {
-  return {{{block.a, &LawRow::a}, {block.b, &LawRow::b}, {block.own_a, &LawRow::own_a}, {block.own_b, &LawRow::own_b}}};
+  return {{{block.a, &LawRow::a}, {block.b, &LawRow::b}, {block.own.a, &LawRow::own_a}, {block.own.b, &LawRow::own_b}}};
 }
 
-inline bool has_forms(const LawBlock& block) { return block.own_a.valid() || block.own_b.valid(); }
+inline bool has_forms(const LawBlock& block) { return block.own.a.valid() || block.own.b.valid(); }
 
 // J v of a row, where velocity(body) is that of a body.
 template <class Velocity>
@@ -154,8 +162,8 @@ double times(const LawBlock& block, const LawRow& row,
   if (block.a.valid()) sum += dot(row.a, velocity(block.a));
   if (block.b.valid()) sum += dot(row.b, velocity(block.b));
   if (has_forms(block)) [[unlikely]] {
-    if (block.own_a.valid()) sum += dot(row.own_a, velocity(block.own_a));
-    if (block.own_b.valid()) sum += dot(row.own_b, velocity(block.own_b));
+    if (block.own.a.valid()) sum += dot(row.own_a, velocity(block.own.a));
+    if (block.own.b.valid()) sum += dot(row.own_b, velocity(block.own.b));
   }
   return sum;
 }
@@ -167,8 +175,8 @@ inline void add_force(const LawBlock& block, const LawRow& row, double z, std::v
   if (block.a.valid()) f[block.a] += z * (row.oblique ? row.K_a : row.a);
   if (block.b.valid()) f[block.b] += z * (row.oblique ? row.K_b : row.b);
   if (has_forms(block)) [[unlikely]] {
-    if (block.own_a.valid()) f[block.own_a] += z * (row.oblique ? row.K_own_a : row.own_a);
-    if (block.own_b.valid()) f[block.own_b] += z * (row.oblique ? row.K_own_b : row.own_b);
+    if (block.own.a.valid()) f[block.own.a] += z * (row.oblique ? row.K_own_a : row.own_a);
+    if (block.own.b.valid()) f[block.own.b] += z * (row.oblique ? row.K_own_b : row.own_b);
   }
 }
 

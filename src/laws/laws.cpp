@@ -177,8 +177,8 @@ void Laws::add_row(LawBlock& block, const Kinematics& kinematics, const BodyVect
       J = on_form(*form, kinematics.R(body), material, on_frame);
       row.speed += dot(J, velocity_of(kinematics.body(own)));
     };
-    add_form(block.a, at.a, row.a, block.own_a, row.own_a);
-    add_form(block.b, at.b, row.b, block.own_b, row.own_b);
+    add_form(block.a, at.a, row.a, block.own.a, row.own_a);
+    add_form(block.b, at.b, row.b, block.own.b, row.own_b);
   }
   rows_.rows.push_back(row);
 }
@@ -217,9 +217,8 @@ void Laws::add_contact(const Kinematics& kinematics, int index) {
                  .restitution = c.restitution,
                  .compliance = give_way_ ? c.compliance : 0,
                  .relaxation = c.relaxation,
-                 .creep = give_way_ ? c.creep : 0,
                  .friction = {c.friction, c.friction},
-                 .facets = facets_,
+                 .across = {.creep = give_way_ ? c.creep : 0, .facets = facets_},
                  .key = key_of(c)};
   orient(kinematics, c, block);
   const Materials at = materials_of(kinematics, c);
@@ -230,7 +229,7 @@ void Laws::add_contact(const Kinematics& kinematics, int index) {
         c.b.valid() ? negative(along(direction, point_of(kinematics, c.b, c.position))) : BodyVector{};
     add_row(block, kinematics, on_a, on_b, at);
   }
-  if (block.shift != 0) rows_.row(block).push_along(rows_.row(block, 1), block.shift);
+  if (block.across.shift != 0) rows_.row(block).push_along(rows_.row(block, 1), block.across.shift);
   rows_.blocks.push_back(block);
   add_turns(kinematics, c, block);
 }
@@ -263,7 +262,7 @@ void Laws::orient(const Kinematics& kinematics, const Contact& c, LawBlock& bloc
     block.friction = {aside, aside};
     return;
   }
-  block.facets = 0;  // a pyramid has no grain
+  block.across.facets = 0;  // a pyramid has no grain
   const Vec3 first = forward / size;
   if (block.size == 3) tangents_.back() = {first, cross(c.normal, first)};
   else if (dot(tangents_.back()[0], first) < 0) tangents_.back()[0] = -1.0 * tangents_.back()[0];
@@ -279,7 +278,7 @@ void Laws::orient(const Kinematics& kinematics, const Contact& c, LawBlock& bloc
     return;
   }
   block.friction = {0.5 * (ahead + back), aside};
-  block.shift = 0.5 * (back - ahead);
+  block.across.shift = 0.5 * (back - ahead);
 }
 
 // Rolling and torsional friction, the larger of the pair's. Rolling is held along the axis it turns about and across it.

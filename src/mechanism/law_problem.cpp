@@ -24,9 +24,9 @@ void LawProblem::add_laws(const LawRows& laws, int first_row, std::vector<solve:
     switch (block.kind) {
       case LawKind::contact:
         if (block.size == 1) break;
-        law.law = block.facets > 0 && block.size == 3 ? solve::Law::facets : solve::Law::cone;
+        law.law = block.across.facets > 0 && block.size == 3 ? solve::Law::facets : solve::Law::cone;
         law.friction = block.friction;
-        law.facets = block.facets;
+        law.facets = block.across.facets;
         break;
       case LawKind::limit: law.law = solve::Law::complementary; break;
       case LawKind::dry_friction:

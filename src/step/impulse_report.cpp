@@ -32,7 +32,7 @@ double ImpulseLaws::motor_work_at_end(const std::vector<BodyVector>& dv) const {
 std::array<double, 3> ImpulseLaws::turned(const LawBlock& first, const LawBlock& last) const {
   std::array<double, 3> z{};
   for (int i = 0; i < first.size; ++i) z[static_cast<std::size_t>(i)] = active_.z[first.first + i];
-  if (first.kind != LawKind::contact || first.shift != 0 || last.shift != 0) return z;
+  if (first.kind != LawKind::contact || first.across.shift != 0 || last.across.shift != 0) return z;
   const auto frame = [](const Laws& laws, const LawBlock& block) {
     const std::array<Vec3, 2>& tangents = laws.tangents(block);
     return std::array{laws.contacts()[static_cast<std::size_t>(block.source)].normal, tangents[0], tangents[1]};

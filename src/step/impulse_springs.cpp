@@ -20,7 +20,7 @@ void ImpulseLaws::set_sigma(const LawBlock& block, LawRows& laws) const {
 
 // Half of the friction of a part acts at either end of it.
 void ImpulseLaws::set_creep(const LawBlock& block, LawRows& laws) const {
-  for (int i = 1; i < block.size && block.creep > 0; ++i) laws.row(block, i).sigma = creep_sigma(block, h_ / 2);
+  for (int i = 1; i < block.size && block.across.creep > 0; ++i) laws.row(block, i).sigma = creep_sigma(block, h_ / 2);
 }
 
 // w of a row: `there` is the law at the predicted end, `first` the row's speed at t with all impulses there.

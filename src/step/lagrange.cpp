@@ -180,8 +180,7 @@ bool LagrangeMethod::is_refused(const PartOfStep& /*part*/, double done, const C
   // A loss is as much an error as a gain; in the shortest parts it is taken.
   if (!failed && !(std::abs(gained) > allowed)) return false;
   if (done <= std::ldexp(settings().step, -tuning().most_halvings)) {
-    if (gained > allowed && context_.can_be_replaced)
-      context_.fail_by_gain(gained, before.time);
+    if (gained > allowed && context_.can_be_replaced) context_.fail_by_gain(gained, before.time);
     return !report().ok();
   }
   context_.factored.forget();

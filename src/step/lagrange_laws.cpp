@@ -7,6 +7,7 @@
 
 #include "catena/contact/warm_start.h"
 #include "catena/math/assert.h"
+#include "catena/mechanism/law_problem.h"
 #include "catena/solve/solve.h"
 
 namespace catena {
@@ -64,7 +65,7 @@ void LagrangeLaws::begin(const State& state) {
     if (is_unilateral(block) && (block.gap > touching || rows[0].speed > tuning().still)) return false;
     mode.slip = mode.unilateral ? slip_of(found(), block) : std::array{rows[0].speed - rows[0].phi, 0.0};
     const double size = std::hypot(mode.slip[0], mode.slip[1]);
-    mode.creeps = block.creep > 0 && has_friction(block);
+    mode.creeps = block.across.creep > 0 && has_friction(block);
     mode.slips = size > tuning().still && !mode.creeps && (!mode.unilateral || has_friction(block));
     if (mode.slips) mode.slip = {mode.slip[0] / size, mode.slip[1] / size};
     mode.slow = mode.slips && turns(mode.key);
@@ -193,7 +194,7 @@ LawBlock& LagrangeLaws::select_rows(const LawBlock& contact, const Mode& mode) {
   for (int i = 1; i < added.size && mode.creeps; ++i) {
     LawRow& row = active_.row(added, i);
     row.push_obliquely();
-    hold_row(sigma, -row.speed / contact.creep, row);  // the same Σ along both: friction is opposite to the slip
+    hold_row(sigma, -row.speed / contact.across.creep, row);  // the same Σ along both: friction is opposite to the slip
   }
   return added;
 }

@@ -41,7 +41,7 @@ Scene box_on_floor(double creep, double pull, double friction = 0.5, double comp
 TEST(Creep, a_box_pulled_below_its_friction_slips_by_the_creep_times_the_force) {
   constexpr double kCreep = 8e-3, kPull = 0.2;
   for (const double compliance : {0.0, 1e-4})
-    for (const StepWay& way : kEveryWay) {
+    for (const StepWay& way : kStepWays) {
       SCOPED_TRACE(std::string(way.name) + (compliance > 0 ? ", soft" : ""));
       Simulation sim(box_on_floor(kCreep, kPull, 0.5, compliance), way.options);
       advance(sim, 0.5);
@@ -90,7 +90,7 @@ TEST(Creep, a_box_follows_the_methods_own_recurrence) {
 TEST(Creep, slip_beyond_the_cone_is_as_without_creep) {
   constexpr double kCreep = 8e-3, kFriction = 0.3, kPull = 0.5, kTime = 0.3, kSpeed = 0.5;
   const double last = kCreep * kFriction * kMass * kG / 4, decay = kCreep * kMass / 4;
-  for (const StepWay& way : kEveryWay) {
+  for (const StepWay& way : kStepWays) {
     SCOPED_TRACE(way.name);
     Scene pulling = box_on_floor(kCreep, kPull, kFriction);
     pulling.initial.bodies[0].velocity = {0.1, 0, 0};
@@ -123,7 +123,7 @@ TEST(Creep, four_feet_share_a_pull_as_their_materials_say) {
     A += (along_x * along_x.transpose() + along_y * along_y.transpose()) / creeps[i];
   }
   const Eigen::Vector3d slip = A.ldlt().solve(Eigen::Vector3d(kHeavy * kPull * kG, 0, 0));
-  for (StepWay way : kEveryWay) {
+  for (StepWay way : kStepWays) {
     SCOPED_TRACE(way.name);
     way.options.step = 2e-4;
     ModelBuilder builder;
@@ -165,7 +165,7 @@ TEST(Creep, four_feet_share_a_pull_as_their_materials_say) {
 // What creep takes is F²γ/4 a second, all of it booked under contacts.
 TEST(Creep, takes_the_power_of_its_slip) {
   constexpr double kCreep = 8e-3, kPull = 0.2, kForce = kMass * kPull * kG;
-  for (const StepWay& way : kEveryWay) {
+  for (const StepWay& way : kStepWays) {
     SCOPED_TRACE(way.name);
     Simulation sim(box_on_floor(kCreep, kPull), way.options);
     advance(sim, 0.5);

@@ -37,7 +37,7 @@ Scene box_on_floor(double compliance, double relaxation, double height, double f
 // Four springs of compliance ε each carry m g: the box sinks by ε m g/4, and stays there.
 TEST(SoftContacts, a_box_at_rest_has_sunk_in_by_its_weight_times_the_compliance) {
   constexpr double kCompliance = 1e-4;
-  for (const StepWay& way : kEveryWay) {
+  for (const StepWay& way : kStepWays) {
     SCOPED_TRACE(way.name);
     Simulation sim(box_on_floor(kCompliance, 5e-3, 0.1), way.options);
     advance(sim, 1);
@@ -93,7 +93,7 @@ TEST(SoftContacts, damping_decides_how_high_a_box_bounces) {
 
 // On a slope of a quarter friction 0.5 holds it: tangents do not give way.
 TEST(SoftContacts, friction_holds_a_box_on_a_soft_slope) {
-  for (const StepWay& way : kEveryWay) {
+  for (const StepWay& way : kStepWays) {
     SCOPED_TRACE(way.name);
     Scene scene = box_on_floor(1e-4, 5e-3, 0.1);
     scene.model.gravity = {0.24 * kG, 0, -kG};
@@ -112,7 +112,7 @@ TEST(SoftContacts, a_limit_of_a_joint_with_compliance_gives_way_as_its_other_row
   extras.limits = Limits{-kLimit, kLimit};
   extras.compliance = kCompliance;
   extras.relaxation = 5e-3;
-  for (const StepWay& way : kEveryWay) {
+  for (const StepWay& way : kStepWays) {
     SCOPED_TRACE(way.name);
     Simulation sim(pendulum(M_PI / 2, 0, extras).build(), way.options);
     advance(sim, 2);
@@ -163,7 +163,7 @@ TEST(SoftContacts, a_bounce_loses_what_the_damped_oscillator_loses) {
   constexpr double kMass = 2, kCompliance = 4e-4, kSpeed = 1;
   for (const double relaxation : {1e-9, 2e-3, 6e-3}) {
     const double after = rebound(kMass, kCompliance, relaxation, kSpeed);
-    for (StepWay way : kEveryWay) {
+    for (StepWay way : kStepWays) {
       SCOPED_TRACE(way.name);
       Scene scene = box_on_floor(kCompliance, relaxation, 0.11, 0);
       scene.model.gravity = {};
@@ -193,7 +193,7 @@ TEST(SoftContacts, four_wheels_share_a_load_as_their_springs_say) {
     A += row * row.transpose() / compliances[i];
   }
   const Eigen::Vector3d sunk = A.ldlt().solve(Eigen::Vector3d(kMass * kG, 0, 0));
-  for (StepWay way : kEveryWay) {
+  for (StepWay way : kStepWays) {
     SCOPED_TRACE(way.name);
     way.options.step = 2e-4;
     ModelBuilder builder;
@@ -227,7 +227,7 @@ TEST(SoftContacts, four_wheels_share_a_load_as_their_springs_say) {
 // Sliding on a floor that gives way: friction is that of the normal force, m g from the start where the box starts as deep as it rests.
 TEST(SoftContacts, a_box_slides_as_far_as_its_friction_lets_it) {
   constexpr double kCompliance = 1e-4, kFriction = 0.3, kSpeed = 0.5;
-  for (const StepWay& way : kEveryWay) {
+  for (const StepWay& way : kStepWays) {
     SCOPED_TRACE(way.name);
     Scene scene = box_on_floor(kCompliance, 5e-3, 0.1 - kCompliance * 2 * kG / 4, kFriction);
     scene.initial.bodies[0].velocity = {0.6 * kSpeed, 0.8 * kSpeed, 0};
@@ -247,7 +247,7 @@ TEST(SoftContacts, a_box_slides_as_far_as_its_friction_lets_it) {
 // A weight on a compliant weld sinks by ε m g in every method, and swings about there with ω² = 1/(ε m).
 TEST(SoftContacts, a_joint_with_compliance_is_a_spring_in_every_method) {
   constexpr double kCompliance = 1e-4, kMass = 2, kDamped = 5e-3;
-  for (const StepWay& way : kEveryWay) {
+  for (const StepWay& way : kStepWays) {
     SCOPED_TRACE(way.name);
     ModelBuilder builder;
     BodySpec weight{.name = "weight", .mass = kMass, .position = {0, 0, 1}};
@@ -272,7 +272,7 @@ TEST(SoftContacts, a_joint_with_compliance_is_a_spring_in_every_method) {
 TEST(SoftContacts, rolling_friction_stops_a_ball_on_a_floor_that_gives_way) {
   constexpr double kMass = 0.5, kRadius = 0.1, kLever = 2e-3, kSpeed = 0.15, kCompliance = 1e-5;
   constexpr double kSlowing = kLever * kG / (1.4 * kRadius);
-  for (const StepWay& way : kEveryWay) {
+  for (const StepWay& way : kStepWays) {
     SCOPED_TRACE(way.name);
     ModelBuilder builder;
     Material felt;

@@ -10,7 +10,7 @@ struct StepWay {
   Options options;
 };
 
-inline const StepWay kEveryWay[] = {
+inline const StepWay kStepWays[] = {
     {"spook", {.method = Method::spook, .step = 1e-3}},
     {"operational", {.method = Method::operational, .step = 1e-3}},
     {"gauss-seidel", {.method = Spook{.law_solver = LawSolver::gauss_seidel}, .step = 1e-3}},
