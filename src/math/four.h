@@ -27,6 +27,12 @@ struct alignas(sizeof(Quad)) Four {
   Four() = default;
   CATENA_INLINE Four(double x) : q{x, x, x, x} {}  // NOLINT(google-explicit-constructor): the same in every lane
   CATENA_INLINE explicit Four(Quad x) : q(x) {}
+  // Copied as a vector: gcc copies structures that are trivially copied in halves of 16 bytes, which a load of 32 then waits for.
+  CATENA_INLINE Four(const Four& other) : q(other.q) {}
+  CATENA_INLINE Four& operator=(const Four& other) {
+    q = other.q;
+    return *this;
+  }
 
   CATENA_INLINE double operator[](int lane) const { return q[lane]; }
   CATENA_INLINE void set(int lane, double x) { q[lane] = x; }
