@@ -1,4 +1,4 @@
-// One of two values by a comparison: of one number by a branch, of several at once (math/lanes.h) by both values and a mask.
+// One of two values by a comparison: of one number by a branch, of several at once (math/four.h) by both values and a mask.
 #pragma once
 
 namespace catena {
