@@ -17,7 +17,9 @@ struct SoakRun {
   double until = 0;      // s of simulated time
   bool stopped = false;  // a step failed; `message` says why
   std::string message;
-  double gain = 0;       // J: the most that energy ever was above the start and the work done since
+  double made =
+      0;  // J: the most that energy ever was above the start and the work put in by motors, actuators and loads since
+  double gain = 0;       // J: the same with the work of contacts and dampers, as the ledger has it
   double step_gain = 0;  // J: the most that one step gave
   double scale = 0;    // J: kinetic energy, changes of potential energy, and weight times size; the largest of the run
   long memory = 0;     // bytes that the process has grown by from the middle of the run on

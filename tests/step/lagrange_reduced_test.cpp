@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "allocation_counter.h"
 #include "step/reference_scene.h"
 #include "step/step_testing.h"
 
@@ -334,21 +333,6 @@ TEST(LagrangeReduced, reading_a_run_between_its_steps_does_not_change_it) {
     EXPECT_EQ(distance(read.state(), alone.state()), 0);
     EXPECT_EQ(read.state().q, alone.state().q);
   }
-}
-
-TEST(LagrangeReduced, a_step_after_the_first_ones_allocates_nothing) {
-  if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
-  for (const Case& c : smooth_cases())
-    for (const Integrator integrator : {Integrator::euler, Integrator::rk4, Integrator::adaptive}) {
-      Simulation sim(c.scene, reduced(integrator));
-      for (int i = 0; i < 3; ++i) ASSERT_TRUE(sim.step().ok()) << c.name;
-      const long before = allocations;
-      bool ok = true;
-      for (int i = 0; i < 20; ++i) ok = ok && sim.step().ok();
-      const long after = allocations;
-      EXPECT_TRUE(ok) << c.name;
-      EXPECT_EQ(after - before, 0) << c.name << ", integrator " << static_cast<int>(integrator);
-    }
 }
 
 TEST(LagrangeReduced, what_it_does_not_take_is_refused_with_the_reason) {
