@@ -33,7 +33,7 @@ void StateNewton::begin(const Problem& problem, const Solution& solution) {
   const bool known = !changed_ && soft_ == kSoft && factored_.A.size() == size_ * size_ &&
                      std::equal(factored_.A.begin(), factored_.A.end(), A_);
   soft_ = kSoft;
-  if (!known) role_.now.assign(size_, Role::fixed);
+  if (!known) role_.assign(size_, Role::fixed);
   block_of_.resize(size_);
   slip_.assign(problem.blocks.size(), {});
   start_ = best_ = solution.z;
@@ -77,7 +77,6 @@ bool StateNewton::approach(const Problem& problem, double tolerance, double acce
                            Solution& solution) {
   begin(problem, solution);
   soft_ = by.soft;
-  role_.before.clear();
   double least = kInfinity, last = kInfinity;
   int k = 0;
   for (;; ++k) {
@@ -93,10 +92,6 @@ bool StateNewton::approach(const Problem& problem, double tolerance, double acce
     if (hard && !changed_ && residual > 0.5 * last) break;  // what is asked for contradicts itself by that much
     last = residual;
     changed_ = changed_ || !hard;
-    // States that stay the same are those of the answer, most often: σ is no longer needed to find them.
-    const bool stays = role_.now == role_.before;
-    role_.before = role_.now;
-    if (stays) soft_ = std::max(kSoft, by.shrink * by.shrink * soft_);
     if (!find_step(problem, solution)) break;
     for (std::size_t i = 0; i < size_; ++i) solution.z[static_cast<Eigen::Index>(i)] += dz_[i];
     soft_ = std::max(kSoft, by.shrink * soft_);
@@ -171,11 +166,11 @@ void StateNewton::choose_follower(const Block& block, const Solution& solution) 
   const auto i = static_cast<std::size_t>(block.first), parent = static_cast<std::size_t>(block.parent);
   const double own = A_[i * (size_ + 1)], z = solution.z[block.first];
   const double v = z - solution.w[block.first] / (own > 0 ? own : scale_);
-  const bool open = role_.now[parent] == Role::fixed;  // its z will be zero
+  const bool open = role_[parent] == Role::fixed;  // its z will be zero
   const double reach = open ? 0 : block.friction[0] * std::max(solution.z[block.parent], 0.0);
   const Role role = open ? Role::fixed : v >= reach ? Role::above : v <= -reach ? Role::below : Role::held;
-  changed_ = changed_ || role != role_.now[i];
-  role_.now[i] = role;
+  changed_ = changed_ || role != role_[i];
+  role_[i] = role;
   if (role == Role::held) return;
   const double sign = role == Role::above ? 1 : -1;
   dz_[i] = sign * reach - z;
@@ -185,8 +180,8 @@ void StateNewton::choose_follower(const Block& block, const Solution& solution) 
 void StateNewton::choose_row(int row, double v, double lower, double upper, double z) {
   const auto i = static_cast<std::size_t>(row);
   const Role role = v <= lower || v >= upper ? Role::fixed : Role::held;
-  changed_ = changed_ || role != role_.now[i];
-  role_.now[i] = role;
+  changed_ = changed_ || role != role_[i];
+  role_[i] = role;
   if (role == Role::fixed) dz_[i] = (v <= lower ? lower : upper) - z;
 }
 
@@ -201,7 +196,7 @@ void StateNewton::choose_cone(const Block& block, const double* z, const double*
   double v_t[2] = {z[1] - rho * w[1], tangents == 2 ? z[2] - rho * w[2] : 0};
   const double size = std::sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]), reach = block.friction[0] * v_n;
   const auto set = [&](int i, Role role) {
-    Role& own = role_.now[first + static_cast<std::size_t>(i)];
+    Role& own = role_[first + static_cast<std::size_t>(i)];
     changed_ = changed_ || own != role;
     own = role;
   };
@@ -246,14 +241,14 @@ double StateNewton::to_first_change(const Problem& problem, const Vector& z) {
   for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
     const Block& block = problem.blocks[k];
     const auto first = static_cast<std::size_t>(block.first);
-    if (block.law != Law::cone || role_.now[first] == Role::fixed) continue;
+    if (block.law != Law::cone || role_[first] == Role::fixed) continue;
     const double *const own = z.data() + first, *const d = dz_.data() + first;
     if (d[0] < 0 && -own[0] / d[0] < length) {
       length = -own[0] / d[0];
       first_to = k;
       how = Forced::open;
     }
-    if (role_.now[first] == Role::slides || role_.now[first + 1] != Role::held) continue;
+    if (role_[first] == Role::slides || role_[first + 1] != Role::held) continue;
     // ‖z_t + s d_t‖² = friction² (z_n + s d_n)²
     const double squared = block.friction[0] * block.friction[0];
     double a = -squared * d[0] * d[0], b = -squared * own[0] * d[0], c = -squared * own[0] * own[0];
@@ -279,8 +274,8 @@ CATENA_DISPATCH void StateNewton::add_known(const Problem& problem, const Soluti
   r_.assign(solution.w.data(), solution.w.data() + problem.size());
   unknown_.clear();
   for (std::size_t j = 0; j < size_; ++j) {
-    if (role_.now[j] == Role::held || role_.now[j] == Role::slides) unknown_.push_back({j, false, {}});
-    if (role_.now[j] == Role::across) {
+    if (role_[j] == Role::held || role_[j] == Role::slides) unknown_.push_back({j, false, {}});
+    if (role_[j] == Role::across) {
       const Slip& slip = slip_[static_cast<std::size_t>(block_of_[j])];
       unknown_.push_back({j, true, {slip.e[0], slip.e[1]}});
     }
@@ -297,7 +292,7 @@ void StateNewton::solve_step(const Solution& solution) {
     const std::size_t row = unknown_[i].row;
     x_[i] = -row_of(i, r_.data());
     // Across the slip it is the change of w that counts.
-    if (role_.now[row] == Role::across)
+    if (role_[row] == Role::across)
       x_[i] += row_of(i, solution.w.data()) + slip_[static_cast<std::size_t>(block_of_[row])].pull;
   }
   substitute();
@@ -305,17 +300,17 @@ void StateNewton::solve_step(const Solution& solution) {
     const std::size_t row = unknown_[j].row;
     for (const Follower& follower : followers_)
       if (follower.parent == row) dz_[follower.row] += follower.factor * x_[j];
-    if (role_.now[row] == Role::held) {
+    if (role_[row] == Role::held) {
       dz_[row] += x_[j];
       continue;
     }
     const Slip& slip = slip_[static_cast<std::size_t>(block_of_[row])];
-    if (role_.now[row] == Role::across) {
+    if (role_[row] == Role::across) {
       dz_[row] -= slip.e[1] * x_[j];
       dz_[row + 1] += slip.e[0] * x_[j];
     } else {
       dz_[row] += x_[j];
-      const bool flat = role_.now[row + 1] == Role::along;
+      const bool flat = role_[row + 1] == Role::along;
       dz_[row + 1] += slip.friction * slip.e[0] * x_[j];
       if (!flat) dz_[row + 2] += slip.friction * slip.e[1] * x_[j];
     }

@@ -89,9 +89,7 @@ class StateNewton {
   std::size_t size_ = 0;
   bool changed_ = true;     // the states are not those the matrix is factored for
   bool symmetric_ = false;  // nothing slips: the system is factored by Cholesky's method rather than as LU
-  struct Roles {
-    std::vector<Role> now, before;  // before: at the last of the proximal steps          (rows)
-  } role_;
+  std::vector<Role> role_;
   std::vector<int> block_of_;  // row -> cone                                           (rows)
   std::vector<Slip> slip_;     //                                                       (blocks)
   std::vector<Follower> followers_;

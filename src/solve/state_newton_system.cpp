@@ -17,15 +17,15 @@ void StateNewton::column(std::size_t unknown, double* out) const {
     const double* const own = A_ + follower.row * size_;
     for (std::size_t i = 0; i < size_; ++i) out[i] += follower.factor * own[i];
   }
-  if (role_.now[j] == Role::held) {
+  if (role_[j] == Role::held) {
     for (std::size_t i = 0; i < size_; ++i) out[i] += a[i];
     return;
   }
   const Slip& slip = slip_[static_cast<std::size_t>(block_of_[j])];
   const double *const b = a + size_, *const c = b + size_;
-  if (role_.now[j] == Role::across) {  // at the first tangent: a and b are the tangents' columns
+  if (role_[j] == Role::across) {  // at the first tangent: a and b are the tangents' columns
     for (std::size_t i = 0; i < size_; ++i) out[i] += slip.e[0] * b[i] - slip.e[1] * a[i];
-  } else if (role_.now[j + 1] == Role::along) {  // one tangent
+  } else if (role_[j + 1] == Role::along) {  // one tangent
     for (std::size_t i = 0; i < size_; ++i) out[i] += a[i] + slip.friction * slip.e[0] * b[i];
   } else {
     for (std::size_t i = 0; i < size_; ++i) out[i] += a[i] + slip.friction * (slip.e[0] * b[i] + slip.e[1] * c[i]);
@@ -46,7 +46,7 @@ CATENA_DISPATCH void StateNewton::fill(bool lower) {
   for (std::size_t j = 0; j < n; ++j) {
     double* const to = M_.data() + j * n;
     const std::size_t row = unknown_[j].row;
-    const bool plain = role_.now[row] == Role::held && followers_.empty();
+    const bool plain = role_[row] == Role::held && followers_.empty();
     if (plain) {
       const double* const a = A_ + row * size_;
       for (std::size_t i = lower ? j : 0; i < n; ++i) to[i] = 0.0 + row_of(i, a);
@@ -54,7 +54,7 @@ CATENA_DISPATCH void StateNewton::fill(bool lower) {
       column(j, full_.data());
       for (std::size_t i = 0; i < n; ++i) to[i] = row_of(i, full_.data());
     }
-    to[j] += role_.now[row] == Role::across ? slip_[static_cast<std::size_t>(block_of_[row])].stiffness : 0;
+    to[j] += role_[row] == Role::across ? slip_[static_cast<std::size_t>(block_of_[row])].stiffness : 0;
     to[j] += soft_ * scale_;
   }
 }

@@ -100,6 +100,7 @@ class ImpulseMethod final : public StepMethod {
   struct Energies {              // without the work that was put in [J]
     std::optional<double> most;  // as at the start, or where somebody changed the state: there may not be more
     double before = 0;           // at the start of the step
+    bool stored = false;         // contacts and joints that give way give back what they have taken
   };
   std::unique_ptr<ImpulseLaws> laws_;            // where the model has laws
   std::unique_ptr<MaximalMechanism> mechanism_;  // for impacts
