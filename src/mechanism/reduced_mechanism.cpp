@@ -43,8 +43,6 @@ ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries
       held_before_(held_target_.size()),
       f_(dynamics.model().bodies.size()),
       p_(f_.size()) {
-  JointState start;
-  tree_.read(kinematics(), start);
   const Model& m = model();
   for (const ReducedNode& node : tree_.nodes()) {
     if (!node.joint.valid()) continue;
@@ -52,16 +50,16 @@ ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries
     for (int k = 0; k < node.count; ++k)
       if (turns(m.joints[node.joint], k)) reaches_[static_cast<std::size_t>(node.v + k)] = 1;
   }
+  // What people read counts from where the run began, which need not be where this mechanism is made: joints attach and let go meanwhile.
+  const JointCoordinates& coordinates = dynamics.coordinates();
   for (const ReducedNode& node : tree_.nodes())
     for (int k = 0; k < node.count; ++k) {
       if (!node.joint.valid() || !is_angle(node.kind, k)) continue;
       // A compound joint counts from the zeros of its freedoms, turns and all.
       const bool counted = node.mobility == Mobility::compound;
-      const double from = m.extras_of(m.joints[node.joint]).start[static_cast<std::size_t>(k)];
-      const double offset = counted ? 0 : from - start.q[static_cast<std::size_t>(node.q + k)];
+      const double offset = counted ? 0 : coordinates.offset(node.joint)[static_cast<std::size_t>(k)];
       angles_.push_back({node.joint, k, node.q + k, offset, counted});
     }
-  const JointCoordinates& coordinates = dynamics.coordinates();
   for (const ReducedNode& node : tree_.nodes()) {
     if (!node.joint.valid() || node.mobility == Mobility::ball || !coordinates.has(node.joint)) continue;
     for (int k = 0; k < node.count; ++k)

@@ -49,19 +49,14 @@ MethodChoice choose_method(const Model& model, const State& initial, const Setti
   const ReducedModel reduced(model);
   int freedoms = 0;
   for (const Body& body : model.bodies) freedoms += dimension(body.kind);
+  if (!reduced.forest().auxiliary.empty())
+    return {Method::spook, laws + "closed loops cost less with joints as equations than in joint coordinates"};
   const auto floating = std::count_if(reduced.nodes().begin(), reduced.nodes().end(),
                                       [](const ReducedNode& node) { return !node.joint.valid(); });
   if (floating > 1)
     return {Method::spook, laws + "there are several floating mechanisms, whose contacts make a sparse problem"};
   if (2 * reduced.freedoms() > freedoms)
     return {Method::spook, laws + "most bodies are free, so that joint coordinates would save nothing"};
-  if (!reduced.forest().auxiliary.empty()) {
-    Settings open = settings;
-    open.method = Method::operational;
-    if (choose_coordinates(system_sizes(model), open) == Coordinates::reduced)
-      return {Method::operational, laws + "the few rows that close its loops cost less in joint coordinates"};
-    return {Method::spook, laws + "its closed loops cost less with joints as equations than in joint coordinates"};
-  }
   return {
       Method::operational,
       laws + "the joints form trees, so that in joint coordinates no joint has to be solved for and none can drift"};
