@@ -174,6 +174,8 @@ std::vector<TuningEntry> entries(const StabilityTuning& t) {
       CATENA_TUNING(most_gain,
                     "of weight times size and kinetic energy: a step of the method impulse that ends above the energy "
                     "there was by more is not taken"),
+      CATENA_TUNING(most_swing,
+                    "the same of the energy before the step: more than that is no swing about the motion's"),
   };
 }
 

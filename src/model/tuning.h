@@ -179,6 +179,7 @@ struct StabilityTuning {
   // Of weight times size and kinetic energy: a step of the method impulse after which there is more energy than at the start and by the work put in is not taken. Its
   // energy swings about that of the motion; the other methods compare every part of a step, with their own bounds.
   double most_gain = 1e-3;
+  double most_swing = 0.2;  // the same of the energy before the step: more than that is no swing
 };
 
 // Bodies that sleep (contact/sleep.h), where the settings let them.

@@ -42,6 +42,7 @@ ImpulseMethod::ImpulseMethod(StepContext& context, const Model& full, const Stat
       predicted_(initial),
       law_dv_(initial.bodies.size()),
       dv_(initial.bodies.size()) {
+  energies_.stored = has_soft_joints(full) || has_soft_contacts(full);
   const auto rows = static_cast<std::size_t>(dynamics().system().rows());
   loads_.begin.resize(dv_.size());
   loads_.end.resize(dv_.size());
@@ -62,7 +63,9 @@ void ImpulseMethod::begin(double /*h*/, State& state) {
   context_.factor(state);
   place(state);
   if (laws_) laws_->begin_step();
-  if (!most_energy_ && context_.can_be_replaced) most_energy_ = context_.energy_not_put_in(state);
+  if (!context_.can_be_replaced) return;
+  energies_.before = context_.energy_not_put_in(state);
+  if (!energies_.most) energies_.most = energies_.before;
 }
 
 PartOfStep ImpulseMethod::plan(int number) const {
@@ -133,17 +136,21 @@ bool ImpulseMethod::is_refused(const PartOfStep& /*part*/, double done, const Cl
   return true;
 }
 
-// The energy of the method swings about that of the motion: it is compared over the run, not over a step.
+// The energy of the method swings about that of the motion: it is compared over the run, and over a step only for more than it may swing by, as where
+// bodies that are jammed between others receive impulses that their joints cannot answer.
 void ImpulseMethod::end(double /*h*/, const State& before, State& state) {
-  if (!most_energy_) return;
+  if (!energies_.most) return;
+  const StabilityTuning& most = context_.tuning.stability;
   const double scale = context_.weight_times_size + dynamics().kinetic_energy(before);
-  const double gained = context_.energy_not_put_in(state) - *most_energy_;
-  if (gained > context_.tuning.stability.most_gain * scale) context_.fail_by_gain(gained, before.time);
+  const double now = context_.energy_not_put_in(state);
+  const double over_run = now - *energies_.most, over_step = now - energies_.before;
+  if (over_run > most.most_gain * scale) context_.fail_by_gain(over_run, before.time);
+  else if (!energies_.stored && over_step > most.most_swing * scale) context_.fail_by_gain(over_step, before.time);
 }
 
 void ImpulseMethod::forget() {
   StepMethod::forget();
-  most_energy_.reset();
+  energies_.most.reset();
   stamp_ = 0;
 }
 

@@ -95,6 +95,12 @@ class ImpulseMethod final : public StepMethod {
     std::span<double> wanted() { return driven ? std::span<double>(x) : std::span<double>(); }
   };
 
+  struct Energies {              // without the work that was put in [J]
+    std::optional<double> most;  // as at the start, or where somebody changed the state: there may not be more
+    double before = 0;           // at the start of the step
+    bool stored = false;         // contacts and joints that give way give back what they have taken
+  };
+
   FreeFlight flight_;
   Mixing mixing_;
   std::unique_ptr<ImpulseLaws> laws_;            // where the model has laws
@@ -108,8 +114,7 @@ class ImpulseMethod final : public StepMethod {
   std::vector<BodyState> before_laws_;  //                                                       (n_body)
   bool closed_ = true;                  // the part's joints were
   std::uint64_t stamp_ = 0;             // of the kinematics at the state the next step starts from
-  std::optional<double>
-      most_energy_;  // that there may be besides what is put in: as at the start, or where somebody changed the state [J]
+  Energies energies_;
 };
 
 }  // namespace catena

@@ -87,6 +87,7 @@ TESTED = {
         "Batch.q Batch.v Batch.tau Batch.status Batch.ctrl Batch.time Batch.residual Batch.nq Batch.nv Batch.nu Batch.nstate Batch.threads",
     "batch_test.test_worlds_move_as_simulations_and_the_equations_say": "Batch Batch.step",
     "batch_test.test_a_rollout_has_the_shapes_of_mujocos_and_the_numbers_of_steps": "Batch.rollout",
+    "batch_test.test_lanes_are_reported_and_change_nothing": "Batch.lanes Batch.use_lanes",
     "batch_test.test_a_world_that_fails_is_a_row_with_a_status": "Batch.message Batch.reset",
     "batch_test.test_parameters_of_a_world_are_those_of_its_formula": "Batch.parameter Batch.set_parameter Batch.parameters Batch.energy",
     "batch_test.test_states_are_copied_in_and_out": "Batch.state",
