@@ -24,14 +24,6 @@ struct Case {
   Options options;
 };
 
-Scene cart_pole() {
-  return load_text(R"({catena: 1, name: cart and pole, simulate: {step: 2e-3},
-    bodies: {cart: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0]},
-             pole: {mass: 0.1, inertia: [0.0034, 0.0034, 1e-5], position: [0, 0, 0.5]}},
-    joints: {rail: {kind: slider, between: [ground, cart], anchor: [0, 0, 0], axis: [1, 0, 0]},
-             hinge: {kind: hinge, between: [cart, pole], anchor: [0, 0, 0], axis: [0, 1, 0]}}})");
-}
-
 // Bytes in use of the heap.
 double heap() {
   const struct mallinfo2 info = mallinfo2();
@@ -141,7 +133,7 @@ void measure(const Sink& sink, const Case& c) {
 
 void batch(const Sink& sink, const std::string& robots) {
   for (const int n : {8, 32, 128}) measure_lanes(sink, n);
-  measure(sink, {"cart-pole", cart_pole(), 10000, 50, {.method = Method::operational}});
+  measure(sink, {"cart-pole", workloads::cart_pole(), 10000, 50, {.method = Method::operational}});
   measure(sink, {"45 hinges on a pelvis", workloads::humanoid(), 256, 50, {.method = Method::operational}});
   measure(sink, {"biped on its feet", workloads::biped(), 64, 50, {.method = Method::operational}});
   for (const char* name : {"humanoid", "cassie"}) {

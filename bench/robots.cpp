@@ -7,6 +7,7 @@
 
 #include "bench/scene_parts.h"
 #include "bench/workloads.h"
+#include "catena/scene/scene.h"
 
 namespace catena::workloads {
 
@@ -83,6 +84,14 @@ Scene jain_pendulum(int n) {
   }
   finish(scene);
   return scene;
+}
+
+Scene cart_pole() {
+  return load_text(R"({catena: 1, name: cart and pole, simulate: {step: 2e-3},
+    bodies: {cart: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0]},
+             pole: {mass: 0.1, inertia: [0.0034, 0.0034, 1e-5], position: [0, 0, 0.5]}},
+    joints: {rail: {kind: slider, between: [ground, cart], anchor: [0, 0, 0], axis: [1, 0, 0]},
+             hinge: {kind: hinge, between: [cart, pole], anchor: [0, 0, 0], axis: [0, 1, 0]}}})");
 }
 
 Scene humanoid() {

@@ -30,6 +30,9 @@ Scene bender_tree(int joints, double h);
 // A random forest of every kind of body and joint, `loops` joints closed across it; velocities satisfy all joints.
 Scene random_mechanism(std::uint64_t seed, int bodies, int loops);
 
+// A pole hinged to a cart on a rail; nothing drives it.
+Scene cart_pole();
+
 // A humanoid of 45 hinges on a floating pelvis: three at each of the waist, neck, shoulders, elbows, wrists, hips, knees, ankles and toes
 // (in twos and threes), small links between the axes of one joint.
 Scene humanoid();

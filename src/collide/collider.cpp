@@ -2,51 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
 #include <utility>
 
 #include "catena/collide/collide_filter.h"
-#include "catena/collide/surface.h"
-#include "catena/model/form_blocks.h"
+#include "catena/collide/part.h"
 
 namespace catena {
 namespace {
-
-// A shape that takes part: convex, a surface, or a plane.
-struct Part {
-  BodyId body;
-  int shape = 0;  // index in its body, or in the ground's shapes
-  Vec3 position{};
-  Mat3 R = Mat3::identity();
-  const Material* material = nullptr;
-  struct Filter {
-    std::uint32_t category = 1, mask = 1;
-  } filter{};
-  bool planar = false;  // of a planar body
-  bool turns = true;    // its body does: particles do not
-  double grow = 0;      // its share of the margin of a pair
-  Aabb box{};           // around it, grown by that
-  std::optional<Convex> convex{};
-  std::optional<Surface> surface{};
-  struct Extent {
-    double inner = 0;      // half of the smallest; 0 for surfaces
-    double sweep = 0;      // of its points about the centre of mass of its body: how far turning moves them [m/rad]
-    double deforming = 0;  // how fast the form of its body moves them, at most [m/s]
-  };
-  Extent extent{};
-  struct Forming {
-    const BodyForm* form = nullptr;  // of a body that has one
-    BodyId own{};                    // the block of its coordinates
-  };
-  Forming forming{};
-};
-
-struct PlanePart {
-  Part part;
-  Vec3 normal{};
-  double offset = 0;
-};
 
 // See Material: priority first, then the larger coefficient where one of them asks for it, else the geometric mean.
 double pair_friction(const Material& a, const Material& b) {
@@ -64,82 +26,6 @@ struct Run {
   int a, b;
   std::ptrdiff_t first, count;
 };
-
-// A disc in the plane of a planar body is a circle there, whatever its thickness.
-Geometry in_plane(const Geometry& geometry, const Mat3& R) {
-  const auto* cylinder = std::get_if<Cylinder>(&geometry);
-  return cylinder != nullptr && std::abs(R(2, 2)) > 1 - 1e-12 ? Geometry{Sphere{cylinder->radius}} : geometry;
-}
-
-// Where the form of its body takes its vertices; balls swept over them keep their radius.
-void place_formed(const State& state, Part& part, std::vector<Vec3>& vertices) {
-  const BodyState& frame = state.bodies[part.body];
-  const FormMotion motion = form_motion(frame, state.bodies[part.forming.own]);
-  const Mat3 R_WB = to_matrix(frame.orientation);
-  vertices.clear();
-  part.extent.deforming = part.extent.sweep = 0;
-  for (const Vec3& v : part.convex->local.vertices) {
-    const FormPoint at = part.forming.form->point(part.position + part.R * v, motion);
-    Vec3 rate{};
-    for (std::size_t k = 0; k < at.slope.size(); ++k) rate += motion.qd[k] * at.slope[k];
-    part.extent.deforming = std::max(part.extent.deforming, norm(rate));
-    part.extent.sweep = std::max(part.extent.sweep, norm(at.x) + part.convex->at_1.radius);
-    vertices.push_back(frame.position + R_WB * at.x);
-  }
-  const Vec3 centre = frame.position + R_WB * part.forming.form->point(part.position, motion).x;
-  place_deformed(R_WB * part.R, centre, vertices, *part.convex);
-}
-
-void place_part(const State& state, Part& part, std::vector<Vec3>& vertices) {
-  if (part.forming.form) [[unlikely]]
-    return place_formed(state, part, vertices);
-  Mat3 R = part.R;
-  Vec3 x = part.position;
-  double scale = 1;
-  if (part.body.valid()) {
-    const BodyState& body = state.bodies[part.body];
-    if (!part.turns) {
-      x += body.position;
-    } else {
-      const Mat3 R_WB = to_matrix(body.orientation);
-      scale = body.scale;
-      R = R_WB * part.R;
-      x = body.position + scale * (R_WB * part.position);
-    }
-  }
-  if (part.convex) return place_frame(R, x, scale, *part.convex);
-  part.surface->R = R;
-  part.surface->centre = x;
-  part.surface->scale = scale;
-}
-
-Aabb bounds(const Part& part, double margin) {
-  return part.convex ? bounds(*part.convex, margin) : bounds(*part.surface, margin);
-}
-
-// Of the lowest corner of a box.
-double height_above(const PlanePart& plane, const Aabb& box) {
-  double height = -plane.offset;
-  for (int i = 0; i < 3; ++i) height += plane.normal[i] * (plane.normal[i] > 0 ? box.low[i] : box.high[i]);
-  return height;
-}
-
-// How far a point of it can get in `ahead`.
-double travel(const State& state, const Part& part, double ahead) {
-  if (!(ahead > 0)) return 0;
-  const BodyState& body = state.bodies[part.body];
-  const double reach = norm(part.position) + (part.convex ? part.convex->reach : 0);
-  return ahead * (norm(body.velocity) + reach * norm(body.angular_velocity) + part.extent.deforming);
-}
-
-// Half of the smallest extent.
-double inner_radius(Convex& convex) {
-  place(Mat3::identity(), {}, 1, convex);
-  if (convex.core == Core::cylinder) return std::min(convex.rim, convex.half_length) + convex.radius;
-  double half = convex.core == Core::polytope && !convex.normals.empty() ? std::numeric_limits<double>::infinity() : 0;
-  for (const Vec3& n : convex.normals) half = std::min(half, 0.5 * dot(n, support(convex, n) - support(convex, -n)));
-  return half + convex.radius;
-}
 
 bool same_shapes(const Contact& x, const Contact& y) {
   return x.a == y.a && x.b == y.b && x.shape_a == y.shape_a && x.shape_b == y.shape_b;

@@ -92,17 +92,9 @@ LaneReport expect_same_bits(const Case& c) {
   return report;
 }
 
-Scene cart_pole() {
-  return load_text(R"({catena: 1, name: cart and pole, simulate: {step: 2e-3},
-    bodies: {cart: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0]},
-             pole: {mass: 0.1, inertia: [0.0034, 0.0034, 1e-5], position: [0, 0, 0.5]}},
-    joints: {rail: {kind: slider, between: [ground, cart], anchor: [0, 0, 0], axis: [1, 0, 0]},
-             hinge: {kind: hinge, between: [cart, pole], anchor: [0, 0, 0], axis: [0, 1, 0]}}})");
-}
-
 // The pole turns over, so its angle counts turns.
 TEST(BatchLanes, a_cart_pole_has_the_bits_of_a_simulation_of_its_own) {
-  const LaneReport report = expect_same_bits({.scene = cart_pole(), .worlds = 10, .steps = 1000});
+  const LaneReport report = expect_same_bits({.scene = workloads::cart_pole(), .worlds = 10, .steps = 1000});
   EXPECT_GT(report.width, 0) << report.why_not;
   // The first step is from a state that does not carry joint coordinates yet.
   EXPECT_EQ(report.steps_alone, 10);
@@ -176,7 +168,7 @@ TEST(BatchLanes, steps_that_are_refused_are_taken_alone_with_the_same_bits) {
 
 // A state whose bodies are not where its coordinates say is another's business.
 TEST(BatchLanes, worlds_that_are_reset_in_the_middle_have_the_bits_of_simulations_that_are) {
-  const Scene scene = cart_pole();
+  const Scene scene = workloads::cart_pole();
   Batch batch(scene, 5, {.method = Method::operational});
   batch.step(10);
   std::vector<State> states(5, batch.state(0));
@@ -198,7 +190,7 @@ TEST(BatchLanes, worlds_that_are_reset_in_the_middle_have_the_bits_of_simulation
 // Controls that change with every step, from states of their own; one call after the other, so that worlds come back to their lanes.
 TEST(BatchLanes, rollouts_in_lanes_are_those_of_worlds_alone) {
   constexpr std::size_t kWorlds = 6, kSteps = 40;
-  const Scene scene = cart_pole();
+  const Scene scene = workloads::cart_pole();
   std::vector<std::vector<double>> rows;
   std::vector<std::vector<std::uint64_t>> states;
   for (const bool lanes : {true, false}) {
@@ -223,7 +215,8 @@ TEST(BatchLanes, rollouts_in_lanes_are_those_of_worlds_alone) {
 
 // One step a call, so that worlds go in and out of their lanes all the time.
 TEST(BatchLanes, steps_one_by_one_are_those_of_one_call) {
-  Batch one(cart_pole(), 7, {.method = Method::operational}), all(cart_pole(), 7, {.method = Method::operational});
+  Batch one(workloads::cart_pole(), 7, {.method = Method::operational}),
+      all(workloads::cart_pole(), 7, {.method = Method::operational});
   for (Batch* batch : {&one, &all})
     for (std::size_t i = 0; i < batch->tau().size(); ++i) batch->tau()[i] = 0.1 * std::cos(static_cast<double>(i));
   for (int k = 0; k < 500; ++k) one.step(1);
@@ -240,12 +233,12 @@ TEST(BatchLanes, a_humanoid_that_falls_on_the_floor_has_the_bits_of_a_simulation
 }
 
 TEST(BatchLanes, a_batch_says_why_its_steps_are_taken_alone) {
-  Batch lagrange(cart_pole(), 2, {.method = Method::lagrange});
+  Batch lagrange(workloads::cart_pole(), 2, {.method = Method::lagrange});
   lagrange.step(3);
   EXPECT_EQ(lagrange.lanes().width, 0);
   EXPECT_FALSE(lagrange.lanes().why_not.empty());
   EXPECT_EQ(lagrange.lanes().steps_alone, 6);
-  Batch asked(cart_pole(), 2, {.method = Method::operational});
+  Batch asked(workloads::cart_pole(), 2, {.method = Method::operational});
   asked.use_lanes(false);
   asked.step(3);
   EXPECT_EQ(asked.lanes().steps_in_lanes, 0);

@@ -1,4 +1,5 @@
 // Steady steps allocate nothing.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
@@ -58,22 +59,29 @@ TEST(Allocation, the_counter_counts) {
   EXPECT_EQ(allocations, before + 2) << m.size();
 }
 
+// Takes `first` steps, and `count` more that must be good and allocate nothing; with `contacts` so many contacts in each.
+void expect_steady(Simulation&& simulation, int first, int count, int contacts = -1) {
+  for (int i = 0; i < first; ++i) ASSERT_TRUE(simulation.step().ok());
+  const long before = allocations;
+  bool ok = true;
+  for (int i = 0; i < count; ++i) {
+    const StepReport report = simulation.step();
+    ok = ok && report.ok() && (contacts < 0 || report.contacts == contacts);
+  }
+  const long after = allocations;
+  EXPECT_TRUE(ok);
+  EXPECT_EQ(after - before, 0);
+}
+
 TEST(Allocation, a_step_after_the_first_ones_allocates_nothing) {
   if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
   for (const Case& c : cases())
     for (const Integrator integrator : {Integrator::euler, Integrator::rk4, Integrator::adaptive})
       for (const LinearSolver solver : {LinearSolver::tree, LinearSolver::sparse, LinearSolver::dense}) {
-        Simulation simulation(
-            c.scene,
-            {.method = MethodWords{.integrator = integrator, .solver = solver, .tolerance = 1e-9}, .step = 1e-3});
-        for (int i = 0; i < 3; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
-        const long before = allocations;
-        bool ok = true;
-        for (int i = 0; i < 20; ++i) ok = ok && simulation.step().ok();
-        const long after = allocations;
-        EXPECT_TRUE(ok) << c.name;
-        EXPECT_EQ(after - before, 0) << c.name << ", integrator " << static_cast<int>(integrator) << ", solver "
-                                     << static_cast<int>(solver);
+        SCOPED_TRACE(fmt::format("{}, integrator {}, solver {}", c.name, static_cast<int>(integrator),
+                                 static_cast<int>(solver)));
+        const MethodWords method{.integrator = integrator, .solver = solver, .tolerance = 1e-9};
+        expect_steady(Simulation(c.scene, {.method = method, .step = 1e-3}), 3, 20);
       }
 }
 
@@ -82,15 +90,9 @@ TEST(Allocation, a_step_of_the_impulse_method_allocates_nothing) {
   for (const Case& c : cases())
     for (const LinearSolver solver : {LinearSolver::tree, LinearSolver::sparse, LinearSolver::dense,
                                       LinearSolver::iterative, LinearSolver::parts}) {
-      Simulation simulation(c.scene,
-                            {.method = MethodWords{.method = Method::impulse, .solver = solver}, .step = 1e-3});
-      for (int i = 0; i < 3; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
-      const long before = allocations;
-      bool ok = true;
-      for (int i = 0; i < 20; ++i) ok = ok && simulation.step().ok();
-      const long after = allocations;
-      EXPECT_TRUE(ok) << c.name;
-      EXPECT_EQ(after - before, 0) << c.name << ", solver " << static_cast<int>(solver);
+      SCOPED_TRACE(fmt::format("{}, solver {}", c.name, static_cast<int>(solver)));
+      const MethodWords method{.method = Method::impulse, .solver = solver};
+      expect_steady(Simulation(c.scene, {.method = method, .step = 1e-3}), 3, 20);
     }
 }
 
@@ -99,17 +101,10 @@ TEST(Allocation, a_step_of_lagrange_in_joint_coordinates_allocates_nothing_while
   for (const Case& c : cases()) {
     if (c.name == "jansen_legs" || c.name == "random mechanism with loops") continue;  // shapes touch; scalable bodies
     for (const Integrator integrator : {Integrator::euler, Integrator::rk4, Integrator::adaptive}) {
-      Simulation simulation(c.scene, {.method = MethodWords{.method = Method::lagrange,
-                                                            .integrator = integrator,
-                                                            .coordinates = Coordinates::reduced},
-                                      .step = 1e-3});
-      for (int i = 0; i < 3; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
-      const long before = allocations;
-      bool ok = true;
-      for (int i = 0; i < 20; ++i) ok = ok && simulation.step().ok();
-      const long after = allocations;
-      EXPECT_TRUE(ok) << c.name;
-      EXPECT_EQ(after - before, 0) << c.name << ", integrator " << static_cast<int>(integrator);
+      SCOPED_TRACE(fmt::format("{}, integrator {}", c.name, static_cast<int>(integrator)));
+      const MethodWords method{
+          .method = Method::lagrange, .integrator = integrator, .coordinates = Coordinates::reduced};
+      expect_steady(Simulation(c.scene, {.method = method, .step = 1e-3}), 3, 20);
     }
   }
 }
@@ -119,15 +114,9 @@ TEST(Allocation, a_step_of_the_method_operational_allocates_nothing_while_no_law
   for (const Case& c : cases()) {
     if (c.name == "jansen_legs" || c.name == "random mechanism with loops") continue;  // shapes touch; scalable bodies
     for (const Integrator integrator : {Integrator::euler, Integrator::midpoint}) {
-      Simulation simulation(
-          c.scene, {.method = MethodWords{.method = Method::operational, .integrator = integrator}, .step = 1e-3});
-      for (int i = 0; i < 3; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
-      const long before = allocations;
-      bool ok = true;
-      for (int i = 0; i < 20; ++i) ok = ok && simulation.step().ok();
-      const long after = allocations;
-      EXPECT_TRUE(ok) << c.name;
-      EXPECT_EQ(after - before, 0) << c.name << ", integrator " << static_cast<int>(integrator);
+      SCOPED_TRACE(fmt::format("{}, integrator {}", c.name, static_cast<int>(integrator)));
+      const MethodWords method{.method = Method::operational, .integrator = integrator};
+      expect_steady(Simulation(c.scene, {.method = method, .step = 1e-3}), 3, 20);
     }
   }
 }
@@ -137,19 +126,9 @@ TEST(Allocation, a_step_of_the_method_operational_with_contacts_allocates_nothin
   if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
   for (const Case& c : {Case{"biped", workloads::biped()}, {"dual_arm", load(example("dual_arm"))}})
     for (const Integrator integrator : {Integrator::euler, Integrator::midpoint}) {
-      Simulation simulation(
-          c.scene, {.method = MethodWords{.method = Method::operational, .integrator = integrator}, .step = 5e-4});
-      for (int i = 0; i < 600; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
-      const int contacts = c.name == "biped" ? 8 : 4;
-      const long before = allocations;
-      bool ok = true;
-      for (int i = 0; i < 50; ++i) {
-        const StepReport report = simulation.step();
-        ok = ok && report.ok() && report.contacts == contacts;
-      }
-      const long after = allocations;
-      EXPECT_TRUE(ok) << c.name;
-      EXPECT_EQ(after - before, 0) << c.name << ", integrator " << static_cast<int>(integrator);
+      SCOPED_TRACE(fmt::format("{}, integrator {}", c.name, static_cast<int>(integrator)));
+      const MethodWords method{.method = Method::operational, .integrator = integrator};
+      expect_steady(Simulation(c.scene, {.method = method, .step = 5e-4}), 600, 50, c.name == "biped" ? 8 : 4);
     }
 }
 
@@ -158,19 +137,9 @@ TEST(Allocation, a_step_of_spook_with_resting_contacts_allocates_nothing) {
   if (!CATENA_COUNTS_ALLOCATIONS) GTEST_SKIP() << "the address sanitizer has its own malloc";
   for (const Case& c : {Case{"stack", workloads::box_stack(3)}, {"crowd", workloads::boxes_on_a_floor(60)}})
     for (const LawSolver solver : {LawSolver::automatic, LawSolver::split, LawSolver::gauss_seidel}) {
-      Simulation simulation(c.scene,
-                            {.method = MethodWords{.method = Method::spook, .law_solver = solver}, .step = 5e-3});
-      for (int i = 0; i < 200; ++i) ASSERT_TRUE(simulation.step().ok()) << c.name;
-      const int contacts = c.name == "stack" ? 12 : 240;
-      const long before = allocations;
-      bool ok = true;
-      for (int i = 0; i < 20; ++i) {
-        const StepReport report = simulation.step();
-        ok = ok && report.ok() && report.contacts == contacts;
-      }
-      const long after = allocations;
-      EXPECT_TRUE(ok) << c.name;
-      EXPECT_EQ(after - before, 0) << c.name << ", solver " << static_cast<int>(solver);
+      SCOPED_TRACE(fmt::format("{}, solver {}", c.name, static_cast<int>(solver)));
+      const MethodWords method{.method = Method::spook, .law_solver = solver};
+      expect_steady(Simulation(c.scene, {.method = method, .step = 5e-3}), 200, 20, c.name == "stack" ? 12 : 240);
     }
 }
 
