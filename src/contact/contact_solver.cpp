@@ -175,16 +175,33 @@ bool ContactSolver::solve_nearby(const solve::Problem& problem, const solve::Opt
   } else if (solution.certificate.residual > options.tolerance) {
     // Contacts that contradict each other a little stop Newton's method above the tolerance; where they do not, proximal steps reach it.
     newton_.approach(problem, options.tolerance, options.tolerance, steps, solution);
-    solution.certificate.status = solve::Status::exact;
-    solution.certificate.solver = "states";
+    keep_as_exact();
   }
   if (found) solution.certificate.fallbacks = 0;
   return found;
 }
 
-// The same, then more patient steps, and a few sweeps that lead nearer to the answer.
+// An answer within what is acceptable, though a search for a better one has ended elsewhere.
+void ContactSolver::keep_as_exact() {
+  solution.certificate.status = solve::Status::exact;
+  solution.certificate.solver = "states";
+}
+
+// Newton's method with σ above what contacts contradict each other by, and a few proximal steps where it ends at an answer that is acceptable, not exact.
+bool ContactSolver::solve_softly(const solve::Problem& problem, const solve::Options& options) {
+  if (!newton_.solve(problem, options.tolerance, options.acceptable, solution, tuning_.newton_soft)) return false;
+  if (solution.certificate.residual > options.tolerance) {
+    newton_.approach(problem, options.tolerance, options.tolerance,
+                     {tuning_.settle_steps, tuning_.settle_soft, tuning_.settle_shrink}, solution);
+    keep_as_exact();
+  }
+  solution.certificate.fallbacks = 0;
+  return true;
+}
+
+// The same, then with the least σ, more patient steps, and a few sweeps that lead nearer to the answer.
 bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve::Options& options) {
-  if (solve_nearby(problem, options)) return true;
+  if (solve_softly(problem, options) || solve_nearby(problem, options)) return true;
   const auto sweep_and_newton = [&](int sweeps) {
     few_sweeps_.options.max_sweeps = sweeps;
     few_sweeps_.solve(problem, solution);
@@ -256,7 +273,7 @@ bool ContactSolver::is_bounded(const solve::Problem& problem) const {
 // time of a step. A little compliance, Σ on every row, singles one out. It absorbs energy, and lets what is held creep by that part of what it would move
 // at otherwise. Newton's method finds that answer, with as little of it as it can, or sweeps come close enough.
 bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Options& options) {
-  if (newton_.solve(problem, options.tolerance, options.acceptable, solution) ||
+  if (solve_softly(problem, options) ||
       newton_.approach(problem, options.tolerance, options.acceptable,
                        {tuning_.bounded_steps, tuning_.approach_soft, tuning_.approach_shrink}, solution)) {
     solution.certificate.fallbacks = 0;

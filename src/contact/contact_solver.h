@@ -43,6 +43,8 @@ class ContactSolver {
   void sweep(const solve::Problem& problem, bool swept);
   // The problem itself or, where it is stored by blocks most of which are not zero, a dense copy.
   const solve::Problem& as_dense(const solve::Problem& problem);
+  void keep_as_exact();
+  bool solve_softly(const solve::Problem& problem, const solve::Options& options);
   bool solve_nearby(const solve::Problem& problem, const solve::Options& options);
   bool solve_with_turns(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws, int first_row,
                         bool guessed);

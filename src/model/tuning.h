@@ -62,10 +62,15 @@ struct VelocityTuning {
   int most_sweeps = 500, least_sweeps = 50;  // swept: by how many visits of a contact a step may take
   int most_visits = 100'000;
   double swept_tolerance = 1e-6;  // natural-map residual
+  double newton_soft =
+      1e-6;  // σ on the diagonal in Newton's method, of the matrix, to begin with (solve/state_newton.h)
   // Proximal steps where Newton's method does not find the answer (solve/state_newton.h), and more of them, begun softer, where these do not:
   int approach_steps = 30, patient_steps = 60;
   double approach_soft = 1e-2, patient_soft = 1e-1;    // σ they begin with, of the matrix
   double approach_shrink = 0.3, patient_shrink = 0.5;  // what it is multiplied by at each step
+  // and from where Newton's method ends at an answer that is acceptable but not exact:
+  int settle_steps = 8;
+  double settle_soft = 1e-4, settle_shrink = 0.1;
   int patient_rows = 42;  // larger problems that Newton's method does not solve are eased (`contacts: auto`)
   double eased = 1e-6;    // of the mean of A's diagonal: the compliance they get
   // which is let go (continuation) by this factor at a time, or by its square root where the answer is lost on the way, and so on up to the slowest;

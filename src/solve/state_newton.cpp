@@ -9,9 +9,6 @@
 namespace catena::solve {
 namespace {
 
-// σ on the diagonal, relative to the matrix: rows that depend on each other (a foot on four points) share a change of their force evenly.
-// Newton's steps take out what it leaves of w.
-constexpr double kSoft = 1e-9;
 // How much the residual may rise over the best so far before a step is taken back: where states change the way down often leads up first.
 constexpr double kRise = 3;
 
@@ -26,13 +23,13 @@ bool StateNewton::takes(const Problem& problem) {
          });
 }
 
-void StateNewton::begin(const Problem& problem, const Solution& solution) {
+void StateNewton::begin(const Problem& problem, double soft, const Solution& solution) {
   A_ = std::get<Eigen::MatrixXd>(problem.A).data();
   size_ = static_cast<std::size_t>(problem.size());
   scale_ = matrix_scale(problem.A);
-  const bool known = !changed_ && soft_ == kSoft && factored_.A.size() == size_ * size_ &&
+  const bool known = !changed_ && soft_ == soft && factored_.A.size() == size_ * size_ &&
                      std::equal(factored_.A.begin(), factored_.A.end(), A_);
-  soft_ = kSoft;
+  soft_ = soft;
   if (!known) role_.assign(size_, Role::fixed);
   block_of_.resize(size_);
   slip_.assign(problem.blocks.size(), {});
@@ -42,8 +39,9 @@ void StateNewton::begin(const Problem& problem, const Solution& solution) {
   forced_.assign(problem.blocks.size(), Forced::no);
 }
 
-bool StateNewton::solve(const Problem& problem, double tolerance, double acceptable, Solution& solution) {
-  begin(problem, solution);
+bool StateNewton::solve(const Problem& problem, double tolerance, double acceptable, Solution& solution, double soft) {
+  begin(problem, soft, solution);
+  refines_ = soft > kHard;
   double least = kInfinity, last = kInfinity;
   int k = 0;
   for (bool shortened = false;; ++k) {
@@ -75,8 +73,9 @@ bool StateNewton::solve(const Problem& problem, double tolerance, double accepta
 
 bool StateNewton::approach(const Problem& problem, double tolerance, double acceptable, const Approach& by,
                            Solution& solution) {
-  begin(problem, solution);
-  soft_ = by.soft;
+  begin(problem, by.soft, solution);
+  refines_ = false;
+  changed_ = true;
   double least = kInfinity, last = kInfinity;
   int k = 0;
   for (;; ++k) {
@@ -88,13 +87,13 @@ bool StateNewton::approach(const Problem& problem, double tolerance, double acce
     }
     if (residual <= tolerance || k == by.steps) break;
     choose(problem, solution);
-    const bool hard = soft_ <= kSoft;
+    const bool hard = soft_ <= kHard;
     if (hard && !changed_ && residual > 0.5 * last) break;  // what is asked for contradicts itself by that much
     last = residual;
     changed_ = changed_ || !hard;
     if (!find_step(problem, solution)) break;
     for (std::size_t i = 0; i < size_; ++i) solution.z[static_cast<Eigen::Index>(i)] += dz_[i];
-    soft_ = std::max(kSoft, by.shrink * soft_);
+    soft_ = std::max(kHard, by.shrink * soft_);
   }
   return finish(problem, tolerance, acceptable, least, k, solution);
 }
@@ -285,6 +284,14 @@ CATENA_DISPATCH void StateNewton::add_known(const Problem& problem, const Soluti
   }
 }
 
+// x ← x + σ M⁻¹x: of what σ leaves of w in a direction of stiffness λ, the part σ/λ.
+void StateNewton::take_out_softness() {
+  full_.assign(x_.begin(), x_.end());
+  for (double& x : x_) x *= soft_ * scale_;
+  substitute();
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += full_[i];
+}
+
 void StateNewton::solve_step(const Solution& solution) {
   const std::size_t n = unknown_.size();
   x_.resize(n);
@@ -296,6 +303,7 @@ void StateNewton::solve_step(const Solution& solution) {
       x_[i] += row_of(i, solution.w.data()) + slip_[static_cast<std::size_t>(block_of_[row])].pull;
   }
   substitute();
+  if (refines_) take_out_softness();
   for (std::size_t j = 0; j < n; ++j) {
     const std::size_t row = unknown_[j].row;
     for (const Follower& follower : followers_)

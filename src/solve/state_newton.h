@@ -20,6 +20,8 @@ namespace catena::solve {
 
 class StateNewton {
  public:
+  static constexpr double kHard = 1e-9;  // the least σ
+
   explicit StateNewton(int max_steps = 12) : max_steps_(max_steps) {}
 
   // Dense problems of free, complementary and boxed rows, rows bounded by another, and round cones.
@@ -28,7 +30,11 @@ class StateNewton {
   // From solution.z, for a problem that takes() is true of and whose matrix is symmetric. True: the answer is exact to the tolerance or, where
   // dependent rows contradict each other so that this is out of reach, to what is acceptable. False: z is what it was, with its own w and residual. Does not allocate
   // when it is called again with problems of one size.
-  bool solve(const Problem& problem, double tolerance, double acceptable, Solution& solution);
+  // `soft` is σ on the diagonal, relative to the matrix: rows that depend on each other (a foot on four points) share a change of their force evenly, and
+  // Newton's steps take out what it leaves of w. Rows that depend on each other and contradict each other by c are pushed by c/σ in a step: a larger σ,
+  // well above what rounding and targets of second order leave of c, leads to more answers where rows are alike; the least one leads to answers of
+  // stiff rows beside soft ones.
+  bool solve(const Problem& problem, double tolerance, double acceptable, Solution& solution, double soft = kHard);
   // The same by proximal steps: σ begins with `soft`, relative to the matrix, and is multiplied by `shrink` at each of at most `steps`.
   struct Approach {
     int steps = 30;
@@ -66,7 +72,7 @@ class StateNewton {
     double e[2];
   };
 
-  void begin(const Problem& problem, const Solution& solution);
+  void begin(const Problem& problem, double soft, const Solution& solution);
   bool finish(const Problem& problem, double tolerance, double acceptable, double least, int steps, Solution& solution);
   bool find_step(const Problem& problem, const Solution& solution);
   void choose(const Problem& problem, const Solution& solution);
@@ -80,6 +86,7 @@ class StateNewton {
   void substitute();
   void column(std::size_t unknown, double* out) const;
   double row_of(std::size_t unknown, const double* v) const;
+  void take_out_softness();
   void solve_step(const Solution& solution);
   double to_first_change(const Problem& problem, const Vector& z);
 
@@ -88,6 +95,7 @@ class StateNewton {
   double scale_ = 1, soft_ = 0;  // of the matrix; σ over it
   std::size_t size_ = 0;
   bool changed_ = true;     // the states are not those the matrix is factored for
+  bool refines_ = false;    // what σ leaves of w is taken out of each step
   bool symmetric_ = false;  // nothing slips: the system is factored by Cholesky's method rather than as LU
   std::vector<Role> role_;
   std::vector<int> block_of_;  // row -> cone                                           (rows)

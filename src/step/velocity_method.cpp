@@ -299,21 +299,21 @@ bool VelocityMethod::solve_velocities(const State& state) {
   mechanism_->assemble(laws, settings().facets);
   active_.set_normal_targets(part_, *mechanism_);
   active_.set_slip_targets(*context_.laws, part_);
-  if (!solve_laws(state)) return false;
+  if (!solve_laws(state, Begin::last_step)) return false;
   if (part_.middle && mechanism_->gyration_change(part_.h) > (waits ? Mechanism::kStill : tuning().spin_tolerance))
-    if (!refine() || !solve_laws(state)) return false;
+    if (!refine() || !solve_laws(state, Begin::last_answer)) return false;
   if (part_.middle && !part_.swept && active_.aim_at_mean_slips(mechanism_->motion())) {
-    if (!solve_laws(state)) return false;
-    if (active_.release_ended_slips(mechanism_->motion()) && !solve_laws(state)) return false;
+    if (!solve_laws(state, Begin::last_answer)) return false;
+    if (active_.release_ended_slips(mechanism_->motion()) && !solve_laws(state, Begin::last_answer)) return false;
   }
   if (part_.swept || active_.work(solver_.solution.z, mechanism_->first_row(), mechanism_->motion()) <=
                          tuning().no_work * energies_.scale)
     return true;
   active_.aim_at_means();
-  return solve_laws(state);
+  return solve_laws(state, Begin::last_answer);
 }
 
-bool VelocityMethod::solve_laws(const State& state) {
+bool VelocityMethod::solve_laws(const State& state, Begin begin) {
   LawRows& laws = active_.rows();
   solve::Solution& solution = solver_.solution;
   ++report().law_solves;
@@ -322,8 +322,10 @@ bool VelocityMethod::solve_laws(const State& state) {
   } else {
     const int first = mechanism_->first_row();
     mechanism_->load(laws);
-    solution.z.setZero(mechanism_->problem().size());
-    recall(laws, part_.h, state, solution.z.tail(static_cast<Eigen::Index>(laws.rows.size())));
+    if (begin == Begin::last_step) {
+      solution.z.setZero(mechanism_->problem().size());
+      recall(laws, part_.h, state, solution.z.tail(static_cast<Eigen::Index>(laws.rows.size())));
+    }
     solve::Problem& problem = mechanism_->problem();
     solver_.solve(problem, problem.blocks, laws, first, part_.swept || first > 0, true);
     if (solution.z.allFinite()) mechanism_->answer(laws, solution.z);

@@ -76,7 +76,9 @@ class VelocityMethod final : public StepMethod {
   bool prepare(const State& state);
   bool refine();
   bool solve_velocities(const State& state);
-  bool solve_laws(const State& state);
+  // Where the solution of the contact problem begins: with the impulses of the last step, or with the answer to the same rows just found.
+  enum class Begin { last_step, last_answer };
+  bool solve_laws(const State& state, Begin begin);
   void book(State& state);
   void report_contacts();
   void list_swept_impacts(const State& state);

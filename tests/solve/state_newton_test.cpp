@@ -225,5 +225,27 @@ TEST(StateNewton, WhatItDoesNotFindItLeavesAlone) {
   EXPECT_FALSE(StateNewton::takes(random_pile(random, 2, 2, 0.5, 1)));
 }
 
+// A foot on four points of which three would do: the normal velocities that a rigid body gives them span three dimensions, and what is asked of them lies
+// outside by c of the speed. With σ well above c the forces stay near the guess, those that push go on pushing, and what is left of w is c; a σ
+// of the size of c would move them by as much as they are.
+TEST(StateNewton, RowsThatContradictEachOtherALittleAreAnsweredNearTheGuess) {
+  Eigen::MatrixXd J(4, 3);
+  J << 1, 0.1, 0.2, 1, -0.1, 0.2, 1, 0.1, -0.2, 1, -0.1, -0.2;
+  const Vector load = J * Eigen::Vector3d(-1, 0.02, 0.03), against = Eigen::Vector4d(1, -1, -1, 1);
+  ASSERT_LE((J.transpose() * against).norm(), 1e-15);
+  constexpr double kContradiction = 4e-10, kSoft = 1e-6;
+  Problem problem{Eigen::MatrixXd(J * J.transpose()), load + kContradiction * load.norm() * 0.5 * against,
+                  complementary_rows(4)};
+  StateNewton method;
+  Solution solution;
+  solution.z = Vector::Constant(4, 0.24);
+  ASSERT_TRUE(method.solve(problem, kTolerance, kAcceptable, solution, kSoft));
+  EXPECT_GT(solution.z.minCoeff(), 0);
+  // The part of the forces that moves nothing is that of the guess, but for a few pushes of c/σ.
+  const double scale = matrix_scale(problem.A);
+  EXPECT_LE(std::abs(0.25 * against.dot(solution.z)), 10 * kContradiction * load.norm() / (kSoft * scale));
+  EXPECT_LE((solution.w - 0.5 * kContradiction * load.norm() * against).norm(), kTolerance * load.norm());
+}
+
 }  // namespace state_newton_test
 }  // namespace catena::solve
