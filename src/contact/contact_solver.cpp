@@ -117,7 +117,7 @@ void ContactSolver::refine(const solve::Problem& problem) {
   const solve::Solution found = solution;
   const solve::Options exact{.tolerance = tolerance_, .acceptable = tolerance_};
   start_ = solution.z;
-  if (solve_from_guess(problem, exact)) return;
+  if (solve_patiently(problem, exact)) return;
   start_ = found.z;
   if (!solve_continued(problem, exact) || !(solution.certificate.residual < found.certificate.residual))
     solution = found;
@@ -199,9 +199,13 @@ bool ContactSolver::solve_softly(const solve::Problem& problem, const solve::Opt
   return true;
 }
 
-// The same, then with the least σ, more patient steps, and a few sweeps that lead nearer to the answer.
 bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve::Options& options) {
-  if (solve_softly(problem, options) || solve_nearby(problem, options)) return true;
+  return solve_softly(problem, options) || solve_patiently(problem, options);
+}
+
+// With the least σ, then by more patient steps, and from where a few sweeps lead.
+bool ContactSolver::solve_patiently(const solve::Problem& problem, const solve::Options& options) {
+  if (solve_nearby(problem, options)) return true;
   const auto sweep_and_newton = [&](int sweeps) {
     few_sweeps_.options.max_sweeps = sweeps;
     few_sweeps_.solve(problem, solution);
@@ -229,7 +233,7 @@ bool ContactSolver::solve_continued(const solve::Problem& problem, const solve::
     eased_.A = *A;
     std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma * mean;
     solution.z = nearest_;
-    if (!(patiently ? solve_from_guess(eased_, exact) : solve_nearby(eased_, exact))) return false;
+    if (!(patiently ? solve_patiently(eased_, exact) : solve_nearby(eased_, exact))) return false;
     nearest_ = solution.z;
     return true;
   };

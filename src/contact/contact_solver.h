@@ -49,6 +49,7 @@ class ContactSolver {
   bool solve_with_turns(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws, int first_row,
                         bool guessed);
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
+  bool solve_patiently(const solve::Problem& problem, const solve::Options& options);
   bool settle_contradictions(const solve::Problem& problem, double most);
   void refine(const solve::Problem& problem);
   bool solve_continued(const solve::Problem& problem, const solve::Options& options);
