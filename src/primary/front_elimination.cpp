@@ -87,11 +87,12 @@ void FrontElimination::lay_out() {
       const int stride = padded(q + 6 * F.boundary), row_stride = padded(q + F.row_columns);
       parts.take(w.S, kSlot * F.freedoms), parts.take(w.U, q * kSlot * F.interior), parts.take(w.D, kBlock * F.blocks);
       parts.take(w.Q, (q + 6 * F.boundary) * stride), parts.take(w.V, F.row_columns * stride);
-      parts.take(w.R, F.most_rows * row_stride), parts.take(w.L, (pivots + q) * m), parts.take(w.inverse, q);
+      parts.take(w.R, F.most_rows * row_stride), parts.take(w.E, (pivots + 1) * m), parts.take(w.inverse, q);
       parts.take(w.g, kSlot * F.local()), parts.take(w.gp, pivots), parts.take(w.gq, q), parts.take(w.r, m),
           parts.take(w.mu, m);
       parts.take(w.t, stride), parts.take(w.q, stride), parts.take(w.nu, F.row_columns);
-      parts.take(w.row_id, F.most_rows), parts.take(w.pivot, F.most_rows), parts.take(w.position, pivots + q);
+      parts.take(w.row_id, F.most_rows), parts.take(w.order, F.most_rows), parts.take(w.pivot, F.most_rows);
+      parts.take(w.column, F.most_rows);
       parts.take(w.free, q), parts.take(w.N, F.most_rows * m);
       most_scratch = std::max(most_scratch, (pivots + 1) * stride);
       most_pivots = std::max(most_pivots, pivots);
@@ -107,7 +108,8 @@ void FrontElimination::lay_out() {
   half_up_.resize(half_t_.size());
   pointers_.assign(at(2 * most_pivots), nullptr);
   coefficients_.assign(at(2 * most_pivots), 0);
-  null_room_.assign(at(kLane * most_rows), 0);
+  null_room_.assign(at(2 * padded(most_rows)), 0);
+  marks_.assign(at(most_rows), 0);
 }
 
 void FrontElimination::load(const Kinematics& kinematics) {
@@ -278,7 +280,7 @@ CATENA_DISPATCH void FrontElimination::assemble(const BodyFront& F, Work& w, con
   }
   for (int k = 0; k < c.handed; ++k, ++w.rows) {
     const double* from = c.row(c.solved + k);
-    double *R = w.row(w.rows), last[kSlot] = {};
+    double *R = w.R + w.rows * w.row_stride, last[kSlot] = {};
     zero(R, w.row_stride);
     zero(spots_, kSlot * F.boundary);
     for (const int x : child.path) zero(spots_ + kSlot * x, kSlot);

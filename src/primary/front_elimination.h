@@ -93,19 +93,18 @@ class FrontElimination {
   // A front at a state. Columns: freedoms (its own, then those delayed by children), then the boundary.
   struct Work {
     int freedoms = 0, row_width = 0, width = 0, row_stride = 0, stride = 0;
-    int late = 0;  // where its delayed freedoms are in the parent
-    int rows = 0, solved = 0, handed = 0,
-        steps = 0;              // pivots on freedoms, on the boundary, and both in the order they were made
-    int left = 0, delayed = 0;  // freedoms without pivot: eliminated here; handed up
-    int expected = -1;          // pivots at the last closed state
-    double *S, *U, *D, *Q, *V, *R, *L, *inverse;  // factor
+    int late = 0;                                 // where its delayed freedoms are in the parent
+    int rows = 0, solved = 0, handed = 0;         // pivots on freedoms, on the boundary
+    int left = 0, delayed = 0;                    // freedoms without pivot: eliminated here; handed up
+    int expected = -1;                            // pivots at the last closed state
+    double *S, *U, *D, *Q, *V, *R, *E, *inverse;  // factor
     double *g, *gp, *gq, *r, *mu, *t, *q, *nu;    // solve
     double* N;  // combinations of its rows that vanish, orthonormal, found when first asked for
     bool null_known = false;
-    int *row_id, *pivot, *position, *free;
+    int *row_id, *order, *pivot, *column, *free;  // by row; rows, columns and those of E by pivot
 
     int pivots() const { return solved + handed; }
-    double* row(int k) const { return R + k * row_stride; }
+    double* row(int p) const { return R + order[p] * row_stride; }
     // Row of H that belongs to pivot p.
     const double* pivot_row(int p) const { return p < solved ? Q + pivot[p] * stride : V + (p - solved) * stride; }
   };
@@ -179,6 +178,7 @@ class FrontElimination {
   std::vector<Work> work_;           //                                                   (n_front)
   std::vector<double> arena_, coefficients_, null_room_;
   std::vector<int> int_arena_;
+  std::vector<long long> marks_;  // which rows of a front are left to be solved
   std::vector<const double*> pointers_;
   double* scratch_ = nullptr;  // Z, or a row
   double* spots_ = nullptr;    // one six-vector a local body

@@ -68,11 +68,14 @@ CATENA_INLINE void combine(double* y, int n, int count, const double* c, const d
   for (int k = 0; k < count; ++k) add_scaled(y, x[k], c[k], n);
 }
 
-// The larger of a and |b|, number by number.
-CATENA_INLINE Quad larger(const Quad& a, const Quad& b) {
-  constexpr auto kAllButSign = std::numeric_limits<long long>::max();
-  const Quad size = (Quad)((QuadMask)b & QuadMask{kAllButSign, kAllButSign, kAllButSign, kAllButSign});
+// The larger of a and |b|, number by number; mask: kAllButSign, or 0 to leave a as it is.
+constexpr long long kAllButSign = std::numeric_limits<long long>::max();
+CATENA_INLINE Quad larger(const Quad& a, const Quad& b, const QuadMask& mask) {
+  const Quad size = (Quad)((QuadMask)b & mask);
   return a > size ? a : size;
+}
+CATENA_INLINE Quad larger(const Quad& a, const Quad& b) {
+  return larger(a, b, QuadMask{kAllButSign, kAllButSign, kAllButSign, kAllButSign});
 }
 
 // ------------------------------------------------------------------------------------------------ six-vectors and their blocks

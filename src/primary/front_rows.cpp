@@ -15,26 +15,29 @@ namespace {
 
 constexpr double kVanished = 1e-13;  // coefficients of rows whose combination with others is not worth looking for
 
-// Gauss–Jordan elimination with complete pivoting of w.R: rows that have been solved for freedoms come first, then those solved for the
-// boundary, then the rest. Each step is kept in a column of w.L, so that right-hand sides and multipliers can follow. Rows that vanish from the
-// beginning, as most do that many children hand up for the same reason, are the last and take no part.
+// Gauss–Jordan elimination with complete pivoting of w.R. Rows stay where they are: pivot p is row order[p], solved for column pivot[p]; those
+// solved for freedoms come first, then those solved for the boundary, then the rows that vanish. E, the product of all steps, is kept by the columns
+// that are not those of the identity, one a pivot, so that right-hand sides and multipliers can follow. Rows that vanish from the beginning, as most do
+// that many children hand up for the same reason, are put last and take no part.
 // kQuads: quadruples in a row; 0: any number.
 template <int kQuads, class Work>
 class RowReduction {
  public:
-  CATENA_INLINE RowReduction(Work& work, int stride_l, double* room)
+  CATENA_INLINE RowReduction(Work& work, int stride_e, double* room, long long* marks)
       : w(work),
         quads(kQuads ? kQuads : w.row_stride / kLane),
         stride(kLane * quads),
-        ldl(stride_l),
+        lde(stride_e),
         rows(w.rows),
-        size(room) {
-    w.solved = w.handed = w.steps = 0;
+        size(room),
+        mark(marks) {
+    w.solved = w.handed = 0;
     for (int k = 0; k < w.rows; ++k) w.row_id[k] = k;
     for (int i = 0; i < rows;) {
       if (vanishes(i)) swap_rows(i, --rows);
       else ++i;
     }
+    for (int i = 0; i < rows; ++i) mark[i] = kAllButSign;
     for (int c = 0; c < quads; ++c) {
       Quad most{};
       for (int i = 0; i < rows; ++i) most = larger(most, quad(w.R + i * stride + kLane * c));
@@ -53,10 +56,14 @@ class RowReduction {
     column = from;
     for (int c = from + 1; c < to; ++c) column = size[c] > size[column] ? c : column;
     const double most = from < to ? size[column] : 0;
-    row = w.pivots();
+    row = 0;
     if (most == 0) return 0;
-    for (int r = row + 1; r < rows; ++r)
-      row = std::abs(w.R[r * stride + column]) > std::abs(w.R[row * stride + column]) ? r : row;
+    double best = -1;
+    for (int r = 0; r < rows; ++r) {
+      const double x = mark[r] != 0 ? std::abs(w.R[r * stride + column]) : -1;
+      row = x > best ? r : row;
+      best = x > best ? x : best;
+    }
     return most;
   }
 
@@ -67,18 +74,39 @@ class RowReduction {
       put(y, w.R + a * stride + kLane * c), put(x, w.R + b * stride + kLane * c);
     }
     std::swap(w.row_id[a], w.row_id[b]);
+  }
+  CATENA_INLINE void swap_pivots(int a, int b) {
+    std::swap(w.order[a], w.order[b]);
     std::swap(w.pivot[a], w.pivot[b]);
-    for (int l = 0; l < w.steps; ++l) {
-      std::swap(w.L[l * ldl + a], w.L[l * ldl + b]);
-      w.position[l] = w.position[l] == a ? b : w.position[l] == b ? a : w.position[l];
-    }
+    std::swap(w.column[a], w.column[b]);
   }
 
-  // Row k is solved for `column`, which leaves all others; rows from `left` on remain to be solved.
-  CATENA_INLINE void step(int k, int column, int left) {
-    double *own = w.R + k * stride, *L = w.L + w.steps * ldl;
+  // Row k, one of those left, is solved for `column`: as the last pivot.
+  CATENA_INLINE void take(int k, int column) {
+    const int p = w.pivots();
+    mark[k] = 0;
+    double* e = w.E + p * lde;
+    const double inverse = step(k, column, e);
+    for (int l = 0; l < p; ++l) follow(w.E + l * lde, e, k, inverse);
+    for (int i = 0; i < padded(w.rows); i += kLane) put(-inverse * quad(e + i), e + i);
+    e[k] = inverse;
+    w.order[p] = k;
+    w.pivot[p] = column;
+    w.column[p] = p;
+  }
+  // Pivot p is solved for `column` instead.
+  CATENA_INLINE void change(int p, int column) {
+    double* e = w.E + w.pivots() * lde;
+    const double inverse = step(w.order[p], column, e);
+    for (int l = 0; l < w.pivots(); ++l) follow(w.E + l * lde, e, w.order[p], inverse);
+    w.pivot[p] = column;
+  }
+
+  // Row k is solved for `column`, which leaves all others; l: what they had of it.
+  CATENA_INLINE double step(int k, int column, double* l) {
+    double* own = w.R + k * stride;
     const double inverse = 1 / own[column];
-    for (int i = rows; i < w.rows; ++i) L[i] = 0;
+    for (int i = rows; i < padded(w.rows); ++i) l[i] = 0;
     for (int c = 0; c < quads; ++c) put(inverse * quad(own + kLane * c), own + kLane * c);
     own[column] = 1;  // so that l − l · 1 leaves zeros in the column
     if constexpr (kQuads > 0) {
@@ -87,11 +115,12 @@ class RowReduction {
       for (int i = 0; i < rows; ++i) {
         if (i == k) continue;
         double* other = w.R + i * stride;
-        const double l = L[i] = other[column];
+        const double x = l[i] = other[column];
+        const QuadMask left = mask_of(i);
         for (int c = 0; c < kQuads; ++c) {
-          const Quad x = quad(other + kLane * c) - l * row[c];
-          put(x, other + kLane * c);
-          if (i >= left) most[c] = larger(most[c], x);
+          const Quad y = quad(other + kLane * c) - x * row[c];
+          put(y, other + kLane * c);
+          most[c] = larger(most[c], y, left);
         }
       }
       for (int c = 0; c < kQuads; ++c) put(most[c], size + kLane * c);
@@ -100,24 +129,33 @@ class RowReduction {
       for (int i = 0; i < rows; ++i) {
         if (i == k) continue;
         double* other = w.R + i * stride;
-        const double l = L[i] = other[column];
+        const double x = l[i] = other[column];
+        const QuadMask left = mask_of(i);
         for (int c = 0; c < stride; c += kLane) {
-          const Quad x = quad(other + c) - l * quad(own + c);
-          put(x, other + c);
-          if (i >= left) put(larger(quad(size + c), x), size + c);
+          const Quad y = quad(other + c) - x * quad(own + c);
+          put(y, other + c);
+          put(larger(quad(size + c), y, left), size + c);
         }
       }
     }
+    l[k] = 0;
     size[column] = 0;
-    L[k] = inverse;
-    w.pivot[k] = column;
-    w.position[w.steps++] = k;
+    return inverse;
+  }
+  // The same step for a column of E.
+  CATENA_INLINE void follow(double* e, const double* l, int k, double inverse) const {
+    const double x = e[k] * inverse;
+    add_scaled(e, l, -x, padded(w.rows));
+    e[k] = x;
   }
 
+  CATENA_INLINE QuadMask mask_of(int i) const { return QuadMask{mark[i], mark[i], mark[i], mark[i]}; }
+
   Work& w;
-  const int quads, stride, ldl;
-  int rows;            // that do not vanish
-  double* const size;  // largest coefficient of each column in the rows that are left
+  const int quads, stride, lde;
+  int rows;               // that do not vanish
+  double* const size;     // largest coefficient of each column in the rows that are left
+  long long* const mark;  // of each row: all bits but the sign while it is left, then none
 };
 
 // Freedoms that rows do not solve for.
@@ -147,10 +185,8 @@ CATENA_INLINE void find_rank(RowReduction<kQuads, Work>& reduction, const RankLi
     for (int c = w.freedoms; for_freedom && c < w.row_width; ++c)
       for_freedom = q >= limits.threshold * std::abs(w.R[row * reduction.stride + c]);
     if (for_freedom) {
-      const int next = w.pivots();
-      reduction.swap_rows(row, next);
-      reduction.swap_rows(next, w.solved);
-      reduction.step(w.solved, column, next + 1);
+      reduction.take(row, column);
+      reduction.swap_pivots(w.solved, w.pivots());
       ++w.solved;
       least_pivot = std::min(least_pivot, q);
       continue;
@@ -160,9 +196,7 @@ CATENA_INLINE void find_rank(RowReduction<kQuads, Work>& reduction, const RankLi
       largest_null = std::max({largest_null, q, b});
       break;
     }
-    const int next = w.pivots();
-    reduction.swap_rows(row, next);
-    reduction.step(next, column, next + 1);
+    reduction.take(row, column);
     ++w.handed;
     least_pivot = std::min(least_pivot, b);
   }
@@ -172,43 +206,45 @@ CATENA_INLINE void find_rank(RowReduction<kQuads, Work>& reduction, const RankLi
 template <int kQuads, class Work>
 CATENA_INLINE void delay(RowReduction<kQuads, Work>& reduction, const RankLimits& limits, double& least_pivot) {
   Work& w = reduction.w;
-  const auto touch = [&](int column, int& row) {
+  const auto touch = [&](int column, int& pivot) {
     double most = 0;
-    for (int k = w.solved; k < w.pivots(); ++k)
-      if (const double x = std::abs(w.R[k * reduction.stride + column]); x > most) most = x, row = k;
+    for (int p = w.solved; p < w.pivots(); ++p)
+      if (const double x = std::abs(w.row(p)[column]); x > most) most = x, pivot = p;
     return most;
   };
   while (w.handed > 0 && w.left > 0) {
-    int touched = 0, row = 0, best_row = 0, best_column = 0;
+    int touched = 0, pivot = 0, best_pivot = 0, best_column = 0;
     double most = 0;
     for (int k = 0; k < w.left; ++k) {
-      const double x = touch(w.free[k], row);
+      const double x = touch(w.free[k], pivot);
       touched += x > limits.least ? 1 : 0;
-      if (x > most) most = x, best_row = row, best_column = w.free[k];
+      if (x > most) most = x, best_pivot = pivot, best_column = w.free[k];
     }
     if (touched <= limits.most_delayed) break;
-    reduction.swap_rows(best_row, w.solved);
-    reduction.step(w.solved, best_column, w.rows);
+    reduction.change(best_pivot, best_column);
+    reduction.swap_pivots(best_pivot, w.solved);
     ++w.solved, --w.handed;
     list_free(w);
     least_pivot = std::min(least_pivot, most);
   }
   w.delayed = 0;
-  for (int k = w.left, row = 0; w.handed > 0 && k-- > 0;) {
-    if (touch(w.free[k], row) > limits.least) {
+  for (int k = w.left, pivot = 0; w.handed > 0 && k-- > 0;) {
+    if (touch(w.free[k], pivot) > limits.least) {
       std::swap(w.free[k], w.free[--w.left]);
       ++w.delayed;
     } else {
-      for (int r = w.solved; r < w.pivots(); ++r) w.R[r * reduction.stride + w.free[k]] = 0;
+      for (int p = w.solved; p < w.pivots(); ++p) w.row(p)[w.free[k]] = 0;
     }
   }
 }
 
 template <int kQuads, class Work>
-CATENA_INLINE void reduce_rows(Work& w, int stride_l, double* room, const RankLimits& limits, double& least_pivot,
-                               double& largest_null) {
-  RowReduction<kQuads, Work> reduction(w, stride_l, room);
+CATENA_INLINE void reduce_rows(Work& w, int stride_e, double* room, long long* marks, const RankLimits& limits,
+                               double& least_pivot, double& largest_null) {
+  RowReduction<kQuads, Work> reduction(w, stride_e, room, marks);
   find_rank(reduction, limits, least_pivot, largest_null);
+  for (int i = 0, next = w.pivots(); i < w.rows; ++i)
+    if (i >= reduction.rows || marks[i] != 0) w.order[next++] = i;
   list_free(w);
   delay(reduction, limits, least_pivot);
 }
@@ -216,30 +252,31 @@ CATENA_INLINE void reduce_rows(Work& w, int stride_l, double* room, const RankLi
 }  // namespace
 
 CATENA_DISPATCH void FrontElimination::eliminate_rows(const BodyFront& F, Work& w, bool closed) {
-  w.solved = w.handed = w.steps = w.delayed = 0;
+  w.solved = w.handed = w.delayed = 0;
   if (w.rows == 0) return list_free(w);
-  const int stride_l = padded(F.most_rows);
+  const int stride_e = padded(F.most_rows);
+  long long* marks = marks_.data();
   const RankLimits limits{kRankTolerance, closed ? kRegainTolerance : kNearTolerance, w.expected, kDelayThreshold,
                           F.most_delayed};
   switch (w.row_stride / kLane) {
-    case 1: reduce_rows<1>(w, stride_l, scratch_, limits, least_pivot_, largest_null_); break;
-    case 2: reduce_rows<2>(w, stride_l, scratch_, limits, least_pivot_, largest_null_); break;
-    case 3: reduce_rows<3>(w, stride_l, scratch_, limits, least_pivot_, largest_null_); break;
-    case 4: reduce_rows<4>(w, stride_l, scratch_, limits, least_pivot_, largest_null_); break;
-    case 5: reduce_rows<5>(w, stride_l, scratch_, limits, least_pivot_, largest_null_); break;
-    default: reduce_rows<0>(w, stride_l, scratch_, limits, least_pivot_, largest_null_);
+    case 1: reduce_rows<1>(w, stride_e, scratch_, marks, limits, least_pivot_, largest_null_); break;
+    case 2: reduce_rows<2>(w, stride_e, scratch_, marks, limits, least_pivot_, largest_null_); break;
+    case 3: reduce_rows<3>(w, stride_e, scratch_, marks, limits, least_pivot_, largest_null_); break;
+    case 4: reduce_rows<4>(w, stride_e, scratch_, marks, limits, least_pivot_, largest_null_); break;
+    case 5: reduce_rows<5>(w, stride_e, scratch_, marks, limits, least_pivot_, largest_null_); break;
+    default: reduce_rows<0>(w, stride_e, scratch_, marks, limits, least_pivot_, largest_null_);
   }
   if (closed) w.expected = w.pivots();
   redundant_ += w.rows - w.pivots();
 }
 
-// Row k of a front's R began as its row row_id[k]: one of a closing joint, or one that a child handed up, and so on down.
+// Row k of a front's R, in the order of its pivots, began as its row row_id[order[k]]: one of a closing joint, or one that a child handed up, and so on down.
 void FrontElimination::redundant_rows(const RowSet& /*rows*/, std::vector<int>& out) const {
   out.clear();
   const auto name = [this](std::size_t front, int row) {
     for (;;) {
       const BodyFront& F = plan_.fronts[front];
-      int id = work_[front].row_id[row];
+      int id = work_[front].row_id[work_[front].order[row]];
       for (const ClosingJoint& closing : F.closing) {
         if (id < closing.rows) return row_start_[closing.joint] + id;
         id -= closing.rows;

@@ -54,23 +54,21 @@ CATENA_DISPATCH void FrontElimination::carry_along(std::span<const double> b, st
 
 namespace {
 
-// r ← E r.
+// r ← E r, over all rows.
 template <class Work>
-CATENA_INLINE void eliminate(const Work& w, double* r, int stride_l) {
-  for (int k = 0; k < w.steps; ++k) {
-    const double *L = w.L + k * stride_l, x = r[w.position[k]] * L[w.position[k]];
-    add_scaled(r, L, -x, padded(w.rows));
-    r[w.position[k]] = x;
+CATENA_INLINE void eliminate(const Work& w, double* r, int stride_e, double* c, const double** x) {
+  for (int p = 0; p < w.pivots(); ++p) {
+    x[p] = w.E + w.column[p] * stride_e;
+    c[p] = r[w.order[p]];
   }
+  for (int p = 0; p < w.pivots(); ++p) r[w.order[p]] = 0;
+  combine(r, padded(w.rows), w.pivots(), c, x);
 }
-// mu ← Eᵀ mu.
+// mu ← Eᵀ mu, where mu is zero but for the rows of pivots.
 template <class Work>
-CATENA_INLINE void eliminate_transposed(const Work& w, double* mu, int stride_l) {
-  for (int k = w.steps; k-- > 0;) {
-    const double *L = w.L + k * stride_l, x = mu[w.position[k]];
-    mu[w.position[k]] = 0;
-    mu[w.position[k]] = (x - dot(L, mu, padded(w.rows))) * L[w.position[k]];
-  }
+CATENA_INLINE void eliminate_transposed(const Work& w, double* mu, int stride_e, double* c) {
+  for (int p = 0; p < w.pivots(); ++p) c[p] = dot(w.E + w.column[p] * stride_e, mu, padded(w.rows));
+  for (int p = 0; p < w.pivots(); ++p) mu[w.order[p]] = c[p];
 }
 
 }  // namespace
@@ -81,15 +79,14 @@ CATENA_INLINE void FrontElimination::leave_pivots(const BodyFront& F, Work& w, c
   const int stride = w.stride, pivots = w.pivots();
   double *t = w.t, *c = coefficients_.data(), *u = scratch_;
   const double** x = pointers_.data();
+  if (still_) zero(w.r, padded(w.rows));
+  else rows_rhs(F, w, rows, b, least);
   for (int p = 0; p < pivots; ++p) {
     x[p] = w.row(p);
     w.gp[p] = t[w.pivot[p]];
     c[p] = -w.gp[p];
   }
-  if (still_) {
-    zero(w.r, padded(w.rows));
-  } else {
-    rows_rhs(F, w, rows, b, least);
+  if (!still_) {
     for (int p = 0; p < pivots; ++p) x[pivots + p] = w.pivot_row(p);
     zero(u, stride);
     combine(u, stride, pivots, w.r, x + pivots);
@@ -148,8 +145,9 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
 // r ← E r: what rows ask for beyond what the bodies do that are carried along.
 CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows,
                                                 std::span<const double> b, bool least) {
-  const int stride_l = padded(F.most_rows);
-  double* to = w.mu;
+  const int stride_e = padded(F.most_rows), n = padded(w.rows);
+  double *to = w.mu, *full = null_room_.data(), *weights = coefficients_.data();
+  const double** x = pointers_.data();
   for (const ClosingJoint& closing : F.closing) {
     const int first = row_start_[closing.joint];
     if (closing.relative) {
@@ -171,18 +169,21 @@ CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, con
   }
   double largest = 0;
   for (int k = 0; k < w.rows; ++k) {
-    w.r[k] = w.mu[w.row_id[k]];
-    largest = std::max(largest, std::abs(w.r[k]));
+    full[k] = w.mu[w.row_id[k]];
+    largest = std::max(largest, std::abs(full[k]));
   }
-  eliminate(w, w.r, stride_l);
+  for (int k = w.rows; k < n; ++k) full[k] = 0;
+  eliminate(w, full, stride_e, weights, x);
+  for (int p = 0; p < w.pivots(); ++p) w.r[p] = full[w.order[p]];
   double contradiction = 0;
-  for (int k = w.pivots(); k < w.rows; ++k) contradiction = std::max(contradiction, std::abs(w.r[k]));
+  for (int k = w.pivots(); k < w.rows; ++k) contradiction = std::max(contradiction, std::abs(full[w.order[k]]));
   if (!(contradiction > kRounding * largest)) return;
   inconsistency_ = std::max(inconsistency_, contradiction / largest);
   if (!least) return;
-  for (int k = 0; k < w.rows; ++k) w.r[k] = w.mu[w.row_id[k]];
-  drop_null_part(F, w, w.r);
-  eliminate(w, w.r, stride_l);
+  for (int k = 0; k < w.rows; ++k) full[k] = w.mu[w.row_id[k]];
+  drop_null_part(F, w, full);
+  eliminate(w, full, stride_e, weights, x);
+  for (int p = 0; p < w.pivots(); ++p) w.r[p] = full[w.order[p]];
 }
 
 namespace {
@@ -204,42 +205,22 @@ CATENA_INLINE void make_orthonormal(double* N, int count, int stride, int n) {
 
 }  // namespace
 
-// With E's rows of zeros as a basis of the combinations of rows that vanish, e_r − Σ c_rp e_p, or with the columns e_p + Σ c_rp e_r that are orthogonal to
-// them, made orthonormal. Four combinations at a time: number i of all four is the quadruple i of null_room_.
+// With the rows of E that belong to rows of zeros as a basis of the combinations of rows that vanish, e_r + Σ E_rp e_p, or with the columns
+// e_p − Σ E_rp e_r that are orthogonal to them, made orthonormal.
 CATENA_DISPATCH void FrontElimination::find_null_rows(const BodyFront& F, Work& w) {
   const int stride = padded(F.most_rows), n = padded(w.rows), pivots = w.pivots(), count = w.rows - pivots;
   const bool by_columns = few_pivots(w);
-  double* room = null_room_.data();
-  for (int k = 0; k < pivots && by_columns; ++k) {
-    zero(w.N + k * stride, n);
-    w.N[k * stride + k] = 1;
-  }
-  for (int first = 0; first < count; first += kLane) {
-    const int some = std::min(kLane, count - first);
-    alignas(32) double unit[kLane] = {};
-    zero(room, kLane * pivots);
-    for (int k = w.steps; k-- > 0;) {
-      const double* L = w.L + k * stride;
-      const int own = w.position[k];
-      Quad sum = quad(room + kLane * own);
-      put(Quad{}, room + kLane * own);
-      for (int i = 0; i < pivots; ++i) sum -= L[i] * quad(room + kLane * i);
-      // Of the rows that vanish each combination has its own, once.
-      for (int l = 0; l < some; ++l) unit[l] = L[pivots + first + l];
-      put(L[own] * (sum - quad(unit)), room + kLane * own);
+  zero(w.N, (by_columns ? pivots : count) * stride);
+  for (int p = 0; p < pivots; ++p) {
+    const double* e = w.E + w.column[p] * stride;
+    for (int k = 0; k < count; ++k) {
+      const int r = w.order[pivots + k];
+      if (by_columns) w.N[p * stride + r] = -e[r];
+      else w.N[k * stride + w.order[p]] = e[r];
     }
-    for (int l = 0; l < some; ++l) {
-      const int r = pivots + first + l;
-      if (by_columns) {
-        for (int i = 0; i < pivots; ++i) w.N[i * stride + r] = -room[kLane * i + l];
-        continue;
-      }
-      double* row = w.N + (first + l) * stride;
-      for (int i = 0; i < pivots; ++i) row[i] = room[kLane * i + l];
-      for (int i = pivots; i < n; ++i) row[i] = 0;
-      row[r] = 1;
-    }
+    if (by_columns) w.N[p * stride + w.order[p]] = 1;
   }
+  for (int k = 0; k < count && !by_columns; ++k) w.N[k * stride + w.order[pivots + k]] = 1;
   make_orthonormal(w.N, by_columns ? pivots : count, stride, n);
   w.null_known = true;
 }
@@ -251,7 +232,7 @@ CATENA_DISPATCH void FrontElimination::drop_null_part(const BodyFront& F, Work& 
   const int stride = padded(F.most_rows), n = padded(w.rows);
   for (int k = w.rows; k < n; ++k) x[k] = 0;
   if (few_pivots(w)) {
-    double* kept = null_room_.data();
+    double* kept = null_room_.data() + null_room_.size() / 2;
     zero(kept, n);
     for (int k = 0; k < w.pivots(); ++k) add_scaled(kept, w.N + k * stride, dot(x, w.N + k * stride, n), n);
     return copy(x, kept, n);
@@ -284,9 +265,10 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
     for (int p = 0; p < w.solved; ++p) t[w.pivot[p]] = mu[p];
     if (!lambda.empty()) {
       for (int p = 0; p < pivots; ++p)
-        mu[p] = dot(w.pivot_row(p), t, stride) - w.gp[p] + (p < w.solved ? 0 : w.nu[p - w.solved]);
-      for (int k = pivots; k < padded(w.rows); ++k) mu[k] = 0;
-      eliminate_transposed(w, mu, padded(F.most_rows));
+        coefficients_[at(p)] = dot(w.pivot_row(p), t, stride) - w.gp[p] + (p < w.solved ? 0 : w.nu[p - w.solved]);
+      zero(mu, padded(w.rows));
+      for (int p = 0; p < pivots; ++p) mu[w.order[p]] = coefficients_[at(p)];
+      eliminate_transposed(w, mu, padded(F.most_rows), coefficients_.data());
       if (least) drop_null_part(F, w, mu);
       for (int k = 0; k < w.rows; ++k) w.r[w.row_id[k]] = mu[k];
       const double* r = w.r;
