@@ -104,6 +104,12 @@ void JointCoordinates::remember(const Model& model, const Kinematics& kinematics
   Rows rows;
   for (const JointId joint : joints_) {
     if (!is_angle(model.joints[joint].kind, 0) && !is_angle(model.joints[joint].kind, 2)) continue;
+    if (model.joints[joint].kind == JointKind::hinge) {
+      const double angle = hinge_angle(model.joints[joint], kinematics) + offset_[joint][0];
+      const auto& last = kinematics.state().joint_angles;
+      state.joint_angles[joint][0] = last.empty() ? angle : with_turns(angle, last[joint][0]);
+      continue;
+    }
     evaluate(model, kinematics, joint, rows);
     for (int k = 0; k < rows.count; ++k) state.joint_angles[joint][static_cast<std::size_t>(k)] = rows[k].phi;
   }

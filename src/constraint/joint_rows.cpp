@@ -111,27 +111,34 @@ void coordinates(const Joint& joint, const Placement& A, const Placement& B, con
 
 namespace {
 
+Vec3 turned(const Kinematics& kinematics, BodyId body, const Vec3& axis) {
+  return body.valid() ? kinematics.R(body) * axis : axis;
+}
+
 // angle_row() of basic_rows.h of a hinge, whose points do not matter.
-void hinge_angle(const Joint& hinge, const Kinematics& kinematics, Row& out) {
-  const Mat3 frame_a = to_matrix(hinge.frame_a), frame_b = to_matrix(hinge.frame_b);
-  const auto turned = [&](BodyId body, const Vec3& axis) { return body.valid() ? kinematics.R(body) * axis : axis; };
+void hinge_row(const Joint& hinge, const Kinematics& kinematics, Row& out) {
+  const Vec3 axis_a = to_matrix(hinge.frame_a).column(2), axis_b = to_matrix(hinge.frame_b).column(2);
   const auto spin = [&](BodyId body) { return body.valid() ? kinematics.body(body).angular_velocity : Vec3{}; };
-  const Vec3 a0 = turned(hinge.a, frame_a.column(0)), a1 = turned(hinge.a, frame_a.column(1));
-  const Vec3 b0 = turned(hinge.b, frame_b.column(0)), b1 = turned(hinge.b, frame_b.column(1));
-  const Vec3 a = turned(hinge.a, frame_a.column(2)), b = turned(hinge.b, frame_b.column(2));
+  const Vec3 a = turned(kinematics, hinge.a, axis_a), b = turned(kinematics, hinge.b, axis_b);
   const Vec3 wa = spin(hinge.a), wb = spin(hinge.b), adot = cross(wa, a), bdot = cross(wb, b);
   const double D = 1 + dot(a, b), Ddot = dot(adot, b) + dot(a, bdot);
   const Vec3 u = (a + b) / D, udot = (adot + bdot) / D - (Ddot / D) * u;
-  const double c = dot(a0, b0) + dot(a1, b1), s = dot(a1, b0) - dot(a0, b1);
-  out = {about(-u), about(u), dot(udot, wb - wa), 0, portable::atan2(s, c)};
+  out = {about(-u), about(u), dot(udot, wb - wa), 0, hinge_angle(hinge, kinematics)};
 }
 
 }  // namespace
 
+double hinge_angle(const Joint& hinge, const Kinematics& kinematics) {
+  const Mat3 frame_a = to_matrix(hinge.frame_a), frame_b = to_matrix(hinge.frame_b);
+  const Vec3 a0 = turned(kinematics, hinge.a, frame_a.column(0)), a1 = turned(kinematics, hinge.a, frame_a.column(1));
+  const Vec3 b0 = turned(kinematics, hinge.b, frame_b.column(0)), b1 = turned(kinematics, hinge.b, frame_b.column(1));
+  return portable::atan2(dot(a1, b0) - dot(a0, b1), dot(a0, b0) + dot(a1, b1));
+}
+
 void joint_coordinates(const Joint& joint, const Kinematics& kinematics, Rows& out) {
   if (joint.kind == JointKind::hinge) {
     out.count = 1;
-    return hinge_angle(joint, kinematics, out[0]);
+    return hinge_row(joint, kinematics, out[0]);
   }
   coordinates(joint, kinematics[joint.a], kinematics[joint.b], last_coordinates(joint, kinematics.state()), out);
 }

@@ -12,6 +12,8 @@
 namespace catena {
 namespace {
 
+constexpr Mat3 kGroundR = Mat3::identity();
+
 bool is_thread(const Model& model, const Joint& joint) {
   const auto is_point = [&](BodyId body, const Vec3& anchor) {
     return body.valid() && model.bodies[body].kind == BodyKind::particle && anchor == Vec3{};
@@ -87,8 +89,19 @@ void RowSet::add_structure(const Model& model, JointId id) {
 }
 
 void RowSet::evaluate(const Model& model, const Kinematics& kinematics) {
+  evaluate_places(model, kinematics);
+  rate_pivots(kinematics);
+}
+
+void RowSet::evaluate_places(const Model& model, const Kinematics& kinematics) {
+  place_pivots(kinematics);
   for (const Thread& thread : threads_) evaluate_thread(kinematics, thread);
-  evaluate_pivots(kinematics);
+  for (const Other& other : others_) evaluate_other(model, kinematics, other);
+}
+
+void RowSet::evaluate_rates(const Model& model, const Kinematics& kinematics) {
+  rate_pivots(kinematics);
+  for (const Thread& thread : threads_) evaluate_thread(kinematics, thread);
   for (const Other& other : others_) evaluate_other(model, kinematics, other);
 }
 
@@ -106,40 +119,50 @@ void RowSet::evaluate_thread(const Kinematics& kinematics, const Thread& thread)
   phi[r] = length - thread.length;
 }
 
-// point_rows() and aligned_rows() of basic_rows.h, written out.
-CATENA_INLINE void RowSet::evaluate_pivot(const Kinematics& kinematics, const Pivot& pivot) {
-  static constexpr Mat3 kGroundR = Mat3::identity();
-  static constexpr BodyState kGroundState{};
+// point_rows() and aligned_rows() of basic_rows.h, written out: J and phi.
+CATENA_INLINE void RowSet::place_pivot(const Kinematics& kinematics, const Pivot& pivot) {
   const bool on_a = pivot.a.valid(), on_b = pivot.b.valid();
   const Mat3 &RA = on_a ? kinematics.R(pivot.a) : kGroundR, &RB = on_b ? kinematics.R(pivot.b) : kGroundR;
-  const BodyState &A = on_a ? kinematics.body(pivot.a) : kGroundState,
-                  &B = on_b ? kinematics.body(pivot.b) : kGroundState;
-  const Vec3 ra = RA * pivot.anchor_a, rb = RB * pivot.anchor_b, wa = A.angular_velocity, wb = B.angular_velocity;
-  const Vec3 bias = cross(wb, cross(wb, rb)) - cross(wa, cross(wa, ra)), gap = B.position + rb - A.position - ra;
-  const auto first = static_cast<std::size_t>(pivot.row);
+  const Vec3 xa = on_a ? kinematics.body(pivot.a).position : Vec3{},
+             xb = on_b ? kinematics.body(pivot.b).position : Vec3{};
+  const Vec3 ra = RA * pivot.anchor_a, rb = RB * pivot.anchor_b, gap = xb + rb - xa - ra;
+  double* out = phi.data() + pivot.row;
   BodyVector* to = J.data() + pivot.term;
   // Forces along the axes stay as they were built.
+  const Vec3 arms_a[] = {{0, -ra.z, ra.y}, {ra.z, 0, -ra.x}, {-ra.y, ra.x, 0}},
+             arms_b[] = {{0, rb.z, -rb.y}, {-rb.z, 0, rb.x}, {rb.y, -rb.x, 0}};
   for (int k = 0; k < 3; ++k) {
-    Vec3 n{};
-    n[k] = 1;
-    if (on_a) (to++)->angular = cross(n, ra);
-    if (on_b) (to++)->angular = cross(rb, n);
-    c[first + static_cast<std::size_t>(k)] = bias[k];
-    phi[first + static_cast<std::size_t>(k)] = gap[k];
+    if (on_a) (to++)->angular = arms_a[k];
+    if (on_b) (to++)->angular = arms_b[k];
+    out[k] = gap[k];
   }
   if (!pivot.hinge) return;
-  const Vec3 f = RB * pivot.axis, f_rate = cross(wb, f), w = wb - wa, t[] = {RA * pivot.t1, RA * pivot.t2};
-  for (std::size_t k = 0; k < 2; ++k) {
-    const Vec3 &e = t[k], across = cross(f, e);
+  const Vec3 f = RB * pivot.axis;
+  const Vec3 t[] = {RA * pivot.t1, RA * pivot.t2};
+  for (int k = 0; k < 2; ++k) {
+    const Vec3 across = cross(f, t[k]);
     if (on_a) (to++)->angular = -across;
     if (on_b) (to++)->angular = across;
-    c[first + 3 + k] = dot(cross(f_rate, e) + cross(f, cross(wa, e)), w);
-    phi[first + 3 + k] = dot(e, f);
+    out[3 + k] = dot(t[k], f);
   }
 }
 
+// c of the same rows.
+CATENA_INLINE void RowSet::rate_pivot(const Kinematics& kinematics, const Pivot& pivot) {
+  const bool on_a = pivot.a.valid(), on_b = pivot.b.valid();
+  const Mat3 &RA = on_a ? kinematics.R(pivot.a) : kGroundR, &RB = on_b ? kinematics.R(pivot.b) : kGroundR;
+  const Vec3 wa = on_a ? kinematics.body(pivot.a).angular_velocity : Vec3{},
+             wb = on_b ? kinematics.body(pivot.b).angular_velocity : Vec3{};
+  const Vec3 ra = RA * pivot.anchor_a, rb = RB * pivot.anchor_b;
+  const Vec3 bias = cross(wb, cross(wb, rb)) - cross(wa, cross(wa, ra));
+  double* out = c.data() + pivot.row;
+  for (int k = 0; k < 3; ++k) out[k] = bias[k];
+  if (!pivot.hinge) return;
+  const Vec3 f = RB * pivot.axis, f_rate = cross(wb, f), w = wb - wa, t[] = {RA * pivot.t1, RA * pivot.t2};
+  for (int k = 0; k < 2; ++k) out[3 + k] = dot(cross(f_rate, t[k]) + cross(f, cross(wa, t[k])), w);
+}
+
 CATENA_INLINE void RowSet::evaluate_pivot_phi(const Kinematics& kinematics, const Pivot& pivot) {
-  static constexpr Mat3 kGroundR = Mat3::identity();
   const bool on_a = pivot.a.valid(), on_b = pivot.b.valid();
   const Mat3 &RA = on_a ? kinematics.R(pivot.a) : kGroundR, &RB = on_b ? kinematics.R(pivot.b) : kGroundR;
   const Vec3 xa = on_a ? kinematics.body(pivot.a).position : Vec3{},
@@ -148,9 +171,9 @@ CATENA_INLINE void RowSet::evaluate_pivot_phi(const Kinematics& kinematics, cons
   double* to = phi.data() + pivot.row;
   for (int k = 0; k < 3; ++k) to[k] = gap[k];
   if (!pivot.hinge) return;
-  const Vec3 axis = RB * pivot.axis;
-  to[3] = dot(RA * pivot.t1, axis);
-  to[4] = dot(RA * pivot.t2, axis);
+  const Vec3 axis = transpose_times(RA, RB * pivot.axis);
+  to[3] = dot(pivot.t1, axis);
+  to[4] = dot(pivot.t2, axis);
 }
 
 namespace {
@@ -161,7 +184,6 @@ CATENA_INLINE bool framed_phi(const Model& model, const Kinematics& kinematics, 
   if ((joint.kind != JointKind::slider && joint.kind != JointKind::universal) || joint.extras >= 0 || !turns(joint.a) ||
       !turns(joint.b))
     return false;
-  static constexpr Mat3 kGroundR = Mat3::identity();
   const bool on_a = joint.a.valid(), on_b = joint.b.valid();
   const Mat3 &RA = on_a ? kinematics.R(joint.a) : kGroundR, &RB = on_b ? kinematics.R(joint.b) : kGroundR;
   const Vec3 pa = (on_a ? kinematics.body(joint.a).position : Vec3{}) + RA * joint.anchor_a,
@@ -185,8 +207,17 @@ CATENA_DISPATCH void RowSet::evaluate_phi(const Model& model, const Kinematics& 
       evaluate_other(model, kinematics, other);
 }
 
-CATENA_DISPATCH void RowSet::evaluate_pivots(const Kinematics& kinematics) {
-  for (const Pivot& pivot : pivots_) evaluate_pivot(kinematics, pivot);
+CATENA_DISPATCH void RowSet::place_pivots(const Kinematics& kinematics) {
+  for (const Pivot& pivot : pivots_) place_pivot(kinematics, pivot);
+}
+CATENA_DISPATCH void RowSet::rate_pivots(const Kinematics& kinematics) {
+  for (const Pivot& pivot : pivots_) rate_pivot(kinematics, pivot);
+}
+
+void RowSet::missing_gaps(std::span<double> out) const {
+  for (std::size_t i = 0; i < phi.size(); ++i) out[i] = -phi[i];
+  for (const int i : not_of_pivots_)
+    if (holonomic[static_cast<std::size_t>(i)] == 0) out[static_cast<std::size_t>(i)] = 0;
 }
 
 void RowSet::evaluate_other(const Model& model, const Kinematics& kinematics, const Other& other) {

@@ -108,7 +108,7 @@ void FrontSystem::remember(const Kinematics& kinematics) {
 bool FrontSystem::factor(const Kinematics& kinematics, bool closed) {
   // The end of a step is the beginning of the next one. The rows hold the velocities of then, which solves do not ask for.
   if (current_ && is_factored_at(kinematics)) return true;
-  rows_.evaluate(*model_, kinematics);
+  rows_.evaluate_places(*model_, kinematics);
   factored_ = kinematics.stamp();
   remember(kinematics);
   current_ = closed;
@@ -119,6 +119,15 @@ bool FrontSystem::factor(const Kinematics& kinematics, bool closed) {
   if (redundant_before_ >= 0 && redundant != redundant_before_) ++rank_changes_;
   redundant_before_ = redundant;
   return true;
+}
+
+// At the positions of the factorisation only what depends on velocities is missing.
+void FrontSystem::acceleration_rhs(const Kinematics& kinematics, std::span<double> b) {
+  if (factored_ == kinematics.stamp() || (current_ && is_factored_at(kinematics))) {
+    rows_.evaluate_rates(*model_, kinematics);
+    factored_ = kinematics.stamp();
+  }
+  RowRhsSystem::acceleration_rhs(kinematics, b);
 }
 
 void FrontSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {

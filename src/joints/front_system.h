@@ -17,6 +17,7 @@ class FrontSystem final : public RowRhsSystem {
 
   // A closed state at the positions, and with the inertia, of the last closed state that was factored costs nothing.
   bool factor(const Kinematics& kinematics, bool closed = false) override;
+  void acceleration_rhs(const Kinematics& kinematics, std::span<double> b) override;
   bool prefers_closed_states() const override { return true; }
   bool multipliers_cost_extra() const override { return balanced_; }
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;

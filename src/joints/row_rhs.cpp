@@ -29,7 +29,7 @@ void RowRhsSystem::velocity_rhs(const Kinematics& kinematics, std::span<double> 
 void RowRhsSystem::position_rhs(const Kinematics& kinematics, std::span<double> b) {
   probe_.evaluate_phi(*model_, kinematics);
   probed_ = 0;
-  for (std::size_t i = 0; i < probe_.c.size(); ++i) b[i] = probe_.holonomic[i] ? -probe_.phi[i] : 0;
+  probe_.missing_gaps(b);
 }
 
 }  // namespace catena

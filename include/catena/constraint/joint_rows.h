@@ -24,6 +24,8 @@ void joint_rows(const Model& model, const Joint& joint, const JointPose& pose, d
 
 // The joint's coordinates as rows: phi is the coordinate (angles in (−pi, pi], without `start`; a compound joint's as it counts them), J v its rate.
 void joint_coordinates(const Joint& joint, const Kinematics& kinematics, Rows& out);
+// POSITION: the value of a hinge's coordinate alone, to the bit.
+double hinge_angle(const Joint& hinge, const Kinematics& kinematics);
 // The same at a state that no Kinematics was updated with.
 void joint_coordinates(const Joint& joint, const State& state, Rows& out);
 

@@ -15,6 +15,10 @@ class RowSet {
 
   // VELOCITY: fills J, c, u, phi from the state `kinematics` was updated with. Components a body's kind lacks are zero.
   void evaluate(const Model& model, const Kinematics& kinematics);
+  // POSITION: the same without c, which evaluate_rates() adds.
+  void evaluate_places(const Model& model, const Kinematics& kinematics);
+  // VELOCITY: where evaluate_places() has been at the same positions, what depends on velocities and on time.
+  void evaluate_rates(const Model& model, const Kinematics& kinematics);
   // POSITION: fills phi; what the others hold afterwards is not said.
   void evaluate_phi(const Model& model, const Kinematics& kinematics);
 
@@ -29,6 +33,8 @@ class RowSet {
   void add_forces(std::span<const double> lambda, std::vector<BodyVector>& f) const;
   // The largest |J v − b| of all rows.
   double largest_error(const std::vector<BodyVector>& v, std::span<const double> b) const;
+  // −phi of the rows that close a gap, 0 of the others.
+  void missing_gaps(std::span<double> out) const;
   // u − J v of all rows, at the velocities `kinematics` has.
   void missing_speeds(const Kinematics& kinematics, std::span<double> out) const;
 
@@ -71,9 +77,11 @@ class RowSet {
   void multiply(const Velocity& v, const Put& put) const;
   void add_structure(const Model& model, JointId joint);
   void evaluate_thread(const Kinematics& kinematics, const Thread& thread);
-  void evaluate_pivots(const Kinematics& kinematics);
+  void place_pivots(const Kinematics& kinematics);
+  void rate_pivots(const Kinematics& kinematics);
   void evaluate_pivot_phi(const Kinematics& kinematics, const Pivot& pivot);
-  void evaluate_pivot(const Kinematics& kinematics, const Pivot& pivot);
+  void place_pivot(const Kinematics& kinematics, const Pivot& pivot);
+  void rate_pivot(const Kinematics& kinematics, const Pivot& pivot);
   void evaluate_other(const Model& model, const Kinematics& kinematics, const Other& other);
   void evaluate_joint(const Model& model, const Kinematics& kinematics, JointId joint, int row);
   void evaluate_forms(const Kinematics& kinematics, const Joint& joint, const Row& row, std::size_t term);

@@ -56,12 +56,22 @@ QuatT<Real> exp_rotation(const Vec3T<Real>& phi) {
   using portable::sin_cos;
   using std::sqrt;
   const Real angle2 = dot(phi, phi);
-  const Real angle = sqrt(angle2);
-  // sin(a/2)/a; below 1e-4 the series is exact to double precision.
-  const portable::SinCos<Real> half = sin_cos(angle / 2);
-  const Real s = choose(
-      angle2 < Real(1e-8), [&] { return Real(0.5) - angle2 / Real(48); }, [&] { return half.sin / angle; });
-  return {half.cos, s * phi.x, s * phi.y, s * phi.z};
+  // cos(a/2) and sin(a/2)/a; of turns below 0.1 rad, which steps and corrections are, by their series: exact to double precision.
+  const auto by_series = [&] {
+    const Real z = Real(0.25) * angle2, z2 = z * z;
+    const Real c =
+        (Real(1) - Real(1.0 / 2) * z) + z2 * ((Real(1.0 / 24) - Real(1.0 / 720) * z) + Real(1.0 / 40320) * z2);
+    const Real s = (Real(1.0 / 2) - Real(1.0 / 12) * z) +
+                   z2 * ((Real(1.0 / 240) - Real(1.0 / 10080) * z) + Real(1.0 / 725760) * z2);
+    return QuatT<Real>{c, s * phi.x, s * phi.y, s * phi.z};
+  };
+  const auto by_angle = [&] {
+    const Real angle = sqrt(angle2);
+    const portable::SinCos<Real> half = sin_cos(angle / 2);
+    const Real s = half.sin / angle;
+    return QuatT<Real>{half.cos, s * phi.x, s * phi.y, s * phi.z};
+  };
+  return choose(angle2 < Real(0.01), by_series, by_angle);
 }
 
 // The rotation vector of q, |phi| <= pi.
