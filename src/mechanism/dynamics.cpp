@@ -187,7 +187,8 @@ void Dynamics::count_rotors() {
 
 // Of weight alone it needs no kinematics.
 double Dynamics::energy(const State& state) {
-  const double kinetic = kinetic_energy(state);
+  kinematics_.update(*model_, state);
+  const double kinetic = kinematics_.has_forms() ? kinetic_energy(state) : kinetic_energy();
   if (!forces_.constant(*model_, state.time, state.time)) return kinetic + potential_energy(state);
   double potential = 0;
   for (std::size_t i = 0; i < state.bodies.size(); ++i)

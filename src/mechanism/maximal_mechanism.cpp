@@ -184,6 +184,10 @@ double MaximalMechanism::gyration_change(double h) const {
 bool MaximalMechanism::refine(double h) {
   if (!stiffness_ && !rough_ && gyration_change(h) <= kStill) return true;  // the motion is the answer already
   rough_ = false;
+  if (late_ && !sweeps_ && !b_.empty()) {
+    change_spin(h);
+    return true;
+  }
   for (std::size_t i = 0; i < spin_.size(); ++i) spin_[i] = mean_gyration(i);
   if (stiffness_ && middle_here_ && !stiff_ && !sweeps_) {
     stiff_ = stiffness_->evaluate(h, kinematics(), dynamics_->rows(), lambda_, before_);
@@ -195,6 +199,20 @@ bool MaximalMechanism::refine(double h) {
   }
   solve_free(h);
   return true;
+}
+
+// Gyroscopic forces of the mean velocities: the free motion and what the difference adds, of which no row asks for anything.
+void MaximalMechanism::change_spin(double h) {
+  for (std::size_t i = 0; i < spin_.size(); ++i) {
+    const BodyVector mean = mean_gyration(i);
+    scratch_[i] = h * (mean - spin_[i]);
+    spin_[i] = mean;
+  }
+  std::fill(pushed_.begin(), pushed_.end(), BodyVector{});
+  dynamics_->system().solve_any(zero_, scratch_, {});
+  for (std::size_t i = 0; i < free_.size(); ++i) free_[i] += restricted(model().bodies[i].kind, scratch_[i]);
+  std::copy(free_.begin(), free_.end(), motion_.begin());
+  known_ = false;
 }
 
 void MaximalMechanism::assemble(const LawRows& laws, int facets) {

@@ -55,6 +55,7 @@ class MaximalMechanism final : public Mechanism {
  private:
   void joint_targets(double h);
   void solve_free(double h);
+  void change_spin(double h);
   void find_multipliers();
   BodyVector mean_gyration(std::size_t body) const;
   bool gyrates() const;

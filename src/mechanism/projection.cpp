@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "catena/joints/row_rhs.h"
+#include "catena/math/dispatch.h"
+#include "catena/math/lanes.h"
 
 namespace catena {
 
@@ -41,29 +44,72 @@ Projection::Projection(Dynamics& dynamics, const State& state, double size)
       d_(state.bodies.size()) {
   RowKinds kinds = kinds_of_rows(dynamics, state);
   joint_of_ = std::move(kinds.joint_of);
-  is_angle_ = std::move(kinds.is_angle);
+  is_angle_.assign(kinds.is_angle.begin(), kinds.is_angle.end());
+  std::vector<char> held(state.bodies.size(), 0);
+  for (const Joint& joint : dynamics.model().joints)
+    for (const BodyId body : {joint.a, joint.b})
+      if (body.valid()) held[body] = 1;
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (held[i] != 0) jointed_.emplace_back(i);
   const double left = drift(state).scaled;
   contradictory_ = left > 10 * kTolerance && left <= kContradiction;
 }
 
-Drift Projection::read(std::span<const double> b) const {
-  double most[2] = {0, 0};  // of lengths, of angles
-  std::size_t where[2] = {0, 0};
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    const double violation = std::abs(b[i]);
-    const std::size_t kind = is_angle_[i] != 0 ? 1 : 0;
-    if (violation <= most[kind]) continue;
-    most[kind] = violation;
-    where[kind] = i;
-    if (std::isnan(violation)) break;
+namespace {
+
+struct Largest {
+  double length, angle;
+  bool finite;
+};
+
+// Of |b|, lengths and angles apart.
+CATENA_DISPATCH Largest largest_of(std::span<const double> b, const double* is_angle) {
+  constexpr std::size_t kLane = 4;
+  Quad lengths{}, angles{}, sum{};
+  std::size_t i = 0;
+  for (; i + kLane <= b.size(); i += kLane) {
+    Quad x, turns;
+    std::memcpy(&x, b.data() + i, sizeof x);
+    std::memcpy(&turns, is_angle + i, sizeof turns);
+    x = x < 0 ? -x : x;
+    const Quad angle = turns * x, length = x - angle;
+    lengths = length > lengths ? length : lengths;
+    angles = angle > angles ? angle : angles;
+    sum += angle - length;
   }
+  Largest out{0, 0, true};
+  double total = 0;
+  for (std::size_t k = 0; k < kLane; ++k) {
+    out.length = std::max(out.length, lengths[k]);
+    out.angle = std::max(out.angle, angles[k]);
+    total += sum[k];
+  }
+  for (; i < b.size(); ++i) {
+    double& most = is_angle[i] != 0 ? out.angle : out.length;
+    most = std::max(most, std::abs(b[i]));
+    total += b[i];
+  }
+  out.finite = std::isfinite(total);
+  return out;
+}
+
+}  // namespace
+
+Drift Projection::read(std::span<const double> b) const {
+  const Largest most = largest_of(b, is_angle_.data());
   Drift drift;
-  drift.position = most[0];
-  drift.angle = most[1];
-  const double length = most[0] / size_;
-  const bool turned = !(most[1] <= length) && !std::isnan(length);
-  drift.scaled = turned ? most[1] : length;
-  if (!(drift.scaled == 0)) drift.worst = joint_of_[where[turned ? 1 : 0]];
+  drift.position = most.length;
+  drift.angle = most.angle;
+  const double length = most.length / size_;
+  const bool turned = !(most.angle <= length);
+  drift.scaled = most.finite ? (turned ? most.angle : length) : std::numeric_limits<double>::quiet_NaN();
+  if (drift.scaled == 0) return drift;
+  const double worst = turned ? most.angle : most.length;
+  for (std::size_t i = 0; i < b.size(); ++i)
+    if (most.finite ? std::abs(b[i]) == worst && (is_angle_[i] != 0) == turned : !std::isfinite(b[i])) {
+      drift.worst = joint_of_[i];
+      break;
+    }
   return drift;
 }
 
@@ -85,13 +131,11 @@ Drift Projection::drift_here() {
 namespace {
 
 // Far from the origin the rounding of positions alone opens joints by a few of their last digits, here relative to the size.
-double rounding(const Model& model, const State& state, double size) {
+double rounding(std::span<const BodyId> jointed, const State& state, double size) {
   constexpr double kDigits = 4 * std::numeric_limits<double>::epsilon(), kMost = 1e-11;
   double farthest = 0;
-  for (const Joint& joint : model.joints)
-    for (const BodyId body : {joint.a, joint.b})
-      for (int k = 0; k < 3 && body.valid(); ++k)
-        farthest = std::max(farthest, std::abs(state.bodies[body].position[k]));
+  for (const BodyId body : jointed)
+    for (int k = 0; k < 3; ++k) farthest = std::max(farthest, std::abs(state.bodies[body].position[k]));
   return std::min(kMost, kDigits * farthest / size);
 }
 
@@ -99,7 +143,7 @@ double rounding(const Model& model, const State& state, double size) {
 
 Drift Projection::positions(State& state, bool fresh, int max_iterations, double tolerance) {
   const Model& model = dynamics_->model();
-  const double noise = rounding(model, state, size_), still = std::max(kTolerance, noise);
+  const double noise = rounding(jointed_, state, size_), still = std::max(kTolerance, noise);
   tolerance = std::max(tolerance, noise);
   double before = 0, last_move = 0;
   bool least = false, shrinking = false;
@@ -142,7 +186,7 @@ void Projection::find_move(bool least) {
 
 void Projection::approach(State& state, int max_iterations, double tolerance) {
   const Model& model = dynamics_->model();
-  tolerance = std::max(tolerance, rounding(model, state, size_));
+  tolerance = std::max(tolerance, rounding(jointed_, state, size_));
   double before = 0, last_move = 0;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     dynamics_->kinematics().update_rotations(state);

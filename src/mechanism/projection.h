@@ -52,7 +52,8 @@ class Projection {
   const GeometricStiffness* added_ = nullptr;
   double size_;
   bool contradictory_ = false;     // rows of the first state contradict each other
-  std::vector<char> is_angle_;     //                    (n_row)
+  std::vector<double> is_angle_;   // 1 or 0             (n_row)
+  std::vector<BodyId> jointed_;    // bodies that joints hold
   std::vector<JointId> joint_of_;  //                    (n_row)
   std::vector<double> b_;          //                    (n_row)
   std::vector<BodyVector> d_;      //                    (n_body)
