@@ -60,7 +60,19 @@ bool ActiveLaws::any_will_meet(const LawRows& found, double h) const {
   });
 }
 
-double ActiveLaws::time_of_meeting(const LawRows& found, const PartOfStep& part, double whole,
+double ActiveLaws::foreseen_meeting(const LawRows& found, double h, std::uint64_t& pair) const {
+  double first = h;
+  for (const LawBlock& block : found.blocks) {
+    if (!is_unilateral(block)) continue;
+    const double speed = first_row(found, block).speed;
+    if (!(block.gap > parts_.touching && speed < -threshold_ && block.gap + first * speed < 0)) continue;
+    first = -block.gap / speed;
+    pair = block.key;
+  }
+  return first;
+}
+
+double ActiveLaws::time_of_meeting(const LawRows& found, const PartOfStep& part, double whole, bool foreseen,
                                    const std::vector<BodyVector>& after, std::uint64_t& pair) const {
   // As good as touching at the end of the part: nothing is gained by one that is longer or shorter by so little.
   const double near = 0.1 * parts_.touching;
@@ -73,11 +85,15 @@ double ActiveLaws::time_of_meeting(const LawRows& found, const PartOfStep& part,
     const double end = times(block, row, after) + (row.speed - start.speed);
     const double acceleration = (end - start.speed) / part.h;
     const double root = start.speed * start.speed - (part.middle ? 2 : 4) * acceleration * start.gap;
-    if (root < 0) continue;
+    const bool is_pair = block.key == pair;
+    if (root < 0) {
+      if (is_pair && foreseen) later = whole;
+      continue;
+    }
     const double speed = std::sqrt(root), meeting = 2 * start.gap / (-start.speed + speed);
     if (std::abs(part.h - meeting) * speed <= near) continue;
     if (meeting < first) first = meeting, earliest = block.key;
-    if (meeting > part.h && meeting < whole && block.key == pair) later = meeting;
+    if (meeting > part.h && is_pair && (meeting < whole || foreseen)) later = std::min(meeting, whole);
   }
   if (earliest == 0) return later;
   pair = earliest;

@@ -48,9 +48,12 @@ class ActiveLaws {
 
   // Whether some pair, open now, will meet within h faster than the threshold.
   bool any_will_meet(const LawRows& found, double h) const;
+  // When the first of them meets by its gap and speed now, and which; h where none does.
+  double foreseen_meeting(const LawRows& found, double h, std::uint64_t& pair) const;
   // When the first pair meets that was left out because of that: gap + σ t + c a t² = 0, c = ½ where positions follow the mean velocity. That pair is
-  // kept in `pair`. Where the part was cut for a pair that meets a little later, within the `whole`, it is that one's time.
-  double time_of_meeting(const LawRows& found, const PartOfStep& part, double whole,
+  // kept in `pair`. Where the part was cut for a pair that meets a little later, within the `whole`, it is that one's time; where that pair was
+  // only `foreseen` and does not meet, the whole.
+  double time_of_meeting(const LawRows& found, const PartOfStep& part, double whole, bool foreseen,
                          const std::vector<BodyVector>& after, std::uint64_t& pair) const;
 
   // How long ago the first of the pairs met that overlap now, by its gap and speed; 0: none does. That pair is kept in `pair`; where one is

@@ -174,17 +174,19 @@ double VelocityMethod::force_scale() const {
 double VelocityMethod::march(double h, State& state) {
   // Bodies that meet where the part will not be cut must not be past each other at its middle.
   part_.middle = scheme_.midpoint && (part_.cut || !active_.any_will_meet(context_.laws->rows(), h));
-  const double whole = h;
+  const double whole = h, shortest = parts().shortest_part * settings().step;
   std::uint64_t pair = 0;  // that the part is cut for
+  if (part_.cut) h = std::max(active_.foreseen_meeting(context_.laws->rows(), h, pair), std::min(h, shortest));
   for (int tries = 0;; ++tries) {
     part_.h = h;
     if (!context_.goes_on(state)) return h;
     if (!prepare(state) || !solve_velocities(state)) return h;
     const bool may_cut = part_.cut && tries < tuning().most_tries;
     const double meeting =
-        may_cut ? active_.time_of_meeting(context_.laws->rows(), part_, whole, mechanism_->motion(), pair) : h;
+        may_cut ? active_.time_of_meeting(context_.laws->rows(), part_, whole, tries == 0, mechanism_->motion(), pair)
+                : h;
     if (std::abs(meeting - h) <= 1e-9 * h) break;
-    h = std::max(meeting, parts().shortest_part * settings().step);
+    h = std::max(meeting, shortest);
     if (!part_.middle) mechanism_->place(state);
   }
   book(state);
@@ -300,12 +302,13 @@ bool VelocityMethod::solve_velocities(const State& state) {
   active_.set_normal_targets(part_, *mechanism_);
   active_.set_slip_targets(*context_.laws, part_);
   if (!solve_laws(state, Begin::last_step)) return false;
-  if (part_.middle && mechanism_->gyration_change(part_.h) > (waits ? Mechanism::kStill : tuning().spin_tolerance))
-    if (!refine() || !solve_laws(state, Begin::last_answer)) return false;
-  if (part_.middle && !part_.swept && active_.aim_at_mean_slips(mechanism_->motion())) {
-    if (!solve_laws(state, Begin::last_answer)) return false;
-    if (active_.release_ended_slips(mechanism_->motion()) && !solve_laws(state, Begin::last_answer)) return false;
-  }
+  const bool spins =
+      part_.middle && mechanism_->gyration_change(part_.h) > (waits ? Mechanism::kStill : tuning().spin_tolerance);
+  const bool slips = part_.middle && !part_.swept && active_.aim_at_mean_slips(mechanism_->motion());
+  if (spins && !refine()) return false;
+  if ((spins || slips) && !solve_laws(state, Begin::last_answer)) return false;
+  if (slips && active_.release_ended_slips(mechanism_->motion()) && !solve_laws(state, Begin::last_answer))
+    return false;
   if (part_.swept || active_.work(solver_.solution.z, mechanism_->first_row(), mechanism_->motion()) <=
                          tuning().no_work * energies_.scale)
     return true;
