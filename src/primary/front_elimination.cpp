@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "catena/math/dispatch.h"
 #include "catena/math/scalar.h"
@@ -12,26 +13,6 @@
 namespace catena {
 
 using namespace front;
-
-namespace {
-
-// Hands out parts of an arena; with no arena it measures.
-struct Parts {
-  double* numbers = nullptr;
-  int* ints = nullptr;
-  std::size_t number_count = 0, int_count = 0;
-
-  void take(double*& to, int size) {
-    to = numbers ? numbers + number_count : nullptr;
-    number_count += at(padded(size));
-  }
-  void take(int*& to, int size) {
-    to = ints ? ints + int_count : nullptr;
-    int_count += at(size);
-  }
-};
-
-}  // namespace
 
 FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
     : model_(&model),
@@ -69,40 +50,68 @@ FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
   lay_out();
 }
 
-void FrontElimination::lay_out() {
-  Parts parts;
-  int most_scratch = 0, most_pivots = 0, most_local = 0, most_width = 0, most_rows = 0;
-  for (const bool measure : {true, false}) {
-    if (!measure) {
-      arena_.assign(parts.number_count + at(most_scratch) + at(kSlot * most_local) + 2 * kLane, 0);
-      int_arena_.assign(parts.int_count, 0);
-      constexpr std::uintptr_t kAlign = sizeof(Quad);
-      const auto begin = reinterpret_cast<std::uintptr_t>(arena_.data());
-      parts = {reinterpret_cast<double*>((begin + kAlign - 1) / kAlign * kAlign), int_arena_.data(), 0, 0};
-    }
-    for (std::size_t i = 0; i < work_.size(); ++i) {
-      const BodyFront& F = plan_.fronts[i];
-      Work& w = work_[i];
-      const int q = F.most_freedoms, pivots = q + F.row_columns, m = padded(F.most_rows);
-      const int stride = padded(q + 6 * F.boundary), row_stride = padded(q + F.row_columns);
-      parts.take(w.S, kSlot * F.freedoms), parts.take(w.U, q * kSlot * F.interior), parts.take(w.D, kBlock * F.blocks);
-      parts.take(w.Q, (q + 6 * F.boundary) * stride), parts.take(w.V, F.row_columns * stride);
-      parts.take(w.R, F.most_rows * row_stride), parts.take(w.E, (pivots + 1) * m), parts.take(w.inverse, q);
-      parts.take(w.g, kSlot * F.local()), parts.take(w.gp, pivots), parts.take(w.gq, q), parts.take(w.r, m),
-          parts.take(w.mu, m);
-      parts.take(w.t, stride), parts.take(w.q, stride), parts.take(w.nu, F.row_columns);
-      parts.take(w.row_id, F.most_rows), parts.take(w.order, F.most_rows), parts.take(w.pivot, F.most_rows);
-      parts.take(w.column, F.most_rows);
-      parts.take(w.free, q), parts.take(w.N, F.most_rows * m);
-      most_scratch = std::max(most_scratch, (pivots + 1) * stride);
-      most_pivots = std::max(most_pivots, pivots);
-      most_local = std::max(most_local, F.local());
-      most_width = std::max(most_width, stride);
-      most_rows = std::max(most_rows, F.most_rows);
-    }
+namespace {
+
+// How many numbers a front needs with so many freedoms and rows.
+struct FrontRoom {
+  int S, U, D, Q, V, R, E, q, local, m, pivots, handed, N, stride;
+
+  FrontRoom(const BodyFront& F, int freedoms, int rows)
+      : S(padded(kSlot * F.freedoms)),
+        U(padded(freedoms * kSlot * F.interior)),
+        D(kBlock * F.blocks),
+        q(padded(freedoms)),
+        local(kSlot * F.local()),
+        m(padded(rows)),
+        pivots(std::min(rows, freedoms + F.row_columns)),
+        handed(std::min(rows, F.row_columns)) {
+    stride = padded(freedoms + 6 * F.boundary);
+    Q = (freedoms + 6 * F.boundary) * stride;
+    V = handed * stride;
+    R = rows * padded(freedoms + F.row_columns);
+    E = (pivots + 1) * m;
+    N = rows * m;
   }
-  scratch_ = parts.numbers + parts.number_count;
+  int size() const {
+    return S + U + D + Q + V + R + E + 2 * q + local + padded(pivots) + 2 * m + 2 * stride + padded(handed) + N;
+  }
+};
+
+}  // namespace
+
+void FrontElimination::lay_out() {
+  int most_scratch = 0, most_pivots = 0, most_local = 0, most_width = 0, most_rows = 0, rows = 0, freedoms = 0;
+  std::size_t numbers = 0, bodies = 0;
+  for (const BodyFront& F : plan_.fronts) {
+    const int q = F.most_freedoms, pivots = q + F.row_columns, stride = padded(q + 6 * F.boundary);
+    numbers += at(FrontRoom(F, q, F.most_rows).size());
+    bodies += at(F.local());
+    rows += F.most_rows;
+    freedoms += q;
+    most_scratch = std::max(most_scratch, (pivots + 1) * stride);
+    most_pivots = std::max(most_pivots, pivots);
+    most_local = std::max(most_local, F.local());
+    most_width = std::max(most_width, stride);
+    most_rows = std::max(most_rows, F.most_rows);
+  }
+  arena_.assign(numbers + at(most_scratch) + at(kSlot * most_local) + kLane, 0);
+  constexpr std::uintptr_t kAlign = sizeof(Quad);
+  const auto begin = reinterpret_cast<std::uintptr_t>(arena_.data());
+  scratch_ = reinterpret_cast<double*>((begin + kAlign - 1) / kAlign * kAlign);
   spots_ = scratch_ + most_scratch;
+  first_ = spots_ + kSlot * most_local;
+  int_arena_.assign(at(4 * rows + freedoms), 0);
+  arms_.resize(bodies);
+  Vec3* arms = arms_.data();
+  int* ints = int_arena_.data();
+  const auto take = [&ints](int*& to, int size) { to = std::exchange(ints, ints + size); };
+  for (std::size_t i = 0; i < work_.size(); ++i) {
+    const BodyFront& F = plan_.fronts[i];
+    Work& w = work_[i];
+    w.arms = std::exchange(arms, arms + F.local());
+    for (int** list : {&w.row_id, &w.order, &w.pivot, &w.column}) take(*list, F.most_rows);
+    take(w.free, F.most_freedoms);
+  }
   half_spots_.resize(at(6 * kSlot * most_local));
   half_t_.resize(at(kSlot * most_width));
   half_up_.resize(half_t_.size());
@@ -110,6 +119,18 @@ void FrontElimination::lay_out() {
   coefficients_.assign(at(2 * most_pivots), 0);
   null_room_.assign(at(2 * padded(most_rows)), 0);
   marks_.assign(at(most_rows), 0);
+}
+
+// A front takes as much of the arena as it needs at this state, right after the one before it: few fronts delay freedoms or have rows handed up by
+// as many as might, and long mechanisms are as fast as their numbers are close together.
+void FrontElimination::place(const BodyFront& F, Work& w) {
+  const FrontRoom room(F, w.freedoms, w.rows);
+  const auto take = [this](int size) { return std::exchange(next_, next_ + size); };
+  w.S = take(room.S), w.U = take(room.U), w.D = take(room.D), w.Q = take(room.Q), w.R = take(room.R);
+  w.E = take(room.E), w.V = take(room.V), w.inverse = take(room.q);
+  w.g = take(room.local), w.gp = take(padded(room.pivots)), w.gq = take(room.q), w.r = take(room.m);
+  w.mu = take(room.m), w.t = take(room.stride), w.q = take(room.stride), w.nu = take(padded(room.handed));
+  w.N = take(room.N);
 }
 
 void FrontElimination::load(const Kinematics& kinematics) {
@@ -137,6 +158,7 @@ void FrontElimination::load(const Kinematics& kinematics) {
 void FrontElimination::factor(const Kinematics& kinematics, const RowSet& rows, bool closed) {
   load(kinematics);
   redundant_ = 0;
+  next_ = first_;
   least_pivot_ = std::numeric_limits<double>::max();
   largest_null_ = 0;
   for (std::size_t i = 0; i < work_.size(); ++i) factor(i, rows, closed);
@@ -150,7 +172,7 @@ CATENA_INLINE void write_inertia(double m, const Sym3& I, const Vec3& d, double*
   const double xy = I.xy - h.x * d.y, xz = I.xz - h.x * d.z, yz = I.yz - h.y * d.z;
   put(Quad{m, 0, 0, 0}, D), put(Pair{h.z, -h.y}, D + 4);
   put(Quad{0, m, 0, -h.z}, D + kSlot), put(Pair{0, h.x}, D + kSlot + 4);
-  put(Quad{0, 0, m, h.y}, D + 2 * kSlot), put(Pair{-h.x, 0}, D + 2 * kSlot + 4);
+  put(Quad{0, 0, m, h.y}, D + 2 * kSlot), D[2 * kSlot + 4] = -h.x, D[2 * kSlot + 5] = 0;
   put(Quad{0, -h.z, h.y, I.xx + h.y * d.y + h.z * d.z}, D + 3 * kSlot), put(Pair{xy, xz}, D + 3 * kSlot + 4);
   put(Quad{h.z, 0, -h.x, xy}, D + 4 * kSlot), put(Pair{I.yy + h.x * d.x + h.z * d.z, yz}, D + 4 * kSlot + 4);
   put(Quad{-h.y, h.x, 0, xz}, D + 5 * kSlot), put(Pair{yz, I.zz + h.x * d.x + h.y * d.y}, D + 5 * kSlot + 4);
@@ -176,11 +198,14 @@ CATENA_DISPATCH void FrontElimination::factor(std::size_t index, const RowSet& r
   const BodyFront& F = plan_.fronts[index];
   Work& w = work_[index];
   w.freedoms = F.freedoms;
+  w.rows = F.own_rows;
   for (const FrontChild& child : F.children) {
     Work& c = work_[at(child.front)];
     c.late = w.freedoms;
     w.freedoms += c.delayed;
+    w.rows += c.handed;
   }
+  place(F, w);
   w.row_width = w.freedoms + F.row_columns;
   w.width = w.freedoms + 6 * F.boundary;
   w.row_stride = padded(w.row_width);
@@ -188,9 +213,10 @@ CATENA_DISPATCH void FrontElimination::factor(std::size_t index, const RowSet& r
   zero(w.Q, w.width * w.stride);
   zero(w.U, w.freedoms * kSlot * F.interior);
   zero(w.D + kBlock * F.interior, kBlock * (F.blocks - F.interior));
+  for (int i = 0; i < F.local(); ++i) w.arms[i] = arm(F, F.bodies[at(i)].body);
   for (int i = F.boundary; i < F.local(); ++i) {
     const FrontBody& body = F.bodies[at(i)];
-    const Vec3 d = arm(F, body.body);
+    const Vec3 d = w.arms[i];
     const Load& load = load_[body.body];
     write_inertia(load.m, load.I, d, w.D + kBlock * (i - F.boundary));
     double* S = w.S + kSlot * body.first;

@@ -99,12 +99,14 @@ class FrontElimination {
     int expected = -1;                            // pivots at the last closed state
     double *S, *U, *D, *Q, *V, *R, *E, *inverse;  // factor
     double *g, *gp, *gq, *r, *mu, *t, *q, *nu;    // solve
+    Vec3* arms;                                   // from the origin to the centres of its bodies
     double* N;  // combinations of its rows that vanish, orthonormal, found when first asked for
     bool null_known = false;
     int *row_id, *order, *pivot, *column, *free;  // by row; rows, columns and those of E by pivot
 
     int pivots() const { return solved + handed; }
     double* row(int p) const { return R + order[p] * row_stride; }
+    int column_stride() const { return (rows + 3) / 4 * 4; }  // of E and N
     // Row of H that belongs to pivot p.
     const double* pivot_row(int p) const { return p < solved ? Q + pivot[p] * stride : V + (p - solved) * stride; }
   };
@@ -132,6 +134,7 @@ class FrontElimination {
 
   void find_closers();
   void lay_out();
+  void place(const BodyFront& F, Work& w);
   void load(const Kinematics& kinematics);
   void factor(std::size_t index, const RowSet& rows, bool closed);
   void assemble(const BodyFront& F, Work& w, const FrontChild& child);
@@ -150,8 +153,8 @@ class FrontElimination {
             bool least);
   void sink(std::size_t index, std::span<BodyVector> y, std::span<double> lambda, bool least);
   void balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda);
-  void find_null_rows(const BodyFront& F, Work& w);
-  void drop_null_part(const BodyFront& F, Work& w, double* x);
+  void find_null_rows(Work& w);
+  void drop_null_part(Work& w, double* x);
   void leave_pivots(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b, bool least);
   void rows_rhs(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b, bool least);
   void push_body(const BodyFront& F, BodyId body);
@@ -177,7 +180,9 @@ class FrontElimination {
   std::vector<BodyVector> force_;    // what joints have yet to balance                   (n_body)
   std::vector<Work> work_;           //                                                   (n_front)
   std::vector<double> arena_, coefficients_, null_room_;
+  double *first_ = nullptr, *next_ = nullptr;  // where in the arena the first front begins, and the next one
   std::vector<int> int_arena_;
+  std::vector<Vec3> arms_;
   std::vector<long long> marks_;  // which rows of a front are left to be solved
   std::vector<const double*> pointers_;
   double* scratch_ = nullptr;  // Z, or a row

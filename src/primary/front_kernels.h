@@ -81,7 +81,9 @@ CATENA_INLINE Quad larger(const Quad& a, const Quad& b) {
 // ------------------------------------------------------------------------------------------------ six-vectors and their blocks
 
 CATENA_INLINE double dot6(const double* x, const double* y) {
-  return x[0] * y[0] + x[1] * y[1] + x[2] * y[2] + (x[3] * y[3] + x[4] * y[4] + x[5] * y[5]);
+  const Quad low = quad(x) * quad(y);
+  const Pair sum = low_half(low) + high_half(low) + pair(x + 4) * pair(y + 4);
+  return sum[0] + sum[1];
 }
 CATENA_INLINE void add6(double* y, const double* x) {
   put(quad(y) + quad(x), y);
@@ -102,6 +104,11 @@ CATENA_INLINE void copy6(double* y, const double* x) {
 CATENA_INLINE void write6(double* y, const Vec3& linear, const Vec3& angular) {
   y[0] = linear.x, y[1] = linear.y, y[2] = linear.z;
   y[3] = angular.x, y[4] = angular.y, y[5] = angular.z;
+}
+// The same where all six are about to be read together.
+CATENA_INLINE void join6(double* y, const Vec3& linear, const Vec3& angular) {
+  put(Quad{linear.x, linear.y, linear.z, angular.x}, y);
+  put(Pair{angular.y, angular.z}, y + 4);
 }
 CATENA_INLINE Vec3 linear_of(const double* x) { return {x[0], x[1], x[2]}; }
 CATENA_INLINE Vec3 angular_of(const double* x) { return {x[3], x[4], x[5]}; }

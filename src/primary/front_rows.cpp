@@ -254,7 +254,7 @@ CATENA_INLINE void reduce_rows(Work& w, int stride_e, double* room, long long* m
 CATENA_DISPATCH void FrontElimination::eliminate_rows(const BodyFront& F, Work& w, bool closed) {
   w.solved = w.handed = w.delayed = 0;
   if (w.rows == 0) return list_free(w);
-  const int stride_e = padded(F.most_rows);
+  const int stride_e = w.column_stride();
   long long* marks = marks_.data();
   const RankLimits limits{kRankTolerance, closed ? kRegainTolerance : kNearTolerance, w.expected, kDelayThreshold,
                           F.most_delayed};

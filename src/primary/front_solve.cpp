@@ -20,7 +20,7 @@ void FrontElimination::solve(const RowSet& rows, std::span<const double> b, std:
                              std::span<double> lambda, bool least) {
   inconsistency_ = force_residual_ = 0;
   still_ = std::all_of(b.begin(), b.end(), [](double x) { return x == 0; });
-  std::copy(y.begin(), y.end(), force_.begin());
+  if (!lambda.empty()) std::copy(y.begin(), y.end(), force_.begin());
   if (!still_) carry_along(b, y);
   for (std::size_t i = 0; i < work_.size(); ++i) rise(i, rows, b, y, least);
   for (std::size_t i = work_.size(); i-- > 0;) sink(i, y, lambda, least);
@@ -109,8 +109,8 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
   for (int i = n; i < F.local(); ++i) {
     const FrontBody& body = F.bodies[at(i)];
     const BodyVector& force = f[body.body];
-    write6(g + kSlot * i, length * force.linear, force.angular);
-    carry_wrench(g + kSlot * i, arm(F, body.body));
+    const Vec3 push = length * force.linear;
+    join6(g + kSlot * i, push, force.angular + cross(w.arms[i], push));
   }
   double e[kSlot];
   for (const FrontChild& child : F.children) {
@@ -145,7 +145,7 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
 // r ← E r: what rows ask for beyond what the bodies do that are carried along.
 CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows,
                                                 std::span<const double> b, bool least) {
-  const int stride_e = padded(F.most_rows), n = padded(w.rows);
+  const int stride_e = w.column_stride(), n = padded(w.rows);
   double *to = w.mu, *full = null_room_.data(), *weights = coefficients_.data();
   const double** x = pointers_.data();
   for (const ClosingJoint& closing : F.closing) {
@@ -155,10 +155,10 @@ CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, con
       const BodyVector &A = carried_[on_a], &B = carried_[on_b];
       const Vec3 v = B.linear - A.linear - cross(A.angular, plan_.length * (load_[on_b].x - load_[on_a].x)),
                  turn = B.angular - A.angular;
-      for (int i = first; i < first + closing.rows; ++i) {
-        const BodyVector& J = rows.J[at(rows.start[at(i)] + 1)];
-        *to++ = row_scale_[at(i)] * (b[at(i)] - dot(J.linear, v) - dot(J.angular, turn));
-      }
+      // Its rows lie one after the other, each with the term of b after that of a.
+      const BodyVector* J = rows.J.data() + rows.start[at(first)] + 1;
+      for (int i = first; i < first + closing.rows; ++i, J += 2)
+        *to++ = row_scale_[at(i)] * (b[at(i)] - dot(J->linear, v) - dot(J->angular, turn));
       continue;
     }
     for (int i = first; i < first + closing.rows; ++i) *to++ = row_scale_[at(i)] * (b[at(i)] - rows.times(i, carried_));
@@ -181,7 +181,7 @@ CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, con
   inconsistency_ = std::max(inconsistency_, contradiction / largest);
   if (!least) return;
   for (int k = 0; k < w.rows; ++k) full[k] = w.mu[w.row_id[k]];
-  drop_null_part(F, w, full);
+  drop_null_part(w, full);
   eliminate(w, full, stride_e, weights, x);
   for (int p = 0; p < w.pivots(); ++p) w.r[p] = full[w.order[p]];
 }
@@ -207,8 +207,8 @@ CATENA_INLINE void make_orthonormal(double* N, int count, int stride, int n) {
 
 // With the rows of E that belong to rows of zeros as a basis of the combinations of rows that vanish, e_r + Σ E_rp e_p, or with the columns
 // e_p − Σ E_rp e_r that are orthogonal to them, made orthonormal.
-CATENA_DISPATCH void FrontElimination::find_null_rows(const BodyFront& F, Work& w) {
-  const int stride = padded(F.most_rows), n = padded(w.rows), pivots = w.pivots(), count = w.rows - pivots;
+CATENA_DISPATCH void FrontElimination::find_null_rows(Work& w) {
+  const int stride = w.column_stride(), n = padded(w.rows), pivots = w.pivots(), count = w.rows - pivots;
   const bool by_columns = few_pivots(w);
   zero(w.N, (by_columns ? pivots : count) * stride);
   for (int p = 0; p < pivots; ++p) {
@@ -226,10 +226,10 @@ CATENA_DISPATCH void FrontElimination::find_null_rows(const BodyFront& F, Work& 
 }
 
 // The nearest right-hand side that rows can meet; of multipliers the shortest with the same effect.
-CATENA_DISPATCH void FrontElimination::drop_null_part(const BodyFront& F, Work& w, double* x) {
+CATENA_DISPATCH void FrontElimination::drop_null_part(Work& w, double* x) {
   if (w.pivots() == w.rows) return;
-  if (!w.null_known) find_null_rows(F, w);
-  const int stride = padded(F.most_rows), n = padded(w.rows);
+  if (!w.null_known) find_null_rows(w);
+  const int stride = w.column_stride(), n = padded(w.rows);
   for (int k = w.rows; k < n; ++k) x[k] = 0;
   if (few_pivots(w)) {
     double* kept = null_room_.data() + null_room_.size() / 2;
@@ -245,13 +245,13 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
   const BodyFront& F = plan_.fronts[index];
   Work& w = work_[index];
   const int n = F.boundary, q = w.freedoms, stride = w.stride, pivots = w.pivots();
-  const double length = plan_.length;
+  const double length = plan_.length, per_length = 1 / length;
   double *t = w.q, *a = w.g;  // a: motions of the local bodies at the origin
+  alignas(32) constexpr double still[kSlot] = {};
   zero(t, stride);
   for (int k = 0; k < n; ++k) {
-    const BodyId body = F.bodies[at(k)].body;
-    write6(a + kSlot * k, (1 / length) * y[body].linear, y[body].angular);
-    carry_motion(a + kSlot * k, -arm(F, body));
+    const BodyVector& motion = y[F.bodies[at(k)].body];
+    join6(a + kSlot * k, per_length * motion.linear - cross(motion.angular, w.arms[k]), motion.angular);
     copy6(t + q + 6 * k, a + kSlot * k);
   }
   if (F.relative())
@@ -268,8 +268,8 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
         coefficients_[at(p)] = dot(w.pivot_row(p), t, stride) - w.gp[p] + (p < w.solved ? 0 : w.nu[p - w.solved]);
       zero(mu, padded(w.rows));
       for (int p = 0; p < pivots; ++p) mu[w.order[p]] = coefficients_[at(p)];
-      eliminate_transposed(w, mu, padded(F.most_rows), coefficients_.data());
-      if (least) drop_null_part(F, w, mu);
+      eliminate_transposed(w, mu, w.column_stride(), coefficients_.data());
+      if (least) drop_null_part(w, mu);
       for (int k = 0; k < w.rows; ++k) w.r[w.row_id[k]] = mu[k];
       const double* r = w.r;
       for (const ClosingJoint& closing : F.closing)
@@ -283,13 +283,17 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
   }
   for (int i = n; i < F.local(); ++i) {
     const FrontBody& body = F.bodies[at(i)];
-    double *own = a + kSlot * i, at_centre[kSlot];
-    if (body.parent >= 0) copy6(own, a + kSlot * body.parent);
-    else zero(own, kSlot);
-    for (int k = body.first; k < body.first + body.freedoms; ++k) add_scaled6(own, w.S + kSlot * k, t[k]);
-    copy6(at_centre, own);
-    carry_motion(at_centre, arm(F, body.body));
-    y[body.body] = {length * linear_of(at_centre), angular_of(at_centre), 0};
+    double* own = a + kSlot * i;
+    const double* from = body.parent >= 0 ? a + kSlot * body.parent : still;
+    Quad low = quad(from);
+    Pair high = pair(from + kLane);
+    for (int k = body.first; k < body.first + body.freedoms; ++k) {
+      low += t[k] * quad(w.S + kSlot * k);
+      high += t[k] * pair(w.S + kSlot * k + kLane);
+    }
+    put(low, own), put(high, own + kLane);
+    const Vec3 turn{low[3], high[0], high[1]};
+    y[body.body] = {length * (Vec3{low[0], low[1], low[2]} + cross(turn, w.arms[i])), turn, 0};
   }
 }
 
