@@ -28,6 +28,8 @@ build/.packages-docs: packages-docs.txt
 	@$(PACKAGE_STAMP)
 build/.packages-package: packages-package.txt
 	@$(PACKAGE_STAMP)
+build/.packages-bare: packages-bare.txt
+	@$(PACKAGE_STAMP)
 build/.packages-tidy: packages-tidy.txt
 	@$(PACKAGE_STAMP)
 build/.packages-peers: packages-peers.txt
@@ -118,7 +120,7 @@ package: all build/.packages-package
 	cd build && cpack
 	@cmake/test_package.sh $$(ls -t build/catena_*.deb | head -1)
 
-package-bare: package
+package-bare: package build/.packages-bare
 	@cmake/test_package_bare.sh $$(ls -t build/catena_*.deb | head -1)
 
 install: all
