@@ -114,7 +114,7 @@ docs: build/.packages-docs
 	doxygen cmake/Doxyfile
 	@if [ -x build/catena ]; then python3 cmake/gallery.py build/catena replays build/site/replays; \
 	  else echo "the gallery has no replays: they are made where build/catena is there (make)"; fi
-	@echo "build/site/index.html"
+	@echo "build/site/index.html; its search needs a server: python3 -m http.server --directory build/site"
 
 package: all build/.packages-package
 	cd build && cpack
