@@ -345,7 +345,8 @@ export class App {
 
   private listen(live: Live): void {
     live.events = {
-      status: ({run, ghost}) => {
+      status: ({run: asked, used, ghost}) => {
+        const run = {...asked, used};
         this.side.show(run, ghost);
         this.header.show(run);
         if (!ghost) this.ghost.hide();

@@ -49,6 +49,7 @@ export interface JointInfo extends LinkInfo {
 
 export interface RunInfo {
   method: string;
+  used?: string; // live: what method auto stands for
   integrator: string;
   stabilise: string;
   solver: string;

@@ -57,7 +57,8 @@ export class Header {
 
   // The method as it is now: it may be changed while it runs.
   show(run: RunInfo): void {
-    const method = run.method === 'auto' ? '' : `${run.method}, `;
+    const name = run.method === 'auto' ? run.used ?? '' : run.method;
+    const method = name && `${name}, `;
     const {bodies, joints} = this.scene;
     this.facts.textContent = `${counted(bodies.filter(isBody).length, 'body', 'bodies')} · ${counted(joints.length, 'joint', 'joints')} · ${method}step ${quantity([run.step], 's')}`;
   }

@@ -130,7 +130,8 @@ export class Plot {
     g.lineWidth = 1;
     g.textAlign = 'right';
     g.textBaseline = 'middle';
-    const ticks = this.log ? niceTicks(this.y, 3).filter(Number.isInteger) : niceTicks(this.y, 3);
+    const few = niceTicks(this.y, 3);
+    const ticks = this.log ? few.filter(Number.isInteger) : few.length < 2 ? niceTicks(this.y, 6) : few;
     for (const tick of ticks) {
       const y = this.toY(tick, height);
       g.beginPath();
