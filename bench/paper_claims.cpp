@@ -235,8 +235,11 @@ void bender_loops(Page& page, bool fast) {
       grip < 2e-6);
   const Lying lying = chain_on_floor();
   page.claim("§5", "contacts of a chain that comes to lie on the floor", "to the tolerance",
-             fmt::format("laws of up to {} contacts hold to 1e-10 in all but {} of {} steps, to {:.1e} in those",
-                         lying.contacts, lying.inexact, lying.steps, lying.residual),
+             lying.inexact == 0
+                 ? fmt::format("laws of up to {} contacts hold to {:.1e} in all {} steps", lying.contacts,
+                               lying.residual, lying.steps)
+                 : fmt::format("laws of up to {} contacts hold to 1e-10 in all but {} of {} steps, to {:.1e} in those",
+                               lying.contacts, lying.inexact, lying.steps, lying.residual),
              lying.residual <= 1e-6 && 100 * lying.inexact <= lying.steps && lying.contacts > 12);
   const int size = fast ? 9 : 21;
   const Cloth direct = cloth_by(size, LinearSolver::sparse, 1), parts = cloth_by(size, LinearSolver::parts, 1),
