@@ -28,6 +28,8 @@ build/.packages-docs: packages-docs.txt
 	@$(PACKAGE_STAMP)
 build/.packages-package: packages-package.txt
 	@$(PACKAGE_STAMP)
+build/.packages-bare: packages-bare.txt
+	@$(PACKAGE_STAMP)
 build/.packages-tidy: packages-tidy.txt
 	@$(PACKAGE_STAMP)
 build/.packages-peers: packages-peers.txt
@@ -112,13 +114,13 @@ docs: build/.packages-docs
 	doxygen cmake/Doxyfile
 	@if [ -x build/catena ]; then python3 cmake/gallery.py build/catena replays build/site/replays; \
 	  else echo "the gallery has no replays: they are made where build/catena is there (make)"; fi
-	@echo "build/site/index.html"
+	@echo "build/site/index.html; its search needs a server: python3 -m http.server --directory build/site"
 
 package: all build/.packages-package
 	cd build && cpack
 	@cmake/test_package.sh $$(ls -t build/catena_*.deb | head -1)
 
-package-bare: package
+package-bare: package build/.packages-bare
 	@cmake/test_package_bare.sh $$(ls -t build/catena_*.deb | head -1)
 
 install: all

@@ -178,7 +178,7 @@ void bind_loops_and_contacts(Type& type) {
       .def("accelerations_and_multipliers", &accelerations, py::arg("q") = none, py::arg("v") = none,
            "With everything that pushes, contacts included: (n, 6) accelerations and angular accelerations of the "
            "bodies, world axes, and (rows,) multipliers of all joints. At q, v with loops closed where they are given. "
-           "The inertia of rotors (armature) is left out, as the method lagrange does.")
+           "The inertia of rotors (armature) is left out, as the lagrange method does.")
       .def("contacts", &contacts, py::arg("q") = none, py::arg("v") = none,
            "Of the last step; or, given q or v, at that state by the laws of contact themselves. A dict of arrays: "
            "bodies (k, 2), -1 the ground; position, normal, force, slip (k, 3); gap [m], normal_force [N] (k,); state, "

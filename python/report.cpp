@@ -68,6 +68,11 @@ PyGetSetDef kFields[] = {
                                                             "Times a step or a part of it was taken in two halves."),
     field<[](const Report& r) { return r.steps.swept; }>("swept",
                                                          "Times the contacts were swept rather than solved exactly."),
+    field<[](const Report& r) { return r.steps.sweeps; }>("sweeps",
+                                                          "Most Gauss-Seidel sweeps one contact problem took."),
+    field<[](const Report& r) { return r.steps.monitored; }>(
+        "monitored",
+        "Error that Lacoursiere's Algorithm 2.2 ended with, where sweep_algorithm='monitored' is asked for."),
     field<[](const Report& r) { return r.steps.fallbacks; }>("fallbacks", "Solvers that were tried in vain."),
     field<[](const Report& r) { return to_dict(r.ledger); }>("energy", "Work by cause since t = 0 [J]."),
     {nullptr, nullptr, nullptr, nullptr, nullptr}};

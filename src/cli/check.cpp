@@ -76,7 +76,7 @@ int check(const CheckFlags& flags) {
   } else if (!flags.quiet) {
     if (robot) print_ledger(scene.ledger, flags.ledger);
     print_findings(findings, stdout);
-    fmt::print("{}: valid: {}, {}, {}, {}\n", flags.file, counted(scene.model.bodies.size(), "body", "bodies"),
+    fmt::print("{}: valid: {}, {}, {}, {}\n", flags.file, counted(body_count(scene.model), "body", "bodies"),
                counted(scene.model.joints.size(), "joint", "joints"), counted(warnings.size(), "warning", "warnings"),
                counted(findings.size(), "finding", "findings"));
   }

@@ -180,7 +180,7 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
              "1.2");
   add_number(command, "--step", flags.step, "Time step, s; default: the scene's, or 1e-3", Least::more_than, 0, "1e-3");
   add_number(command, "--tolerance", flags.tolerance,
-             "Error a step of the adaptive integrator; of the method impulse, both tolerances below", Least::more_than,
+             "Error a step of the adaptive integrator; of the impulse method, both tolerances below", Least::more_than,
              0, "1e-8");
   add_number(command, "--position-tolerance", flags.position_tolerance,
              "Gap a joint may be left with (impulse), m or rad", Least::more_than, 0, "1e-6");

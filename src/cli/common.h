@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -42,6 +43,11 @@ Scene load_scene(const SceneFlags& flags);
 
 // The ledger of a robot file: [{file, line, element, attribute, what, why}…].
 nlohmann::json ledger_json(const ImportLedger& ledger);
+// Bodies as their users count them: one with a form has two blocks in a model.
+inline std::size_t body_count(const Model& model) {
+  return static_cast<std::size_t>(std::count_if(model.bodies.begin(), model.bodies.end(),
+                                                [](const Body& body) { return body.kind != BodyKind::form; }));
+}
 inline nlohmann::json to_json(const Vec3& v) { return {v.x, v.y, v.z}; }
 
 // Flags that choose method, step, integrator, solver: text as typed, "" where not given.

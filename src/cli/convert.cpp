@@ -27,7 +27,7 @@ int convert(const ConvertFlags& flags) {
     for (const LedgerEntry& e : lost)
       fmt::print("{}: {} {}{}: {}\n", e.file, word_of(e.what), e.element, e.attribute.empty() ? "" : " " + e.attribute,
                  e.why);
-    fmt::print("{}: {} bodies, {} joints; {} things were not said as they are\n", flags.out, scene.model.bodies.size(),
+    fmt::print("{}: {} bodies, {} joints; {} things were not said as they are\n", flags.out, body_count(scene.model),
                scene.model.joints.size(), lost.size());
   }
   if (flags.strict && ignores_physics(lost)) {

@@ -6,6 +6,7 @@
 
 #include "catena/joints/tree_system.h"
 #include "catena/mechanism/dynamics.h"
+#include "catena/model/form_blocks.h"
 #include "commands.h"
 #include "common.h"
 
@@ -23,6 +24,12 @@ nlohmann::json bodies(const Dynamics& dynamics) {
   for (std::size_t i = 0; i < dynamics.vdot.size(); ++i) {
     const Body& body = dynamics.model().bodies[i];
     const BodyVector vdot = restricted(body.kind, dynamics.vdot[i]);
+    if (body.kind == BodyKind::form) {
+      const OwnVector own = own_numbers(vdot.linear, vdot.angular);
+      out[dynamics.model().bodies[body.partner].name]["form_acceleration"] =
+          std::vector<double>(own.begin(), own.begin() + body.form->coordinates());
+      continue;
+    }
     nlohmann::json& entry = out[body.name];
     entry["acceleration"] = to_json(vdot.linear);
     entry["angular_acceleration"] = to_json(vdot.angular);

@@ -12,6 +12,7 @@
 #include "catena/mechanism/dynamics.h"
 #include "catena/mechanism/formulation.h"
 #include "catena/model/setting_names.h"
+#include "catena/model/stretching_form.h"
 #include "catena/model/tuning.h"
 #include "catena/primary/parts.h"
 #include "catena/simulation/choose_method.h"
@@ -79,6 +80,19 @@ nlohmann::json fronts(const FrontElimination& elimination) {
           {"largest_null", elimination.largest_null()}};
 }
 
+// Joints outside the forest, without those that are there because a body has a form.
+std::size_t loop_count(const Model& model, const Forest& forest) {
+  const auto has_form = [&](BodyId body) { return body.valid() && changes_form(model.bodies[body].kind); };
+  return static_cast<std::size_t>(std::count_if(forest.auxiliary.begin(), forest.auxiliary.end(), [&](JointId joint) {
+    return !has_form(model.joints[joint].a) && !has_form(model.joints[joint].b);
+  }));
+}
+
+// As a scene file calls it.
+std::string_view word_of_kind(const Body& body) {
+  return dynamic_cast<const StretchingForm*>(body.form.get()) ? "stretching" : name_of(body.kind);
+}
+
 // `chosen`: with everything left to auto.
 nlohmann::json topology(const Simulation& simulation, const Simulation& chosen) {
   const Model& model = simulation.model();
@@ -87,8 +101,8 @@ nlohmann::json topology(const Simulation& simulation, const Simulation& chosen) 
   std::map<std::string, int> body_kinds, joint_kinds;
   int freedoms = 0;
   for (const Body& body : model.bodies) {
-    ++body_kinds[std::string(name_of(body.kind))];
-    freedoms += dimension(body.kind);
+    if (body.kind != BodyKind::form) ++body_kinds[std::string(word_of_kind(body))];
+    freedoms += body.kind == BodyKind::form ? body.form->coordinates() : dimension(body.kind);
   }
   for (const Joint& joint : model.joints) ++joint_kinds[std::string(name_of(joint.kind))];
   std::vector<JointId> primary;
@@ -110,11 +124,11 @@ nlohmann::json topology(const Simulation& simulation, const Simulation& chosen) 
   open.step = simulation.settings().step;
   const MethodChoice choice = choose_method(model, simulation.state(), open);
   return {{"name", model.name},
-          {"bodies", {{"count", model.bodies.size()}, {"kinds", body_kinds}, {"freedoms", freedoms}}},
+          {"bodies", {{"count", body_count(model)}, {"kinds", body_kinds}, {"freedoms", freedoms}}},
           {"joints", {{"count", model.joints.size()}, {"kinds", joint_kinds}, {"rows", rows}}},
           {"trees", forest.trees},
           {"depth", forest.depth},
-          {"loops", forest.auxiliary.size()},
+          {"loops", loop_count(model, forest)},
           {"primary", names(model, primary)},
           {"auxiliary", names(model, forest.auxiliary)},
           {"primary_rows", sizes.primary_rows},
@@ -164,13 +178,13 @@ void print_words(const nlohmann::json& t) {
   const auto freedoms = t["degrees_of_freedom"].get<std::size_t>();
   fmt::print("{} and {} that can move in {}.\n", counted(bodies, "body", "bodies"), counted(joints, "joint", "joints"),
              counted(freedoms, "independent way", "independent ways"));
-  if (const std::size_t loops = t["auxiliary"].size(); loops > 0)
+  if (const auto loops = t["loops"].get<std::size_t>(); loops > 0)
     fmt::print("{}, between bodies that others connect already; loops stay closed like all joints.\n",
                counted(loops, "joint closes a loop", "joints close loops"));
   if (const std::size_t redundant = t["redundant"].size(); redundant > 0)
     fmt::print("{} from the others. That is normal in closed loops and needs no attention.\n",
                counted(redundant, "joint equation follows", "joint equations follow"));
-  fmt::print("It is simulated by the method {} in {} coordinates, integrator {}", t["run"]["method"].get<std::string>(),
+  fmt::print("It is simulated by the {} method in {} coordinates, integrator {}", t["run"]["method"].get<std::string>(),
              t["run"]["coordinates"].get<std::string>(), t["run"]["integrator"].get<std::string>());
   if (t["run"]["method"] == t["auto"]["method"]) fmt::print(",\nbecause {}.\n", t["auto"]["why"].get<std::string>());
   else

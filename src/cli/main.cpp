@@ -28,8 +28,12 @@ constexpr const char* kExamples = R"(Examples:
   catena view strandbeest.yaml                                live, in the browser
   catena COMMAND --help                                       the flags of a command, with examples)";
 
+// The nearest of the known words, or the first that the word begins: `sim` for simulate.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  const std::string near = catena::nearest(word, known);
+  std::string near = catena::nearest(word, known);
+  const auto begun =
+      std::find_if(known.begin(), known.end(), [&](const std::string& one) { return one.starts_with(word); });
+  if (near.empty() && word.size() > 1 && word != "--" && begun != known.end()) near = *begun;
   return near.empty() ? "" : fmt::format("did you mean '{}'? ", near);
 }
 

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "catena/model/fingerprint.h"
+#include "catena/model/form_blocks.h"
 #include "catena/record/checkpoint.h"
 #include "catena/simulation/drag.h"
 #include "commands.h"
@@ -68,6 +69,12 @@ nlohmann::json pose_of(const Simulation& simulation, const DragReport& report) {
   nlohmann::json bodies = nlohmann::json::object(), joints = nlohmann::json::object();
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const BodyState& s = simulation.body(BodyId(i));
+    if (model.bodies[i].kind == BodyKind::form) {  // the body before it
+      const OwnVector q = form_coordinates(s);
+      bodies[model.bodies[model.bodies[i].partner].name]["form"] =
+          std::vector<double>(q.begin(), q.begin() + model.bodies[i].form->coordinates());
+      continue;
+    }
     nlohmann::json& body = bodies[model.bodies[i].name];
     body["position"] = to_json(s.position);
     if (model.bodies[i].kind != BodyKind::particle)

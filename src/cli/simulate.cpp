@@ -94,7 +94,8 @@ Settings settings_of(const SimulateFlags& flags, const Scene& scene) {
 }
 
 void print_end(const Simulation& simulation, const Summary& summary, const std::vector<std::string>& files) {
-  const std::string kept = files.empty() ? "" : fmt::format("; {} keeps", fmt::join(files, " and "));
+  const std::string kept =
+      files.empty() ? "" : fmt::format("; {} {}", fmt::join(files, " and "), files.size() > 1 ? "keep" : "keeps");
   switch (summary.outcome) {
     case Outcome::done: break;
     case Outcome::stopped:
@@ -143,7 +144,13 @@ Chosen choose(const SimulateFlags& flags) {
 
 std::unique_ptr<Recording> open_output(const std::string& file, const Simulation& simulation,
                                        const std::vector<std::string>& columns, const RunInfo& info) {
-  if (is_page(file)) return open_replay(file, simulation.model(), simulation.settings(), columns, info);
+  if (is_page(file)) {
+    Settings settings = simulation.settings();
+    MethodWords words = settings.method.words();
+    words.integrator = simulation.integrator();  // what auto stood for
+    settings.method = MethodSettings(words);
+    return open_replay(file, simulation.model(), settings, columns, info);
+  }
   if (is_gltf(file)) return open_glb(file, simulation.model(), columns);
   return open_recording(file, columns, info);
 }
@@ -151,10 +158,13 @@ std::unique_ptr<Recording> open_output(const std::string& file, const Simulation
 int simulate(const SimulateFlags& flags) {
   Chosen chosen = choose(flags);
   Scene& scene = chosen.scene;
+  const Settings before = scene.settings;
   scene.settings = settings_of(flags, scene);
+  // A run that is repeated has the settings that came out of what was asked for; warnings of what was asked were given then.
+  const bool as_it_was = !flags.again.empty() && difference(before, scene.settings).empty();
   RunPlan plan{.times = sample_times(flags, scene.settings, chosen.times), .quiet = flags.scene.quiet};
   Simulation simulation(scene);
-  print_warnings(simulation.warnings(), flags.scene.quiet);
+  print_warnings(simulation.warnings(), flags.scene.quiet || as_it_was);
   plan.checkpoint = {flags.checkpoint, flags.every > 0 ? flags.every : INFINITY, fingerprint(scene)};
   if (!flags.resume.empty()) resume(flags.resume, scene, plan.checkpoint.model, simulation);
 

@@ -61,6 +61,9 @@ void print_summary(const Simulation& simulation, const Summary& s) {
   if (s.steps.swept > 0)
     fmt::print(stderr, "contacts were swept to a tolerance in {} parts of steps, and solved exactly in the others\n",
                s.steps.swept);
+  if (s.steps.sweeps > 0)
+    fmt::print(stderr, "at most {} Gauss-Seidel sweeps a problem{}\n", s.steps.sweeps,
+               s.steps.monitored > 0 ? fmt::format(", monitored error {:.2e} at their end", s.steps.monitored) : "");
   if (s.steps.asleep > 0)
     fmt::print(stderr, "{} asleep at the end\n", counted(static_cast<std::size_t>(s.steps.asleep), "body", "bodies"));
   if (s.steps.shocks > 0)
@@ -125,6 +128,8 @@ std::string summary_json(const Simulation& simulation, const Summary& s, const I
       {"branches", s.steps.branches},
       {"fallbacks", s.steps.fallbacks},
       {"swept", s.steps.swept},
+      {"sweeps", s.steps.sweeps},
+      {"monitored", s.steps.monitored},
       {"iterations",
        {{"position", s.steps.position_iterations},
         {"velocity", s.steps.velocity_iterations},

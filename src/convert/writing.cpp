@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "catena/math/elementary.h"
+#include "catena/model/material_point.h"
 
 namespace catena {
 
@@ -30,9 +31,8 @@ Pose body_pose(const State& state, BodyId body) {
 
 Pose joint_frame(const Scene& scene, const Joint& joint, bool second) {
   const BodyId body = second ? joint.b : joint.a;
-  const double scale = body.valid() ? scene.initial.bodies[body].scale : 1;
-  return body_pose(scene.initial, body) *
-         Pose{scale * (second ? joint.anchor_b : joint.anchor_a), second ? joint.frame_b : joint.frame_a};
+  const Vec3 anchor = point_in_frame(scene.model, scene.initial, body, second ? joint.anchor_b : joint.anchor_a);
+  return body_pose(scene.initial, body) * Pose{anchor, second ? joint.frame_b : joint.frame_a};
 }
 
 std::vector<Freedom> freedoms_now(const Scene& scene, const Joint& joint) {

@@ -7,6 +7,8 @@
 #include "catena/convert/yaml_words.h"
 #include "catena/math/elementary.h"
 #include "catena/model/joint_rules.h"
+#include "catena/model/material_point.h"
+#include "catena/model/stretching_form.h"
 
 namespace catena {
 namespace {
@@ -117,17 +119,39 @@ class YamlWriter {
     return out + "}";
   }
 
+  // What a body says of its stretches: which axes go together, how far they are, how fast and how stiff.
+  void stretches(const StretchingForm& form, const BodyState& own) {
+    std::array<std::string, 3> words;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (const int c = form.stretches().of_axis[k]; c >= 0) words[static_cast<std::size_t>(c)] += "xyz"[k];
+    const auto values = [&](const char* key, const OwnVector& numbers) {
+      std::string text;
+      for (int c = 0; c < form.coordinates(); ++c)
+        text += (c == 0 ? "" : ", ") + number(numbers[static_cast<std::size_t>(c)]);
+      line(fmt::format("    {}: [{}]", key, text));
+    };
+    std::string axes;
+    for (int c = 0; c < form.coordinates(); ++c)
+      axes += (c == 0 ? "" : ", ") + in_quotes(words[static_cast<std::size_t>(c)]);
+    line("    axes: [" + axes + "]");
+    values("stretch", form_coordinates(own));
+    values("stretch_velocity", form_rates(own));
+    values("stiffness", form.stretches().stiffness);
+  }
+
   void body(std::size_t i) {
     const Body& b = model_.bodies[i];
-    if (changes_form(b.kind))
+    if (b.kind == BodyKind::form) return;  // part of the body before it
+    const auto* stretching = dynamic_cast<const StretchingForm*>(b.form.get());
+    if (b.kind == BodyKind::formed && !stretching)
       throw InputError{
           fmt::format("body '{}' has a form that a C++ class gives it, which a scene file cannot say", b.name)};
     const BodyState& s = scene_.initial.bodies[i];
     line(fmt::format("  {}:", in_quotes(b.name)));
     const auto put = [&](const std::string& text) { line("    " + text); };
-    put("kind: " + std::string(name_of_kind(b.kind)));
+    put("kind: " + std::string(stretching ? "stretching" : name_of_kind(b.kind)));
     put("mass: " + number(b.mass));
-    const Sym3& I = b.inertia;
+    const Sym3 I = stretching ? stretching->inertia({1, 1, 1}) : b.inertia;
     if (b.kind == BodyKind::planar) {
       put("inertia: " + number(I.zz));
       put(fmt::format("position: [{}, {}]", number(s.position.x), number(s.position.y)));
@@ -146,6 +170,7 @@ class YamlWriter {
       if (b.kind == BodyKind::scalable)
         put(fmt::format("scale: {}", number(s.scale))),
             put(fmt::format("scale_velocity: {}", number(s.scale_velocity)));
+      if (stretching) stretches(*stretching, scene_.initial.bodies[b.partner]);
     }
     if (b.collide_group != 0)
       losses_.add(fmt::format("body '{}'", b.name), "", Fate::ignored,
@@ -328,8 +353,7 @@ class YamlWriter {
   }
 
   std::string world_point(BodyId body, const Vec3& p) const {
-    const double scale = body.valid() ? scene_.initial.bodies[body].scale : 1;
-    return list(body_pose(scene_.initial, body)(scale * p));
+    return list(body_pose(scene_.initial, body)(point_in_frame(model_, scene_.initial, body, p)));
   }
 
   void forces() {

@@ -72,7 +72,8 @@ void mass_ratio(Linter& l) {
 
 void tiny_mass(Linter& l) {
   for (const Body& body : l.model().bodies)
-    if (body.mass < 1e-6) l.say(fmt::format("body '{}' has a mass of {:.3g} kg", body.name, body.mass));
+    if (body.mass < 1e-6 && body.kind != BodyKind::form)
+      l.say(fmt::format("body '{}' has a mass of {:.3g} kg", body.name, body.mass));
 }
 
 void too_dense(Linter& l) {

@@ -6,6 +6,8 @@
 #include <concepts>
 #include <type_traits>
 
+#include "catena/model/stretching_form.h"
+
 namespace catena {
 namespace {
 
@@ -97,6 +99,10 @@ class Hash {
     const auto& [name, kind, mass, inertia, shapes, collide_group, origin, form, partner] = b;
     all(name, kind, mass, inertia, shapes, collide_group);
     if (form) all(form->coordinates());  // what a user's kind does is not known here
+    if (const auto* stretching = dynamic_cast<const StretchingForm*>(form.get())) {
+      const auto& [of_axis, stiffness, moments] = stretching->stretches();
+      all(of_axis, stiffness, moments);
+    }
   }
 
   void add(const Motor& m) {

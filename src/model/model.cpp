@@ -103,7 +103,7 @@ std::string_view name_of(BodyKind kind) {
     case BodyKind::particle: return "particle";
     case BodyKind::planar: return "planar";
     case BodyKind::scalable: return "scalable";
-    case BodyKind::formed: return "formed";
+    case BodyKind::formed: return "deformable";
     case BodyKind::form: return "form";
   }
   return "";

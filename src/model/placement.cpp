@@ -6,6 +6,7 @@
 
 #include "catena/model/form_blocks.h"
 #include "catena/model/joint_rules.h"
+#include "catena/model/stretching_form.h"
 
 namespace catena {
 namespace {
@@ -277,6 +278,23 @@ MassProperties weigh(const BodySpec& spec) {
 
 namespace {
 
+// A stretching body says what a rigid one says of its mass; its moments follow, and shapes around another centre move as a rigid body's do.
+BodySpec weighed_form(const BodySpec& spec, const StretchingForm& form) {
+  const MassProperties whole = weigh(spec);
+  Stretches stretches = form.stretches();
+  stretches.moments = second_moments(spec.name, whole.inertia, stretches);
+  BodySpec out = spec;
+  out.mass = whole.mass;
+  out.density.reset();
+  out.inertia.reset();
+  out.form = std::make_shared<StretchingForm>(stretches);
+  if (norm(whole.centre) > 1e-9 * std::sqrt(trace(whole.inertia) / whole.mass)) {
+    for (Shape& shape : out.shapes) shape.position -= whole.centre;
+    out.position += rotate(normalized(spec.orientation), out.form->point(whole.centre, {spec.form_start, {}, {}}).x);
+  }
+  return out;
+}
+
 // The frame of a body with a form, and the block of its form right after it.
 BodyId append_formed(Model& model, State& initial, const BodySpec& spec) {
   const auto refuse_body = [&](const char* why) { throw InputError{fmt::format("body '{}': {}", spec.name, why)}; };
@@ -306,6 +324,9 @@ BodyId append_formed(Model& model, State& initial, const BodySpec& spec) {
 }  // namespace
 
 BodyId append_body(Model& model, State& initial, const BodySpec& spec) {
+  if (const auto* stretching = dynamic_cast<const StretchingForm*>(spec.form.get());
+      stretching && stretching->stretches().moments == Vec3{})
+    return append_formed(model, initial, weighed_form(spec, *stretching));
   if (spec.form || changes_form(spec.kind)) return append_formed(model, initial, spec);
   const MassProperties whole = weigh(spec);
   Body body{spec.name, spec.kind, whole.mass, whole.inertia, spec.shapes, spec.collide_group};

@@ -172,7 +172,7 @@ std::vector<TuningEntry> entries(const StabilityTuning& t) {
       CATENA_TUNING(stiff,
                     "stiffness ratio w (h d + h^2 k) beyond which springs, dampers and servos are taken implicitly"),
       CATENA_TUNING(most_gain,
-                    "of weight times size and kinetic energy: a step of the method impulse that ends above the energy "
+                    "of weight times size and kinetic energy: a step of the impulse method that ends above the energy "
                     "there was by more is not taken"),
       CATENA_TUNING(most_swing,
                     "the same of the energy before the step: more than that is no swing about the motion's"),

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "catena/model/form_blocks.h"
 #include "catena/model/joint_rules.h"
 #include "catena/record/run_info.h"
 #include "catena/simulation/simulation.h"
@@ -56,6 +57,7 @@ class Worst {
 struct BodyColumns {
   std::array<const std::vector<double>*, 3> position{}, velocity{}, angular_velocity{};
   std::array<const std::vector<double>*, 4> orientation{};
+  std::vector<const std::vector<double>*> form;  // of the coordinates of a form: q, v, q, v, …
 };
 
 class Audit {
@@ -65,6 +67,13 @@ class Audit {
     const Model& model = scene.model;
     for (const Body& body : model.bodies) {
       BodyColumns c;
+      if (body.kind == BodyKind::form) {
+        for (int k = 0; k < body.form->coordinates(); ++k)
+          for (const char* part : {"q", "v"})
+            c.form.push_back(&columns_.need(fmt::format("{}.{}[{}]", body.name, part, k)));
+        bodies_.push_back(c);
+        continue;
+      }
       const bool turns = body.kind != BodyKind::particle;
       for (std::size_t k = 0; k < 3; ++k) {
         c.position[k] = &columns_.need(body.name + std::array{".x", ".y", ".z"}[k]);
@@ -116,6 +125,13 @@ class Audit {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       const auto vector = [row](const auto& c) { return Vec3{(*c[0])[row], (*c[1])[row], (*c[2])[row]}; };
       BodyState& to = state.bodies[i];
+      if (const auto& form = bodies_[i].form; !form.empty()) {
+        OwnVector q{}, v{};
+        for (std::size_t k = 0; 2 * k < form.size(); ++k) q[k] = (*form[2 * k])[row], v[k] = (*form[2 * k + 1])[row];
+        set_form(q, v, to);
+        good = good && std::isfinite(norm(to.position)) && std::isfinite(norm(to.velocity));
+        continue;
+      }
       to.position = vector(bodies_[i].position);
       to.velocity = vector(bodies_[i].velocity);
       good = good && std::isfinite(norm(to.position)) && std::isfinite(norm(to.velocity));
@@ -154,8 +170,8 @@ class Audit {
     const std::string joint = drift.worst.valid() ? model.joints[drift.worst].name : "";
     gap_.take(drift.position, state.time, joint);
     angle_.take(drift.angle, state.time, joint);
-    const bool scales = std::any_of(model.bodies.begin(), model.bodies.end(),
-                                    [](const Body& body) { return body.kind == BodyKind::scalable; });
+    const bool scales =
+        std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& body) { return changes_size(body.kind); });
     const std::vector<double>*k = columns_.find("energy.kinetic"), *p = columns_.find("energy.potential");
     if (scales || !k || !p) return;
     energy_scale_ = std::max({energy_scale_, std::abs((*k)[row]), std::abs((*p)[row] - (*p)[0])});

@@ -69,7 +69,10 @@ Axis linear_axis(double low, double high, int count) {
     low -= half, high += half;
   }
   Axis axis{.low = low, .high = high};
-  const double step = round_step(high - low, count);
+  double step = round_step(high - low, count);
+  const auto ticks_within = [&] { return std::floor(high / step + kSlack) - std::ceil(low / step - kSlack) + 1; };
+  // One number is no scale.
+  for (int more = 2; ticks_within() < 2 && more <= 8; more *= 2) step = round_step(high - low, more * count);
   const int magnitude =
       static_cast<int>(std::floor(std::log10(std::max(std::abs(low), std::abs(high)) * (1 + kSlack))));
   if (magnitude < -2 || magnitude > 4) axis.exponent = magnitude;

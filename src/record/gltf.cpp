@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "catena/model/error.h"
+#include "catena/model/stretching_form.h"
 #include "catena/record/packing.h"
 #include "catena/record/palette.h"
 #include "catena/record/surface.h"
@@ -137,6 +138,7 @@ class GltfWriter {
   std::vector<int> body_parts(std::size_t body);
   std::vector<int> bars(std::size_t body, const Look& look);
   int body_node(std::size_t body);
+  std::vector<float> scales_of(std::size_t body) const;
   int ground_node();
   int plane_node(const Plane& plane, const Shape& shape);
   void animate(int node, const std::string& path, std::vector<float> numbers, std::size_t width);
@@ -259,6 +261,23 @@ std::vector<int> GltfWriter::body_parts(std::size_t body) {
   return parts.empty() ? bars(body, look) : parts;
 }
 
+// How far each axis of a body is stretched, row by row; empty where it keeps its size.
+std::vector<float> GltfWriter::scales_of(std::size_t body) const {
+  const Body& b = model_.bodies[body];
+  std::array<const std::vector<double>*, 3> axes{};
+  if (const auto* stretching = dynamic_cast<const StretchingForm*>(b.form.get()); stretching) {
+    for (std::size_t k = 0; k < 3; ++k)
+      axes[k] = column(fmt::format("{}.form.q[{}]", b.name, stretching->stretches().of_axis[k]));
+  } else {
+    axes.fill(column(b.name + ".scale"));
+  }
+  std::vector<float> out;
+  if (axes == decltype(axes){}) return out;
+  for (const std::size_t row : rows_)
+    for (const auto* axis : axes) out.push_back(axis ? static_cast<float>((*axis)[row]) : 1.0F);
+  return out;
+}
+
 int GltfWriter::body_node(std::size_t body) {
   const std::string& name = model_.bodies[body].name;
   const int node = document_.add("nodes", {{"name", name}, {"children", body_parts(body)}});
@@ -285,9 +304,7 @@ int GltfWriter::body_node(std::size_t body) {
     for (std::size_t k = 0; k < 4; ++k) turns[i + k] = static_cast<float>(factor * turns[i + k]);
   }
   animate(node, "rotation", std::move(turns), 4);
-  std::vector<float> scales;
-  for (const float s : rows_of({".scale"})) scales.insert(scales.end(), 3, s);
-  animate(node, "scale", std::move(scales), 3);
+  animate(node, "scale", scales_of(body), 3);
   return node;
 }
 

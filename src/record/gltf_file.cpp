@@ -52,7 +52,7 @@ class GlbRecording final : public Recording {
     if (name == "time") return true;
     for (const char* end : {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz", ".scale"})
       if (name.ends_with(end)) return true;
-    return false;
+    return name.find(".form.q[") != std::string::npos;
   }
 
   std::string name_;

@@ -40,7 +40,8 @@ Division divide(const Model& model, const std::vector<std::string>& columns) {
   std::unordered_set<std::string> positions, quaternions;
   for (const Body& body : model.bodies) {
     for (const char* part : {".x", ".y", ".z"}) positions.insert(body.name + part);
-    for (const char* part : {".qw", ".qx", ".qy", ".qz", ".scale"}) quaternions.insert(body.name + part);
+    for (const char* part : {".qw", ".qx", ".qy", ".qz", ".scale", ".q[0]", ".q[1]", ".q[2]"})
+      quaternions.insert(body.name + part);
   }
   Division out;
   for (std::size_t c = 0; c < columns.size(); ++c) {

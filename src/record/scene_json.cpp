@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catena/model/setting_names.h"
+#include "catena/model/stretching_form.h"
 
 namespace catena {
 namespace {
@@ -73,11 +74,14 @@ json shapes_json(const std::vector<Shape>& shapes) {
 
 json body_json(const Body& body) {
   const Sym3& I = body.inertia;
-  return {{"name", body.name},
-          {"kind", name_of(body.kind)},
-          {"mass", body.mass},
-          {"inertia", {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}},
-          {"shapes", shapes_json(body.shapes)}};
+  const auto* stretching = dynamic_cast<const StretchingForm*>(body.form.get());
+  json out = {{"name", body.name},
+              {"kind", name_of(body.kind)},
+              {"mass", body.mass},
+              {"inertia", {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}},
+              {"shapes", shapes_json(body.shapes)}};
+  if (body.kind == BodyKind::formed && stretching) out["stretch"] = stretching->stretches().of_axis;
+  return out;
 }
 
 template <class Link>

@@ -1,18 +1,27 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "catena/math/elementary.h"
+#include "catena/model/stretching_form.h"
 #include "catena/scene/color_reader.h"
 #include "catena/scene/draft.h"
 
 namespace catena {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, BodyKind>, 4> kBodyKinds = {{{"rigid", BodyKind::rigid},
+constexpr std::array<std::pair<std::string_view, BodyKind>, 5> kBodyKinds = {{{"rigid", BodyKind::rigid},
                                                                               {"particle", BodyKind::particle},
                                                                               {"planar", BodyKind::planar},
-                                                                              {"scalable", BodyKind::scalable}}};
+                                                                              {"scalable", BodyKind::scalable},
+                                                                              {"stretching", BodyKind::formed}}};
+
+std::string_view word_of_kind(BodyKind kind) {
+  return std::find_if(kBodyKinds.begin(), kBodyKinds.end(), [&](const auto& word) { return word.second == kind; })
+      ->first;
+}
 
 Sym3 inertia_from_matrix(const Value& value) {
   Mat3 I;
@@ -56,14 +65,16 @@ Sym3 read_inertia(const Value& value, BodyKind kind) {
 void refuse_keys(const Fields& fields, BodyKind kind) {
   const auto refuse = [&](KeyList keys, const char* instead) {
     for (const std::string_view key : keys) {
-      if (fields.has(key)) fields.refuse(key, fmt::format("a {} body has no '{}'; {}", name_of(kind), key, instead));
+      if (fields.has(key))
+        fields.refuse(key, fmt::format("a {} body has no '{}'; {}", word_of_kind(kind), key, instead));
     }
   };
   if (kind == BodyKind::particle) refuse({"inertia", "orientation", "angle", "angular_velocity"}, "kind: rigid has");
   if (kind == BodyKind::planar) refuse({"orientation"}, "give angle:, about +z");
-  if (kind == BodyKind::rigid || kind == BodyKind::scalable)
+  if (kind == BodyKind::rigid || changes_size(kind))
     refuse({"angle"}, "give orientation: {axis: [0, 0, 1], angle: ...}");
   if (kind != BodyKind::scalable) refuse({"scale", "scale_velocity"}, "kind: scalable has");
+  if (kind != BodyKind::formed) refuse({"axes", "stretch", "stretch_velocity", "stiffness"}, "kind: stretching has");
 }
 
 void read_motion(const Fields& fields, BodySpec& spec) {
@@ -84,6 +95,52 @@ void read_motion(const Fields& fields, BodySpec& spec) {
   spec.scale_velocity = fields.number("scale_velocity", quantity::kScaleRate, 0);
 }
 
+// Which coordinate stretches each axis: axes: [x, y, z] is one each, [xy, z] two together, [xyz] all.
+std::array<int, 3> read_axes(const Value& value) {
+  std::array<int, 3> of_axis{-1, -1, -1};
+  const auto& items = read_list(value, "axes");
+  const auto wrong = [](const Value& item) {
+    fail(item.at, "axes: a list of x, y and z is expected, each once at most: [x, y, z], [xy, z], [xyz] or [z]");
+  };
+  if (items.empty()) wrong(value);
+  for (std::size_t c = 0; c < items.size(); ++c) {
+    const std::string word = read_text(items[c], "axes");
+    if (word.empty()) wrong(items[c]);
+    for (const char letter : word) {
+      const std::size_t axis = std::string_view("xyz").find(letter);
+      if (axis == std::string_view::npos || of_axis[axis] >= 0) wrong(items[c]);
+      of_axis[axis] = static_cast<int>(c);
+    }
+  }
+  return of_axis;
+}
+
+// A number a coordinate, or one for all of them.
+OwnVector read_own(const Fields& fields, std::string_view key, const Quantity& quantity, int count, double usual) {
+  OwnVector out{};
+  const Value* const value = fields.find(key);
+  if (value != nullptr && value->is_list() && value->items.size() != static_cast<std::size_t>(count))
+    fail(value->at, fmt::format("{}: a number, or one for each of its {} stretches is expected", key, count));
+  for (std::size_t c = 0; c < static_cast<std::size_t>(count); ++c)
+    out[c] = value == nullptr ? usual : read_number(value->is_list() ? value->items[c] : *value, key, quantity);
+  return out;
+}
+
+void read_stretches(const Fields& fields, BodySpec& spec) {
+  Stretches stretches;
+  if (const Value* axes = fields.find("axes")) stretches.of_axis = read_axes(*axes);
+  const int count = StretchingForm(stretches).coordinates();
+  stretches.stiffness = read_own(fields, "stiffness", quantity::kEnergy, count, 0);
+  spec.form = std::make_shared<StretchingForm>(stretches);
+  spec.form_start = read_own(fields, "stretch", quantity::kNumber, count, 1);
+  spec.form_velocity = read_own(fields, "stretch_velocity", quantity::kScaleRate, count, 0);
+  for (int c = 0; c < count; ++c) {
+    if (!(spec.form_start[static_cast<std::size_t>(c)] > 0)) fields.refuse("stretch", "a stretch must be positive");
+    if (stretches.stiffness[static_cast<std::size_t>(c)] < 0)
+      fields.refuse("stiffness", "a stiffness must not be negative");
+  }
+}
+
 void require_positive(const Fields& fields, std::string_view key, const std::optional<double>& number) {
   if (number && !(*number > 0))
     fail(fields.find(key)->at, fmt::format("{}: {} {} must be positive", fields.what(), key, *number));
@@ -94,7 +151,8 @@ void require_positive(const Fields& fields, std::string_view key, const std::opt
 BodySpec read_body(const std::string& name, const Value& body, const Position& at, const Draft& draft) {
   const Fields fields(body, fmt::format("body '{}'", name),
                       {"kind", "mass", "density", "inertia", "position", "orientation", "angle", "velocity",
-                       "angular_velocity", "scale", "scale_velocity", "shapes", "color", "gravity_compensation"},
+                       "angular_velocity", "scale", "scale_velocity", "axes", "stretch", "stretch_velocity",
+                       "stiffness", "shapes", "color", "gravity_compensation"},
                       at);
   BodySpec spec;
   spec.name = name;
@@ -108,6 +166,7 @@ BodySpec read_body(const std::string& name, const Value& body, const Position& a
   if (const Value* inertia = fields.find("inertia")) spec.inertia = read_inertia(*inertia, spec.kind);
   read_motion(fields, spec);
   require_positive(fields, "scale", spec.scale);
+  if (spec.kind == BodyKind::formed) read_stretches(fields, spec);
   if (const Value* shapes = fields.find("shapes")) spec.shapes = read_shapes(*shapes, draft);
   if (const Value* color = fields.find("color")) {
     const std::array<float, 4> paint = read_color(*color);

@@ -63,6 +63,7 @@ BodyId Draft::add_body(const BodySpec& spec, const Position& at) {
     fail(at, fmt::format("the meshes and hulls of all bodies have more than {} points and faces; use simpler ones",
                          kMostPoints));
   body_at.push_back(at);
+  if (changes_form(spec.kind)) body_at.push_back(at);  // the block of its form
   return placed(at, [&] { return append_body(scene.model, scene.initial, spec); });
 }
 

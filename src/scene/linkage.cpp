@@ -194,7 +194,9 @@ void join_links(const Linkage& plan, Draft& draft) {
     return draft.body(word, "link");
   };
   const BodyId first = id(0);
-  const auto link = [&](std::size_t i) { return BodyId{first + i}; };  // bodies of one generator follow each other
+  // Bodies of one generator follow each other; each with a form has two blocks.
+  const std::size_t blocks = changes_form(draft.model().bodies[first].kind) ? 2 : 1;
+  const auto link = [&](std::size_t i) { return BodyId{first + blocks * i}; };
   const bool free = plan.from != nullptr && plan.from->is_scalar() && plan.from->text == "none";
   const BodyId root = plan.from != nullptr && !free ? draft.body(*plan.from, "from") : kGround;
   for (std::size_t i = 0; i < plan.parent.size(); ++i) {

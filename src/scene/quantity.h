@@ -30,6 +30,7 @@ inline constexpr Quantity kTurnRate{{0, 0, -1, 1}, "an angular velocity", "60 rp
 inline constexpr Quantity kAcceleration{{1, 0, -2, 0}, "an acceleration", "9.81 m/s2"};
 inline constexpr Quantity kForce{{1, 1, -2, 0}, "a force", "10 N"};
 inline constexpr Quantity kTorque{{2, 1, -2, 0}, "a torque", "2 Nm"};
+inline constexpr Quantity kEnergy{{2, 1, -2, 0}, "an energy", "3 J"};
 inline constexpr Quantity kDensity{{-3, 1, 0, 0}, "a density", "600 kg/m3"};
 inline constexpr Quantity kInertia{{2, 1, 0, 0}, "a moment of inertia", "0.1 kg m2"};
 inline constexpr Quantity kStiffness{{0, 1, -2, 0}, "a stiffness", "100 N/m"};

@@ -5,34 +5,47 @@
 #include <algorithm>
 #include <array>
 
+#include "catena/model/material_point.h"
+
 namespace catena {
 namespace {
 
 constexpr std::array<std::string_view, 2> kPoints = {"anchor", "anchors"};
 constexpr std::array<std::string_view, 6> kDirections = {"axis", "axes", "axis2", "normal", "hinge", "slide"};
 
+// A place in a body, in its own coordinates from the centre of mass, which a scaled or stretched body takes along.
 struct Frame {
+  BodyId body = kGround;
   Vec3 position{};
   Quat orientation{};
 };
 
-Frame frame_of(BodyId body, const Draft& draft) {
-  if (!body.valid()) return {draft.shift, {}};
-  const BodyState& state = draft.scene.initial.bodies[body];
-  return {state.position, state.orientation};
+Quat orientation_in(const Frame& frame, const Draft& draft) {
+  if (!frame.body.valid()) return frame.orientation;
+  const Quat& turn = draft.scene.initial.bodies[frame.body].orientation;
+  return frame.orientation == Quat{} ? turn : normalized(turn * frame.orientation);
+}
+
+// In the world, without the shift of a repeated block, which reading the point adds.
+Vec3 point_in(const Frame& frame, const Vec3& own, const Draft& draft) {
+  const Vec3 material = frame.position + rotate(frame.orientation, own);
+  if (!frame.body.valid()) return material;
+  const State& initial = draft.scene.initial;
+  const BodyState& state = initial.bodies[frame.body];
+  return state.position + rotate(state.orientation, point_in_frame(draft.model(), initial, frame.body, material)) -
+         draft.shift;
 }
 
 Frame frame_of(const Fields& fields, const Draft& draft) {
   if (fields.has("body") == fields.has("site"))
     fail(fields.at(), "a body: or a site: is expected, whose frame it is in");
-  if (const Value* body = fields.find("body")) return frame_of(draft.body(*body, "body"), draft);
+  if (const Value* body = fields.find("body")) return {draft.body(*body, "body"), {}, {}};
   const Value& name = *fields.find("site");
   const std::vector<Site>& sites = draft.model().sites;
   const auto site =
       std::find_if(sites.begin(), sites.end(), [&](const Site& s) { return s.name == read_text(name, "site"); });
   if (site == sites.end()) fail(name.at, fmt::format("site: there is no site '{}'", name.text));
-  const Frame body = frame_of(site->body, draft);
-  return {body.position + rotate(body.orientation, site->position), normalized(body.orientation * site->orientation)};
+  return {site->body, site->position, site->orientation};
 }
 
 Value list_of(const Vec3& v, const Position& at) {
@@ -54,13 +67,13 @@ Value world_point(const Value& value, const Draft& draft) {
   const Frame frame = frame_of(fields, draft);
   const Value* at = fields.find("at");
   const Vec3 own = at != nullptr ? read_vec3(*at, "at", quantity::kLength) : Vec3{};
-  return list_of(frame.position + rotate(frame.orientation, own) - draft.shift, value.at);
+  return list_of(point_in(frame, own, draft), value.at);
 }
 
 Value world_direction(const Value& value, const Draft& draft) {
   const Fields fields(value, "direction", {"body", "site", "direction"});
   const Vec3 own = read_vec3(fields.need("direction", "[0, 0, 1]"), "direction", quantity::kNumber);
-  return list_of(rotate(frame_of(fields, draft).orientation, own), value.at);
+  return list_of(rotate(orientation_in(frame_of(fields, draft), draft), own), value.at);
 }
 
 }  // namespace

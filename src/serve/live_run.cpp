@@ -384,6 +384,7 @@ void LiveRun::say_status() {
   const json status{{"type", "status"},
                     {"playing", playing_},
                     {"run", run_json(scene_.settings)},
+                    {"used", word_of(kMethodNames, simulation_->settings().method)},
                     {"ghost", ghost_ ? run_json(ghost_settings_) : json()},
                     {"factor", factor_}};
   const Bytes words = bytes(status.dump());

@@ -23,9 +23,9 @@ namespace {
 void check_impulse(const Settings& settings) {
   if (settings.method.integrator() == Integrator::euler || settings.method.integrator() == Integrator::adaptive ||
       settings.method.integrator() == Integrator::midpoint)
-    throw InputError("the method impulse integrates rotations by rk4 or lie: give one of these as the integrator");
+    throw InputError("the impulse method integrates rotations by rk4 or lie: give one of these as the integrator");
   if (settings.method.stabilise() != Stabilisation::projection)
-    throw InputError("the method impulse has no drift to stabilise; `stabilise` is for the method lagrange");
+    throw InputError("the impulse method has no drift to stabilise; `stabilise` is for the lagrange method");
   if (!(settings.method.position_tolerance() > 0) || !(settings.method.velocity_tolerance() > 0))
     throw InputError("the tolerances of positions and velocities must be positive");
 }
@@ -33,32 +33,32 @@ void check_impulse(const Settings& settings) {
 void check_operational(const Settings& settings) {
   if (settings.method.integrator() == Integrator::rk4 || settings.method.integrator() == Integrator::adaptive ||
       settings.method.integrator() == Integrator::lie)
-    throw InputError("the method operational takes the integrators midpoint and euler");
+    throw InputError("the operational method takes the integrators midpoint and euler");
   if (settings.method.stabilise() != Stabilisation::projection)
-    throw InputError("the method operational has no drift to stabilise; `stabilise` is for the method lagrange");
+    throw InputError("the operational method has no drift to stabilise; `stabilise` is for the lagrange method");
   if (is_iterated(settings.method.solver()))
     throw InputError(
-        "the solvers iterative and parts are for the method impulse, cg and cg-tree for lagrange and impulse");
+        "the solvers iterative and parts are for the impulse method, cg and cg-tree for lagrange and impulse");
 }
 
 void check_spook(const Settings& settings) {
   if (settings.method.integrator() == Integrator::rk4 || settings.method.integrator() == Integrator::adaptive ||
       settings.method.integrator() == Integrator::lie)
-    throw InputError("the method spook takes the integrators midpoint and euler");
+    throw InputError("the spook method takes the integrators midpoint and euler");
   if (is_iterated(settings.method.solver()))
     throw InputError(
-        "the solvers iterative and parts are for the method impulse, cg and cg-tree for lagrange and impulse; "
+        "the solvers iterative and parts are for the impulse method, cg and cg-tree for lagrange and impulse; "
         "spook takes direct, split or gauss-seidel");
 }
 
 void check_lagrange(const Settings& settings) {
   if (settings.method.integrator() == Integrator::midpoint)
-    throw InputError("the integrator midpoint is for the method spook; lagrange takes euler, rk4 or adaptive");
+    throw InputError("the integrator midpoint is for the spook method; lagrange takes euler, rk4 or adaptive");
   if (settings.method.integrator() == Integrator::lie)
-    throw InputError("the integrator lie is for the method impulse; lagrange takes euler, rk4 or adaptive");
+    throw InputError("the integrator lie is for the impulse method; lagrange takes euler, rk4 or adaptive");
   if (is_iterated(settings.method.solver()) && !is_conjugate(settings.method.solver()))
     throw InputError(
-        "the solvers iterative and parts are for the method impulse; lagrange takes tree, sparse, dense or cg");
+        "the solvers iterative and parts are for the impulse method; lagrange takes tree, sparse, dense or cg");
 }
 
 }  // namespace
@@ -66,14 +66,14 @@ void check_lagrange(const Settings& settings) {
 void check_settings(const Settings& settings) {
   const bool operational = settings.method == Method::operational;
   if (!operational && settings.method.formulation() != Formulation::operational_space)
-    throw InputError("a formulation is of the method operational: ask for that too");
+    throw InputError("a formulation is of the operational method: ask for that too");
   if (!operational &&
       (settings.method.law_solver() == LawSolver::lemke || settings.method.law_solver() == LawSolver::cone))
     throw InputError(
-        "the solvers lemke and cone are for the method operational; spook takes direct, split or gauss-seidel");
+        "the solvers lemke and cone are for the operational method; spook takes direct, split or gauss-seidel");
   if (settings.method == Method::impulse && settings.method.coordinates() == Coordinates::reduced)
     throw InputError(
-        "coordinates reduced: the method impulse lets bodies fly and brings their joints together again, and in joint "
+        "coordinates reduced: the impulse method lets bodies fly and brings their joints together again, and in joint "
         "coordinates none comes apart; lagrange, spook and operational step in them");
   if (settings.method.coordinates() == Coordinates::maximal &&
       settings.method.formulation() != Formulation::operational_space)
@@ -115,7 +115,7 @@ void warn_of_missing(const Model& model, const Settings& settings, Warnings& war
                      : !laws && extras.compliance != 0                  ? "compliance is"
                                                                         : nullptr;
     if (what)
-      warnings.push_back(fmt::format("joint '{}': {} not enforced by the adaptive integrator; ask for the method spook",
+      warnings.push_back(fmt::format("joint '{}': {} not enforced by the adaptive integrator; ask for the spook method",
                                      joint.name, what));
   }
   for (const Material& material : model.materials) {
@@ -134,17 +134,17 @@ void warn_of_solvers(const Settings& asked, const Settings& used, Warnings& warn
   const bool sweeps = used.method == Method::spook || used.method == Method::operational;
   if (used.method.law_solver() != LawSolver::automatic && !sweeps)
     warnings.push_back(
-        fmt::format("solver {}: the method {} has its own way with contacts and does not use it; it is "
+        fmt::format("solver {}: the {} method has its own way with contacts and does not use it; it is "
                     "for spook and operational",
                     word_of(kLawSolverNames, used.method.law_solver()), method));
   if (asked.method.solver() != LinearSolver::automatic && used.method == Method::operational)
     warnings.push_back(
-        fmt::format("solver {}: the method operational has no joints to solve for; only accelerations "
+        fmt::format("solver {}: the operational method has no joints to solve for; only accelerations "
                     "and reactions that are read are solved so",
                     word_of(kLinearSolverNames, asked.method.solver())));
   if (used.method.contacts() != ContactMode::automatic && !sweeps)
     warnings.push_back(
-        fmt::format("contacts: the method {} solves them exactly; exact and swept are for spook and "
+        fmt::format("contacts: the {} method solves them exactly; exact and swept are for spook and "
                     "operational",
                     method));
   const Settings usual;
@@ -159,14 +159,14 @@ void warn_of_solvers(const Settings& asked, const Settings& used, Warnings& warn
         "sweep_algorithm, sweep_order, sweep_friction and sweep_relaxation are for sweeps that are asked for: solver "
         "split or gauss-seidel, or contacts swept, of spook and operational");
   if (used.method.sweeps().most != 0 && !sweeps)
-    warnings.push_back(fmt::format("sweeps: the method {} makes no Gauss-Seidel sweeps", method));
+    warnings.push_back(fmt::format("sweeps: the {} method makes no Gauss-Seidel sweeps", method));
   if (used.facets != 0 && used.method == Method::lagrange)
     warnings.emplace_back(
-        "facets: the method lagrange has friction pyramids only where contacts stick; slip has the cone");
+        "facets: the lagrange method has friction pyramids only where contacts stick; slip has the cone");
   const bool parts = used.method.solver() == LinearSolver::parts || used.method.solver() == LinearSolver::parts_in_turn;
   if (used.threads > 1 && !(used.method == Method::impulse && parts))
     warnings.emplace_back(
-        "threads: only the solver parts of the method impulse uses more than one; the result is the same");
+        "threads: only the solver parts of the impulse method uses more than one; the result is the same");
 }
 
 // Of tolerances and the like: what differs from its default and is of another method or integrator.
@@ -179,7 +179,7 @@ void warn_of_numbers(const Settings& used, Warnings& warnings) {
        used.method.position_tolerance() != usual.method.position_tolerance() ||
        used.method.velocity_tolerance() != usual.method.velocity_tolerance()))
     warnings.emplace_back(
-        "tolerances: they are for the adaptive integrator and for the method impulse; contact_tolerance is for "
+        "tolerances: they are for the adaptive integrator and for the impulse method; contact_tolerance is for "
         "contacts");
   if (used.method.baumgarte() != usual.method.baumgarte() && used.method.stabilise() != Stabilisation::baumgarte)
     warnings.emplace_back("baumgarte: it has an effect with `stabilise: baumgarte` only");

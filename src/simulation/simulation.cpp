@@ -81,7 +81,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial
   guided = guided_joints(*model);
   warn_of_settings(*model, asked, settings, warnings);
   if (const std::string& why = stepper->why_replaced(); !why.empty())
-    warnings.push_back(fmt::format("{}: the steps of the method {} are taken by the implicit scheme of spook", why,
+    warnings.push_back(fmt::format("{}: the steps of the {} method are taken by the implicit scheme of spook", why,
                                    word_of(kMethodNames, settings.method)));
   first_inputs();
   for (const Sensor& sensor : model->sensors) readings.emplace_back(static_cast<std::size_t>(reading_size(sensor)));

@@ -376,6 +376,7 @@ void VelocityMethod::end(double h, const State& before, State& state) {
   report().swept += solver_.gave_up;
   report().sweeps = solver_.sweeps_made;
   if (settings().method.sweeps().algorithm == SweepAlgorithm::monitored) report().monitored = solver_.monitored;
+  if (settings().method.sweeps().algorithm == SweepAlgorithm::monitored) report().monitored = solver_.monitored;
   mechanism_->remember_angles(state);
   if (scheme_.always) give_nothing(h, before, state);
 }

@@ -58,8 +58,8 @@ class Impulse(ProgramTest):
         for flags, message in (
             (["--method", "impulse", "--integrator", "adaptive"], "rk4 or lie"),
             (["--method", "impulse", "--stabilise", "baumgarte"], "no drift to stabilise"),
-            (["--method", "lagrange", "--solver", "iterative"], "for the method impulse"),
-            (["--method", "lagrange", "--integrator", "lie"], "for the method impulse"),
+            (["--method", "lagrange", "--solver", "iterative"], "for the impulse method"),
+            (["--method", "lagrange", "--integrator", "lie"], "for the impulse method"),
             (["--method", "operational", "--integrator", "rk4"], "midpoint and euler"),
         ):
             self.assertIn(message, self.bad("simulate", scene, *flags))

@@ -36,7 +36,7 @@ TESTED = {
         "StepReport.contacts StepReport.penetration StepReport.complementarity StepReport.energy Simulation.settings",
     "quantities_test.test_reports_say_what_the_steps_did":
         "StepReport.impacts StepReport.ok StepReport.status StepReport.message StepReport.time StepReport.halvings StepReport.swept "
-        "StepReport.fallbacks Simulation.steps Simulation.time",
+        "StepReport.sweeps StepReport.monitored StepReport.fallbacks Simulation.steps Simulation.time",
     "quantities_test.test_drift_is_the_gap_of_the_joints": "StepReport.drift StepReport.drift_angle StepReport.residual Simulation.drift",
     "quantities_test.test_rows_are_the_numbers_of_the_state": "Simulation.row Simulation.columns Simulation.energy",
     "quantities_test.test_advancing_to_a_time_ends_there": "Simulation.advance_to",

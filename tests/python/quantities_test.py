@@ -130,7 +130,7 @@ def test_reports_say_what_the_steps_did():
     assert report.ok and report.status == "ok" and report.message == "" and bool(report)
     assert report.impacts == 1 and report.time == s.time == pytest.approx(0.101)
     assert np.isclose(s.body("ball").velocity[2], 0.5 * G * 0.1 - G * 1e-3, atol=1e-9)
-    assert report.halvings == report.swept == report.fallbacks == 0
+    assert report.halvings == report.swept == report.fallbacks == report.sweeps == report.monitored == 0
     lost = 0.5 * (G * 0.1) ** 2 * (1 - 0.5**2)
     assert np.isclose(report.energy["contacts"], -lost, rtol=1e-9)
 

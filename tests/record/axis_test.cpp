@@ -22,6 +22,13 @@ TEST(LinearAxis, PutsTicksAtRoundNumbers) {
   EXPECT_EQ(labels(linear_axis(1.001, 1.002, 2)), (Labels{"1.0010", "1.0015", "1.0020"}));
 }
 
+// A short panel from 0.03 to 0.66: 0.5 alone would be no scale.
+TEST(LinearAxis, HasAtLeastTwoNumbers) {
+  EXPECT_GE(labels(linear_axis(0.03, 0.66, 1)).size(), 2u);
+  EXPECT_GE(labels(linear_axis(0.03, 0.66, 2)).size(), 2u);
+  EXPECT_GE(labels(linear_axis(-0.49, 0.49, 1)).size(), 2u);
+}
+
 TEST(LinearAxis, TakesLargeAndSmallNumbersToAPowerOfTen) {
   const Axis small = linear_axis(0, 3e-7, 3);
   EXPECT_EQ(small.exponent, -7);

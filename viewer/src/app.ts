@@ -139,7 +139,7 @@ export class App {
         this.header.rate.textContent = `${Math.round(this.fps)} fps`;
         counted = now;
         this.frames = 0;
-        slow = this.driver.playing && this.fps < 20 ? slow + 1 : 0;
+        slow = this.driver.playing && this.fps < 20 && !this.video.recording ? slow + 1 : 0; // a film keeps its size
         if (slow === patience) {
           this.stage.lighten();
           slow = 0;
@@ -345,7 +345,8 @@ export class App {
 
   private listen(live: Live): void {
     live.events = {
-      status: ({run, ghost}) => {
+      status: ({run: asked, used, ghost}) => {
+        const run = {...asked, used};
         this.side.show(run, ghost);
         this.header.show(run);
         if (!ghost) this.ghost.hide();

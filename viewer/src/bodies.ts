@@ -1,6 +1,6 @@
 // Bodies on the stage: one instanced mesh a geometry, however many bodies share it.
 import {
-  type BufferGeometry, Color, DynamicDrawUsage, Group, type Intersection, InstancedMesh, Matrix4, MeshBasicMaterial, MeshStandardMaterial, type Raycaster, Vector3,
+  type BufferGeometry, Color, DynamicDrawUsage, Group, type Intersection, InstancedMesh, Matrix4, MeshBasicMaterial, MeshStandardMaterial, type Raycaster, type Vector3,
 } from 'three';
 import type {Part} from './looks';
 import {sectors, stripes} from './textures';
@@ -13,7 +13,6 @@ interface Batch {
 }
 
 const instance = new Matrix4();
-const scale = new Vector3();
 
 export interface Look {
   colour: (body: number) => Color;
@@ -79,7 +78,7 @@ export class Bodies {
   }
 
   place(poses: readonly Pose[]): void {
-    poses.forEach(({p, q, scale: s}, body) => (this.matrices[body] ??= new Matrix4()).compose(p, q, scale.setScalar(s)));
+    poses.forEach(({p, q, scale}, body) => (this.matrices[body] ??= new Matrix4()).compose(p, q, scale));
     for (const {mesh, parts} of this.batches) {
       parts.forEach((part, i) => {
         mesh.setMatrixAt(i, part.body < 0 ? part.local : instance.multiplyMatrices(this.matrices[part.body]!, part.local));

@@ -41,7 +41,7 @@ export class Pointer {
     this.stage.orbit.enabled = false;
     this.stage.canvas.setPointerCapture(event.pointerId);
     const pose = this.poses.poses[hit.body]!;
-    const local = hit.point.clone().sub(pose.p).applyQuaternion(new Quaternion().copy(pose.q).conjugate()).divideScalar(pose.scale);
+    const local = hit.point.clone().sub(pose.p).applyQuaternion(new Quaternion().copy(pose.q).conjugate()).divide(pose.scale);
     this.plane.setFromNormalAndCoplanarPoint(this.stage.camera.getWorldDirection(new Vector3()), hit.point);
     this.pulling = {from: hit.point.clone(), to: hit.point.clone(), body: hit.body, local};
   }

@@ -48,10 +48,9 @@ export class Ellipsoids {
 
   place(poses: readonly Pose[]): void {
     const body = new Matrix4();
-    const one = new Vector3();
     this.members.forEach(({body: index, local}, i) => {
       const pose = poses[index]!;
-      body.compose(pose.p, pose.q, one.setScalar(pose.scale));
+      body.compose(pose.p, pose.q, pose.scale);
       this.mesh.setMatrixAt(i, body.multiply(local));
     });
     this.mesh.instanceMatrix.needsUpdate = true;

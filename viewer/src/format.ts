@@ -22,11 +22,15 @@ export interface ShapeInfo {
 
 export interface BodyInfo {
   name: string;
-  kind: 'rigid' | 'particle' | 'planar' | 'scalable';
+  kind: 'rigid' | 'particle' | 'planar' | 'scalable' | 'deformable' | 'form'; // form: the coordinates of the deformable body before it
   mass: number;
   inertia: [number, number, number, number, number, number]; // xx yy zz xy xz yz
   shapes: ShapeInfo[];
+  stretch?: Triple; // deformable: the coordinate of its form that stretches each axis, -1 for none
 }
+
+// What a user calls a body.
+export const isBody = ({kind}: BodyInfo): boolean => kind !== 'form';
 
 export interface LinkInfo {
   a: number; // index of a body; -1 is the ground
@@ -45,6 +49,7 @@ export interface JointInfo extends LinkInfo {
 
 export interface RunInfo {
   method: string;
+  used?: string; // live: what method auto stands for
   integrator: string;
   stabilise: string;
   solver: string;

@@ -21,7 +21,7 @@ export class Ghost {
   draw(numbers: Float32Array): void {
     if (!this.bodies) {
       this.bodies = new Bodies(partsOf(this.info, this.size), {colour: () => ghostColour, ghost: true});
-      this.poses = this.info.bodies.map(() => ({p: new Vector3(), q: new Quaternion(), scale: 1}));
+      this.poses = this.info.bodies.map(() => ({p: new Vector3(), q: new Quaternion(), scale: new Vector3(1, 1, 1)}));
       this.scene.add(this.bodies.group);
     }
     this.poses.forEach(({p, q}, body) => {

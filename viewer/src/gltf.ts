@@ -91,7 +91,7 @@ class Meshes {
   }
 }
 
-const trs = ({p, q, scale}: Pose): object => ({translation: p.toArray(), rotation: q.toArray(), scale: [scale, scale, scale]});
+const trs = ({p, q, scale}: Pose): object => ({translation: p.toArray(), rotation: q.toArray(), scale: scale.toArray()});
 
 function animation(bin: Bin, poses: Poses, timeline: Timeline, bodies: number): object[] {
   const every = Math.max(1, Math.ceil(timeline.count / mostFrames));

@@ -1,6 +1,6 @@
 // The title of the page: what runs, and buttons.
 import {button, element} from './dom';
-import type {RunInfo, SceneInfo} from './format';
+import {isBody, type RunInfo, type SceneInfo} from './format';
 import {quantity} from './numbers';
 
 export interface HeaderActs {
@@ -57,9 +57,10 @@ export class Header {
 
   // The method as it is now: it may be changed while it runs.
   show(run: RunInfo): void {
-    const method = run.method === 'auto' ? '' : `${run.method}, `;
+    const name = run.method === 'auto' ? run.used ?? '' : run.method;
+    const method = name && `${name}, `;
     const {bodies, joints} = this.scene;
-    this.facts.textContent = `${counted(bodies.length, 'body', 'bodies')} · ${counted(joints.length, 'joint', 'joints')} · ${method}step ${quantity([run.step], 's')}`;
+    this.facts.textContent = `${counted(bodies.filter(isBody).length, 'body', 'bodies')} · ${counted(joints.length, 'joint', 'joints')} · ${method}step ${quantity([run.step], 's')}`;
   }
 
   menu(on = this.files.hidden): void {

@@ -55,13 +55,14 @@ export class Inspector {
     const at = `${info.name}.`;
     return [
       info.name,
-      `${info.kind} body, ${figure(info.mass)} kg`,
+      `${info.stretch ? 'stretching' : info.kind} body, ${figure(info.mass)} kg`,
       [
         this.line('position', at, ['x', 'y', 'z']),
         this.line('orientation', at, ['qw', 'qx', 'qy', 'qz']),
         this.line('velocity', at, ['vx', 'vy', 'vz']),
         this.line('angular velocity', at, ['wx', 'wy', 'wz']),
         this.line('scale', at, ['scale']),
+        this.line('stretch', at, ['form.q[0]', 'form.q[1]', 'form.q[2]']),
       ],
     ];
   }

@@ -25,6 +25,7 @@ interface Status {
   type: 'status';
   playing: boolean;
   run: RunInfo;
+  used: string; // the method that runs: what auto stands for
   ghost: RunInfo | null;
   factor: number; // times real time the simulation runs at
 }

@@ -1,6 +1,6 @@
 // What each body looks like: its shapes, or bars from its centre of mass to its joints when it has none.
 import {Color, Matrix4, Quaternion, SRGBColorSpace, Vector3} from 'three';
-import type {SceneInfo, ShapeInfo} from './format';
+import {isBody, type SceneInfo, type ShapeInfo} from './format';
 import {capsule, reach, shapeCorners, type Solid, solidsOf, sphere} from './geometry';
 
 export interface Part {
@@ -71,6 +71,7 @@ function shapeless(scene: SceneInfo, body: number, size: number): Part[] {
 
 export function partsOf(scene: SceneInfo, size: number): Part[] {
   return scene.bodies.flatMap((info, body) => {
+    if (!isBody(info)) return [];
     const parts = info.shapes.flatMap((shape) => shapeParts(body, shape));
     return parts.length > 0 ? parts : shapeless(scene, body, size);
   });

@@ -1,6 +1,6 @@
 // Bodies and joints by name: a field to search in, and a list with a value each.
 import {element} from './dom';
-import type {SceneInfo} from './format';
+import {isBody, type SceneInfo} from './format';
 import type {Choice} from './inspector';
 import {quantity} from './numbers';
 import {type Moment, type Timeline, valueAt} from './timeline';
@@ -33,7 +33,7 @@ export class Names {
     const bodies = scene.bodies.map(({name, mass}, body): Entry => ({
       name, what: quantity([mass], 'kg'), choice: {body}, value: reader(['vx', 'vy', 'vz'].map((part) => index.get(`${name}.${part}`)), (v) => quantity([Math.hypot(...v)], 'm/s')),
     }));
-    this.entries = [...bodies, ...joints];
+    this.entries = [...bodies.filter((_, body) => isBody(scene.bodies[body]!)), ...joints];
     const field = element('input', {type: 'text', placeholder: 'Search by name or kind', 'aria-label': 'Search bodies and joints', spellcheck: 'false', autocomplete: 'off', class: 'search'});
     field.addEventListener('input', () => this.filter(field.value));
     this.root = element('div', {class: 'named'}, field, this.count, this.list);

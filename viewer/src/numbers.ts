@@ -29,7 +29,9 @@ interface Prefix {
 const prefixes: Prefix[] = ([[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n']] as const).map(([factor, name]) => ({factor, name, least: factor}));
 // 1500 m, not 1.5 km; 0.2 m, not 200 mm.
 const lengths = prefixes.filter(({factor}) => factor <= 1).map((prefix) => (prefix.factor === 1 ? {...prefix, least: 0.1} : prefix));
-const known: Record<string, Prefix[]> = {m: lengths, N: prefixes, 'N m': prefixes, J: prefixes, 'm/s': lengths, s: prefixes.filter(({factor}) => factor <= 1)};
+const small = prefixes.filter(({factor}) => factor <= 1);
+const angles = small.map((prefix) => (prefix.factor === 1 ? {...prefix, least: 0.01} : prefix)); // 0.5 rad, 5 mrad
+const known: Record<string, Prefix[]> = {m: lengths, N: prefixes, 'N m': prefixes, J: prefixes, 'm/s': lengths, s: small, rad: angles, 'rad/s': angles};
 
 // Numbers of one unit, with the prefix that suits the largest: "1.2, 0, −35 mm".
 export function quantity(values: readonly number[], unit: string): string {

@@ -33,6 +33,8 @@ export interface Look extends Frame {
 
 const margin = {left: 62, right: 12, top: 20, bottom: 20};
 
+const tickWidth = 42; // of a time below an axis
+
 function niceTicks({low, high}: Range, count: number): number[] {
   const raw = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -128,7 +130,8 @@ export class Plot {
     g.lineWidth = 1;
     g.textAlign = 'right';
     g.textBaseline = 'middle';
-    const ticks = this.log ? niceTicks(this.y, 3).filter(Number.isInteger) : niceTicks(this.y, 3);
+    const few = niceTicks(this.y, 3);
+    const ticks = this.log ? few.filter(Number.isInteger) : few.length < 2 ? niceTicks(this.y, 6) : few;
     for (const tick of ticks) {
       const y = this.toY(tick, height);
       g.beginPath();
@@ -140,7 +143,8 @@ export class Plot {
     g.textBaseline = 'top';
     g.fillText(this.unit, margin.left - 6, 3);
     g.textAlign = 'center';
-    for (const tick of niceTicks(this.span(), 5)) g.fillText(`${figure(tick)} s`, this.toX(tick, width), height - margin.bottom + 6);
+    const room = Math.floor((width - margin.left - margin.right) / tickWidth);
+    for (const tick of niceTicks(this.span(), Math.min(5, Math.max(1, room)))) g.fillText(`${figure(tick)} s`, this.toX(tick, width), height - margin.bottom + 6);
     g.strokeStyle = ink;
     g.beginPath();
     g.moveTo(margin.left, margin.top);

@@ -6,13 +6,13 @@ import {type Moment, type Timeline, valueAt} from './timeline';
 export interface Pose {
   p: Vector3;
   q: Quaternion;
-  scale: number;
+  scale: Vector3; // along its axes
 }
 
 interface BodyColumns {
   x: number;
   qw: number; // -1: does not turn
-  scale: number; // -1: does not scale
+  scale: number[]; // of each axis; -1: keeps its size
 }
 
 const next = new Quaternion();
@@ -23,12 +23,12 @@ export class Poses {
 
   constructor(scene: SceneInfo, private readonly timeline: Timeline) {
     const index = new Map(timeline.names.map((name, i) => [name, i]));
-    this.columns = scene.bodies.map(({name}) => ({
+    this.columns = scene.bodies.map(({name, stretch}) => ({
       x: index.get(`${name}.x`) ?? -1,
       qw: index.get(`${name}.qw`) ?? -1,
-      scale: index.get(`${name}.scale`) ?? -1,
+      scale: [0, 1, 2].map((axis) => index.get(stretch ? `${name}.form.q[${stretch[axis]}]` : `${name}.scale`) ?? -1),
     }));
-    this.poses = scene.bodies.map(() => ({p: new Vector3(), q: new Quaternion(), scale: 1}));
+    this.poses = scene.bodies.map(() => ({p: new Vector3(), q: new Quaternion(), scale: new Vector3(1, 1, 1)}));
   }
 
   private turn(column: number, frame: number, out: Quaternion): void {
@@ -67,7 +67,7 @@ export class Poses {
     this.columns.forEach(({scale}, body) => {
       const pose = this.poses[body]!;
       this.place(body, moment, pose.p, pose.q);
-      if (scale >= 0) pose.scale = valueAt(this.timeline, scale, moment);
+      scale.forEach((column, axis) => column >= 0 && pose.scale.setComponent(axis, valueAt(this.timeline, column, moment)));
     });
   }
 
@@ -76,7 +76,7 @@ export class Poses {
     out.set(...point);
     if (body < 0) return out;
     const {p, q, scale} = this.poses[body]!;
-    return out.multiplyScalar(scale).applyQuaternion(q).add(p);
+    return out.multiply(scale).applyQuaternion(q).add(p);
   }
 
   ends(link: LinkInfo, from: Vector3, to: Vector3): void {

@@ -17,7 +17,7 @@ export class RunSettings {
     const {choices} = this.live.hello;
     const send = (change: Record<string, unknown>): void => this.live.send({type, ...change});
     const named = (key: keyof typeof labels): HTMLElement => {
-      const made = choice(labels[key], choices[key].map((v) => [v, v] as const), run[key], (value) => send({[key]: value}));
+      const made = choice(labels[key], choices[key].map((v) => [v, key === 'method' && v === 'auto' && run.method === 'auto' && run.used ? `auto (${run.used})` : v] as const), run[key], (value) => send({[key]: value}));
       made.querySelector('select')!.setAttribute('data-setting', `${type} ${key}`);
       return made;
     };
