@@ -19,6 +19,9 @@ struct Way {
 const Way kWays[] = {
     {"lagrange", {.method = Method::lagrange, .step = 1e-3}},
     {"impulse", {.method = Impulse{.position_tolerance = 1e-12, .velocity_tolerance = 1e-12}, .step = 1e-3}},
+    {"impulse, reduced",
+     {.method = Impulse{.position_tolerance = 1e-12, .velocity_tolerance = 1e-12, .coordinates = Coordinates::reduced},
+      .step = 1e-3}},
     {"spook", {.method = Method::spook, .step = 1e-3}},
     {"spook, reduced", {.method = Spook{.coordinates = Coordinates::reduced}, .step = 1e-3}},
     {"operational", {.method = Operational{.coordinates = Coordinates::reduced}, .step = 1e-3}},
