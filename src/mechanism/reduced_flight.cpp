@@ -19,10 +19,10 @@ ReducedFlight::ReducedFlight(Dynamics& dynamics, double size, const JointTuning&
       f_(dynamics.model().bodies.size()),
       p_(f_.size()),
       rates_(static_cast<std::size_t>(mechanism_.tree().n_v())),
-      along_(rates_.size()),
       b_(static_cast<std::size_t>(rows())) {
   flying_.set_freedom_inertia(mechanism_.rate_inertia());
-  for (Slope& slope : slopes_) {
+  stages_.along.resize(rates_.size());
+  for (Slope& slope : stages_.slopes) {
     slope.q.resize(rates_.size());
     slope.v.resize(rates_.size());
   }
@@ -51,48 +51,52 @@ void ReducedFlight::start(double h, std::span<const BodyVector> f) {
 // y ← y + h (k₁ + 2 k₂ + 2 k₃ + k₄)/6 of the coordinates, on their manifold, and their rates.
 void ReducedFlight::fly(std::span<const double> dv) {
   constexpr std::array<double, 4> kAt = {0, 0.5, 0.5, 1}, kWeight = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-  first_ = start_;
-  for (std::size_t i = 0; i < dv.size(); ++i) first_.v[i] += dv[i];
-  std::fill(along_.begin(), along_.end(), 0.0);
-  for (std::size_t k = 0; k < slopes_.size(); ++k) {
-    stage_ = first_;
+  const ReducedModel& tree = mechanism_.tree();
+  auto& [first, now, slopes, along] = stages_;
+  first = start_;
+  for (std::size_t i = 0; i < dv.size(); ++i) first.v[i] += dv[i];
+  std::fill(along.begin(), along.end(), 0.0);
+  for (std::size_t k = 0; k < slopes.size(); ++k) {
+    now = first;
     if (k > 0) {
-      along_ = slopes_[k - 1].q;
-      mechanism_.tree().integrate(kAt[k] * h_, along_, stage_.q);
-      for (std::size_t i = 0; i < stage_.v.size(); ++i) stage_.v[i] += kAt[k] * h_ * slopes_[k - 1].v[i];
+      along = slopes[k - 1].q;
+      tree.integrate(kAt[k] * h_, along, now.q);
+      for (std::size_t i = 0; i < now.v.size(); ++i) now.v[i] += kAt[k] * h_ * slopes[k - 1].v[i];
     }
-    find_slope(kAt[k] * h_, along_, slopes_[k]);
+    find_slope(kAt[k] * h_, slopes[k]);
   }
-  stage_ = first_;
-  for (std::size_t i = 0; i < along_.size(); ++i) {
-    along_[i] = 0;
-    for (std::size_t k = 0; k < slopes_.size(); ++k) {
-      along_[i] += kWeight[k] * slopes_[k].q[i];
-      stage_.v[i] += kWeight[k] * h_ * slopes_[k].v[i];
+  now = first;
+  for (std::size_t i = 0; i < along.size(); ++i) {
+    along[i] = 0;
+    for (std::size_t k = 0; k < slopes.size(); ++k) {
+      along[i] += kWeight[k] * slopes[k].q[i];
+      now.v[i] += kWeight[k] * h_ * slopes[k].v[i];
     }
   }
-  mechanism_.tree().integrate(h_, along_, stage_.q);
+  tree.integrate(h_, along, now.q);
 }
 
-// At the stage, whose coordinates are those at the start moved `along` for t.
-void ReducedFlight::find_slope(double t, std::span<const double> along, Slope& slope) {
-  flying_.update(stage_);
+// At the stage, whose coordinates are those at the start moved along for t.
+void ReducedFlight::find_slope(double t, Slope& slope) {
+  flying_.update(stages_.now);
   flying_.forward({}, f_, {}, slope.v);
-  slope.q = stage_.v;
+  slope.q = stages_.now.v;
   for (const ReducedNode& node : mechanism_.tree().nodes()) {
     if (node.mobility != Mobility::free && node.mobility != Mobility::ball) continue;
     const int turn = node.v + (node.mobility == Mobility::free ? 3 : 0);
-    put(dexp_inverse(t * vector_at(along.data() + turn), vector_at(stage_.v.data() + turn)), slope.q.data() + turn);
+    put(dexp_inverse(t * vector_at(stages_.along.data() + turn), vector_at(stages_.now.v.data() + turn)),
+        slope.q.data() + turn);
   }
 }
 
 void ReducedFlight::find_positions(const VelocityChange& dv, State& out) {
   fly(dv.rates);
-  flying_.update(stage_);
+  const JointState& end = stages_.now;
+  flying_.update(end);
   flying_.bodies(out.bodies);
-  out.q = stage_.q;
-  out.qd = stage_.v;
-  mechanism_.write_angles(stage_, out);
+  out.q = end.q;
+  out.qd = end.v;
+  mechanism_.write_angles(end, out);
   if (rows() == 0) return;
   ahead_.kinematics.update(model(), out);
   ahead_.held.evaluate(ahead_.kinematics);
@@ -154,9 +158,7 @@ void ReducedFlight::solve(std::span<const double> b, VelocityChange& y, std::spa
 // The forest first; what this moves the held rows by, their impulses take back.
 void ReducedFlight::respond(const LawRows& laws, const solve::Vector& z, VelocityChange& dv) {
   std::fill(p_.begin(), p_.end(), BodyVector{});
-  for (const LawBlock& block : laws.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[i], p_);
+  add_forces(laws, z, 0, p_);
   respond_freely(p_, dv);
   if (rows() == 0) return;
   for (std::size_t i = 0; i < b_.size(); ++i) b_[i] = -mechanism_.held().times(static_cast<int>(i), dv.bodies);

@@ -51,7 +51,7 @@ class ReducedFlight final : public Flight {
 
   static void read_gaps(const HeldRows& held, std::span<double> b);
   void fly(std::span<const double> dv);
-  void find_slope(double t, std::span<const double> along, Slope& slope);
+  void find_slope(double t, Slope& slope);
 
   double size_;  // of the mechanism [m]
   ReducedMechanism mechanism_;
@@ -63,12 +63,15 @@ class ReducedFlight final : public Flight {
   HeldRows begin_;  // where the flight starts, of mechanisms with rows that are not holonomic
   ReducedSystem flying_;
   double h_ = 0;
-  JointState start_;                  // of the flight
-  JointState first_, stage_;          // with what impulses add; of a stage, and at last the end
-  std::array<Slope, 4> slopes_;       // of the stages
+  JointState start_;   // of the flight
+  struct Stages {      // of the Runge–Kutta method
+    JointState first;  // the start with what impulses add
+    JointState now;    // and at last the end
+    std::array<Slope, 4> slopes;
+    std::vector<double> along;  // what a stage has moved along                                 (n_v)
+  } stages_;
   std::vector<BodyVector> f_, p_;     // forces; impulses                                      (n_body)
   std::vector<double> rates_, kept_;  //                                                       (n_v)
-  std::vector<double> along_;         // what a stage has moved along                          (n_v)
   std::vector<double> b_;             //                                                       (held)
 };
 

@@ -256,9 +256,7 @@ void ReducedMechanism::answer(const LawRows& laws, const solve::Vector& z) {
   if (held > 0) problem_.answer_of_held(z, z_laws_);
   std::fill(p_.begin(), p_.end(), BodyVector{});
   for (int i = 0; i < held; ++i) held_.add_force(i, z_laws_[i], p_);
-  for (const LawBlock& block : laws.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[i], p_);
+  add_forces(laws, z, 0, p_);
   system_.respond(p_, dv_);
   system_.motion(dv_, change_);
   for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = free_v_[i] + dv_[i];

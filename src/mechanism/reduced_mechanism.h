@@ -93,7 +93,7 @@ class ReducedMechanism final : public Mechanism {
     bool counted;   // its turns are counted already
   };
   const ReducedModel& tree() const { return tree_; }
-  // For worlds in lanes (step/lane_step.h).
+  // For worlds in lanes (batch/lane_step.h).
   const std::vector<Angle>& angles() const { return angles_; }
 
   // For the other formulations of the contact problem (formulation.h).

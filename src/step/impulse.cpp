@@ -42,10 +42,6 @@ ImpulseMethod::ImpulseMethod(StepContext& context, const Model& full, const Stat
   joints_.driven = flight_->drives();
 }
 
-Integrator ImpulseMethod::integrator() const {
-  return settings().method.integrator() == Integrator::automatic ? Integrator::rk4 : settings().method.integrator();
-}
-
 void ImpulseMethod::begin(double /*h*/, State& state) {
   flight_->factor(state);
   place(state);
@@ -55,18 +51,9 @@ void ImpulseMethod::begin(double /*h*/, State& state) {
   if (!energies_.most) energies_.most = energies_.before;
 }
 
-PartOfStep ImpulseMethod::plan(int number) const {
-  const bool cut = laws_ && number < tuning().most_cuts;
-  return {.whole = settings().step, .cut = cut, .watched = cut};
-}
-
 Mechanism& ImpulseMethod::factored_mechanism(State& state) {
   flight_->set_accuracy(tuning().fine);
-  Mechanism& mechanism = flight_->mechanism();
-  mechanism.place(state);
-  mechanism.factor({});
-  context_.factored.forget();
-  return mechanism;
+  return factored(flight_->mechanism(), state);
 }
 
 // A part, or up to where bodies meet fast in it. Where impulses along the joints' directions at t cannot close the joints at t + h (a body turns too
@@ -107,12 +94,6 @@ bool ImpulseMethod::is_within_budget(const State& state) {
                   fmt::format("t = {}: the step needs more than {} solves for contacts, of {} rows in all", state.time,
                               tuning().most_solves, tuning().most_rows));
   return context_.goes_on(state);
-}
-
-Closing ImpulseMethod::close(State& /*state*/) {
-  Closing closing;
-  closing.closed = closed_;
-  return closing;
 }
 
 bool ImpulseMethod::is_refused(const PartOfStep& /*part*/, double done, const Closing& closing, const State& before,

@@ -34,16 +34,15 @@ class ImpulseMethod final : public StepMethod {
  public:
   ImpulseMethod(StepContext& context, const Model& full, const State& initial);
 
-  Integrator integrator() const override;
   void begin(double h, State& state) override;
   void place(State& state) override { flight_->place(state); }
   std::span<const CarriedCoordinate> carried() const override { return flight_->mechanism().carried(); }
   bool takes_rotors() const override { return flight_->takes_rotors(); }
-  PartOfStep plan(int number) const override;
+  PartOfStep plan(int number) const override { return cut_at_events(number, tuning().most_cuts); }
   Mechanism& factored_mechanism(State& state) override;
   solve::Solution answer_impact(const solve::Problem& problem) override { return laws_->answer_impact(problem); }
   double advance(PartOfStep part, const State& before, State& state) override;
-  Closing close(State& state) override;
+  Closing close(State& /*state*/) override { return {.closed = closed_, .worst = {}}; }
   bool is_refused(const PartOfStep& part, double done, const Closing& closing, const State& before,
                   const State& state) override;
   void end(double h, const State& before, State& state) override;
