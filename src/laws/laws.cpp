@@ -122,6 +122,7 @@ void Laws::find_among(const std::vector<Contact>& which, const Kinematics& kinem
 void Laws::fill(const Kinematics& kinematics) {
   rows_.clear();
   tangents_.clear();
+  rows_.rows.reserve(3 * contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) add_contact(kinematics, static_cast<int>(i));
   const auto rests = [&](BodyId body) { return !resting_.empty() && body.valid() && resting_[body] != 0; };
   for (const JointId joint : joints_)
