@@ -11,8 +11,10 @@ std::unique_ptr<Batch::Impl::Lanes> Batch::Impl::Lanes::make(Simulation& simulat
   else if (!inside.guided.empty()) why = "bodies are led by hand";
   else if (inside.active) why = "controls have activations or signals";
   else if (!inside.stepper->dynamics().forces().kinks().empty()) why = "forces begin, end or bend at given times";
-  std::unique_ptr<LaneStep> step = why.empty() ? inside.stepper->lanes(why) : nullptr;
-  return step ? std::make_unique<Lanes>(simulation, std::move(step)) : nullptr;
+  if (!why.empty()) return nullptr;
+  const std::optional<PlainStep> plain = inside.stepper->plain_step(why);
+  if (plain) why = LaneStep::why_never(*plain);
+  return why.empty() ? std::make_unique<Lanes>(simulation, std::make_unique<LaneStep>(*plain)) : nullptr;
 }
 
 Batch::Impl::Lanes::Lanes(Simulation& simulation, std::unique_ptr<LaneStep> of)

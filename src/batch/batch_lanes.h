@@ -4,7 +4,7 @@
 #include <array>
 
 #include "catena/batch/batch_impl.h"
-#include "catena/step/lane_step.h"
+#include "catena/batch/lane_step.h"
 
 namespace catena {
 

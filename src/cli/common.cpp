@@ -164,8 +164,7 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
       "dense)|sle-sparse (= sparse)|"
       "iterative|parts|parts-in-turn. Contacts: spook direct|split|gauss-seidel; operational gauss-seidel|lemke|cone");
   command.add_option("--coordinates", flags.coordinates,
-                     "auto (default: reduced for operational unless loops are many)|maximal|reduced (methods lagrange, "
-                     "spook and operational)");
+                     "auto (default: reduced for operational unless loops are many)|maximal|reduced");
   command.add_option("--contacts", flags.contacts,
                      "auto (default: exact unless there are many)|exact|swept (methods spook and operational)");
   command.add_option("--formulation", flags.formulation,

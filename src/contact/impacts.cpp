@@ -64,13 +64,14 @@ solve::Vector poisson_impulses(const solve::Problem& problem, const LawRows& met
 
 bool Impacts::meeting(const Laws& laws, double slowest) {
   met_.clear();
-  bool meeting = false;
-  for (const LawBlock& block : laws.rows().blocks) {
-    if (!is_unilateral(block) || block.gap > tuning_.touching) continue;
-    append(laws.rows(), block, met_);
-    meeting |= laws.rows().row(block).speed < -slowest;
-  }
-  return meeting;
+  const auto touches = [&](const LawBlock& block) { return is_unilateral(block) && block.gap <= tuning_.touching; };
+  const std::vector<LawBlock>& blocks = laws.rows().blocks;
+  if (std::none_of(blocks.begin(), blocks.end(),
+                   [&](const LawBlock& block) { return touches(block) && laws.rows().row(block).speed < -slowest; }))
+    return false;
+  for (const LawBlock& block : blocks)
+    if (touches(block)) append(laws.rows(), block, met_);
+  return true;
 }
 
 ImpactReport Impacts::throw_back(const Laws& laws, Mechanism& mechanism, int facets, const ContactAnswer& answer,

@@ -199,7 +199,7 @@ BodyTree body_tree(const Model& model) {
     grow();
   }
   for (std::size_t j = 0; j < model.joints.size(); ++j)
-    if (!used[j]) tree.loops.push_back(JointId{j});
+    if (!used[j]) tree.loops.emplace_back(j);
   return tree;
 }
 

@@ -34,7 +34,7 @@ class YamlWriter {
       for (const Shape& shape : model_.ground_shapes) line("    - " + shape_text(shape));
     }
     if (!model_.joints.empty()) line("joints:");
-    for (std::size_t j = 0; j < model_.joints.size(); ++j) joint(model_.joints[j]);
+    for (const Joint& written : model_.joints) joint(written);
     out_.text += sites_text(model_);
     out_.text += tendons_text(model_);
     forces();
@@ -69,7 +69,7 @@ class YamlWriter {
     if (model_.materials.empty()) return;
     line("defaults: " + material_text(model_.materials[0]));
     std::set<std::string> taken{"default"};
-    material_names_.push_back("default");
+    material_names_.emplace_back("default");
     if (model_.materials.size() > 1) line("materials:");
     for (std::size_t i = 1; i < model_.materials.size(); ++i) {
       std::string name = model_.materials[i].name;

@@ -106,7 +106,7 @@ RandomAxis parse_random(const std::string& text) {
       numbers(std::string_view(call).substr(open + 1, call.size() - open - 2), ',', text, kDue);
   for (const auto& [name, distribution] : kDistributions) {
     if (call.substr(0, open) != name || n.size() != 2) continue;
-    const RandomAxis axis{text.substr(0, equals), distribution, n[0], n[1]};
+    RandomAxis axis{text.substr(0, equals), distribution, n[0], n[1]};
     check(axis, text);
     return axis;
   }
@@ -167,7 +167,7 @@ Ensemble::Ensemble(EnsembleSpec spec) : spec_(std::move(spec)) {
   }
   expand_patterns();
   if (spec_.runs < 1) throw InputError(fmt::format("{} runs: 1 or more are expected", spec_.runs));
-  double members = static_cast<double>(spec_.runs);
+  auto members = static_cast<double>(spec_.runs);
   for (const GridAxis& axis : spec_.grid) members *= static_cast<double>(axis.count);
   if (members > kMostMembers) throw InputError(fmt::format("{:.3g} members are too many", members));
   size_ = static_cast<long>(members);

@@ -161,7 +161,7 @@ class MeasureParser {
   std::string quoted_name() {
     const std::size_t end = text_.find('"', at_ + 1);
     if (end == std::string::npos) fail("the name has no closing '\"'");
-    const std::string out = text_.substr(at_ + 1, end - at_ - 1);
+    std::string out = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
     return out;
   }

@@ -1,5 +1,7 @@
 #include "catena/import/import_words.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace catena {
@@ -10,7 +12,7 @@ std::vector<std::string> import_words(const ImportOptions& options) {
   if (!options.keyframe.empty()) words.push_back("keyframe=" + options.keyframe);
   if (options.mujoco_softness) words.emplace_back("softness=mujoco");
   if (options.missing_meshes) words.emplace_back("missing-meshes=skip");
-  for (const auto& [name, folder] : options.packages) words.push_back("package=" + name + "=" + folder);
+  for (const auto& [name, folder] : options.packages) words.push_back(fmt::format("package={}={}", name, folder));
   return words;
 }
 

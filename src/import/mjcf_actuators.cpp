@@ -96,7 +96,7 @@ void Reader::apply_general(const XmlNode& node, ActuatorParams& params) const {
   Control& c = params.control;
   const auto put = [&](const char* key, std::array<double, 3>& to) {
     const std::string* text = node.find(key);
-    const std::vector<double> from = text ? read_numbers(tree_, node, key, *text, 0, 10) : std::vector<double>{};
+    std::vector<double> from = text ? read_numbers(tree_, node, key, *text, 0, 10) : std::vector<double>{};
     for (std::size_t k = 0; k < std::min<std::size_t>(3, from.size()); ++k) to[k] = from[k];
     return from;
   };

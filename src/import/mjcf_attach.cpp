@@ -42,7 +42,7 @@ bool is_about(const XmlNode& node, const std::set<std::string>& names) {
 void prefix_names(XmlNode& node, const std::string& prefix, int first_file) {
   node.file += first_file;
   for (auto& [key, value] : node.attributes)
-    if (names_something(key) && !(node.name == "default" && key == "class" && value.empty())) value = prefix + value;
+    if (names_something(key) && !(node.name == "default" && key == "class" && value.empty())) value.insert(0, prefix);
   for (XmlNode& child : node.children) prefix_names(child, prefix, first_file);
 }
 

@@ -168,7 +168,7 @@ void Reader::load_mesh_asset(const Item& here, MeshAsset& asset) {
           {static_cast<float>(x[i]), static_cast<float>(x[i + 1]), static_cast<float>(x[i + 2])});
     if (const std::string* faces = here.find("face")) {
       const std::vector<double> f = read_numbers(tree_, node, "face", *faces);
-      const double count = static_cast<double>(asset.mesh.vertices.size());
+      const auto count = static_cast<double>(asset.mesh.vertices.size());
       for (std::size_t i = 0; i + 2 < f.size(); i += 3) {
         for (std::size_t k = 0; k < 3; ++k)
           if (f[i + k] < 0 || f[i + k] >= count || f[i + k] != std::floor(f[i + k]))

@@ -29,8 +29,8 @@ std::vector<double> read_numbers(const XmlTree& tree, const XmlNode& node, std::
   }
   if (out.size() < least || out.size() > most)
     fail(tree, node,
-         fmt::format("{}: {} {} are expected, not {}", attribute, least == most ? "exactly" : "at least",
-                     least == most ? least : least, out.size()));
+         fmt::format("{}: {} {} are expected, not {}", attribute, least == most ? "exactly" : "at least", least,
+                     out.size()));
   return out;
 }
 

@@ -25,7 +25,7 @@ Sym3 mended(const MassProperties& body) {
   Eigen::Matrix3d m;
   m << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(m);
-  const Eigen::Vector3d e = solver.eigenvalues();
+  const Eigen::Vector3d& e = solver.eigenvalues();
   if (e[0] > 1e-12 * e[2]) return I;
   const double ball = 0.4 * body.mass * 1e-4;
   if (!(e[2] > 0)) return Sym3::diagonal(ball, ball, ball);

@@ -40,10 +40,10 @@ Pose SdfFrames::world(const std::string& name) const {
     open.push_back(&frame);
     next = frame.relative.empty() ? "world" : find(frame.relative, frame.scope, *frame.node);
   }
-  for (auto frame = open.rbegin(); frame != open.rend(); ++frame) {
-    base = base * (*frame)->pose;
-    (*frame)->world = base;
-    (*frame)->state = 2;
+  for (std::size_t i = open.size(); i-- > 0;) {
+    base = base * open[i]->pose;
+    open[i]->world = base;
+    open[i]->state = 2;
   }
   return base;
 }

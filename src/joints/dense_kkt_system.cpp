@@ -18,10 +18,11 @@ DenseKktSystem::DenseKktSystem(const Model& model)
   const auto place_rows = [&](JointId joint, int& at) {
     for (int i = row_start_[joint]; i < row_start_[joint + 1]; ++i) row_at_[static_cast<std::size_t>(i)] = at++;
   };
-  for (auto node = forest_.nodes.rbegin(); node != forest_.nodes.rend(); ++node) {
-    body_at_[node->body] = primary_;
-    primary_ += dimension(model.bodies[node->body].kind);
-    if (node->joint.valid()) place_rows(node->joint, primary_);
+  for (std::size_t i = forest_.nodes.size(); i-- > 0;) {
+    const ForestNode& node = forest_.nodes[i];
+    body_at_[node.body] = primary_;
+    primary_ += dimension(model.bodies[node.body].kind);
+    if (node.joint.valid()) place_rows(node.joint, primary_);
   }
   int size = primary_;
   for (const JointId joint : forest_.auxiliary) place_rows(joint, size);

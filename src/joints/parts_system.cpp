@@ -111,7 +111,7 @@ bool PartsSystem::try_parts(const Kinematics& kinematics, bool closed) {
   if (!direct_->redundant().empty() || !factor_parts(kinematics)) return true;
   why_direct_ = fmt::format("they do not converge in {} iterations", kPatience);
   for (std::size_t i = 0; i < x_motion_.size(); ++i) {
-    const double s = static_cast<double>(i);
+    const auto s = static_cast<double>(i);
     x_motion_[i] = restricted(
         model_->bodies[i].kind,
         {{portable::sin(s), portable::sin(2 * s + 1), portable::sin(3 * s + 2)}, {portable::cos(s), 1, 0.5}, 0});

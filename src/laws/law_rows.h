@@ -180,4 +180,12 @@ inline void add_force(const LawBlock& block, const LawRow& row, double z, std::v
   }
 }
 
+// Those of all rows; z has them from `first` on.
+template <class Impulses>
+void add_forces(const LawRows& laws, const Impulses& z, int first, std::vector<BodyVector>& f) {
+  for (const LawBlock& block : laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i)
+      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[first + i], f);
+}
+
 }  // namespace catena

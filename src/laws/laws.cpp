@@ -101,9 +101,7 @@ Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int 
       facets_(facets),
       collider_(model, margin),
       clearance_(model, margin),
-      coordinates_(model, kinematics),
-      moved_(kinematics.state()),
-      moved_kinematics_(model) {
+      coordinates_(model, kinematics) {
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     if (is_lawful(model.joints[j], model.extras_of(model.joints[j]))) joints_.emplace_back(j);
 }
@@ -124,6 +122,7 @@ void Laws::find_among(const std::vector<Contact>& which, const Kinematics& kinem
 void Laws::fill(const Kinematics& kinematics) {
   rows_.clear();
   tangents_.clear();
+  rows_.rows.reserve(3 * contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) add_contact(kinematics, static_cast<int>(i));
   const auto rests = [&](BodyId body) { return !resting_.empty() && body.valid() && resting_[body] != 0; };
   for (const JointId joint : joints_)
@@ -332,42 +331,44 @@ void Laws::find_bias(const Kinematics& kinematics) {
   for (const BodyState& s : kinematics.state().bodies)
     rate = std::max({rate, norm(s.angular_velocity), kCurvature * norm(s.velocity)});
   const double dt = kTurn / rate;
-  sides_.assign(contacts_.size(), 0);
+  if (!moved_) moved_.emplace(Moved{kinematics.state(), Kinematics(*model_), {}, {}});
+  moved_->sides.assign(contacts_.size(), 0);
   difference(kinematics, dt);
   difference(kinematics, -dt);
   for (const LawBlock& block : rows_.blocks) {
-    if (block.kind != LawKind::contact || sides_[static_cast<std::size_t>(block.source)] == 0) continue;
+    if (block.kind != LawKind::contact || moved_->sides[static_cast<std::size_t>(block.source)] == 0) continue;
     for (int i = block.first; i < block.first + block.size; ++i)
-      rows_.rows[static_cast<std::size_t>(i)].c /= sides_[static_cast<std::size_t>(block.source)];
+      rows_.rows[static_cast<std::size_t>(i)].c /= moved_->sides[static_cast<std::size_t>(block.source)];
   }
 }
 
 // c += (J v dt later − J v)/dt, with the velocities of now, for the contacts that are there then too.
 void Laws::difference(const Kinematics& kinematics, double dt) {
-  moved_ = kinematics.state();
-  for (std::size_t i = 0; i < moved_.bodies.size(); ++i)
-    displace(model_->bodies[i].kind, dt * velocity_of(moved_.bodies[i]), moved_.bodies[i]);
-  moved_kinematics_.update(*model_, moved_);
-  collider_.find_among(contacts_, moved_, moved_contacts_);
-  auto next = moved_contacts_.begin();  // both lists are in the same order
+  auto& [state, moved, contacts, sides] = *moved_;
+  state = kinematics.state();
+  for (std::size_t i = 0; i < state.bodies.size(); ++i)
+    displace(model_->bodies[i].kind, dt * velocity_of(state.bodies[i]), state.bodies[i]);
+  moved.update(*model_, state);
+  collider_.find_among(contacts_, state, contacts);
+  auto next = contacts.begin();  // both lists are in the same order
   const auto same = [](const Contact& x, const Contact& y) {
     return x.a == y.a && x.b == y.b && x.shape_a == y.shape_a && x.shape_b == y.shape_b && x.feature == y.feature;
   };
   for (const LawBlock& block : rows_.blocks) {
     if (block.kind != LawKind::contact) continue;
     const Contact& here = contacts_[static_cast<std::size_t>(block.source)];
-    const auto found = std::find_if(next, moved_contacts_.end(), [&](const Contact& c) { return same(c, here); });
-    if (found == moved_contacts_.end()) continue;
+    const auto found = std::find_if(next, contacts.end(), [&](const Contact& c) { return same(c, here); });
+    if (found == contacts.end()) continue;
     next = found + 1;
-    ++sides_[static_cast<std::size_t>(block.source)];
+    ++sides[static_cast<std::size_t>(block.source)];
     LawRow* rows = rows_.rows.data() + block.first;
-    const Materials at = materials_of(moved_kinematics_, *found);
-    rows[0].c += (speed(moved_kinematics_, *found, found->normal, at) - rows[0].speed) / dt;
+    const Materials at = materials_of(moved, *found);
+    rows[0].c += (speed(moved, *found, found->normal, at) - rows[0].speed) / dt;
     for (int i = 1; i < block.size; ++i) {
       // The tangent turns with the normal.
       const Vec3& t = tangents(block)[static_cast<std::size_t>(i - 1)];
       const Vec3 turned = t - dot(t, found->normal) * found->normal;
-      rows[i].c += (speed(moved_kinematics_, *found, turned / norm(turned), at) - rows[i].speed) / dt;
+      rows[i].c += (speed(moved, *found, turned / norm(turned), at) - rows[i].speed) / dt;
     }
   }
 }

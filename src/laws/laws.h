@@ -133,11 +133,13 @@ class Laws {
   std::vector<Contact> contacts_;
   std::vector<std::array<Vec3, 2>> tangents_;  // of each contact
   LawRows rows_;
-  // Of find_bias().
-  State moved_;
-  Kinematics moved_kinematics_;
-  std::vector<Contact> moved_contacts_;
-  std::vector<char> sides_;  // of the differences, for each contact
+  struct Moved {  // what find_bias() has beside the state
+    State state;
+    Kinematics kinematics;
+    std::vector<Contact> contacts;
+    std::vector<char> sides;  // of the differences, for each contact
+  };
+  std::optional<Moved> moved_;  // none: nobody has asked for it
 };
 
 }  // namespace catena

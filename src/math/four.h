@@ -28,11 +28,13 @@ struct alignas(sizeof(Quad)) Four {
   CATENA_INLINE Four(double x) : q{x, x, x, x} {}  // NOLINT(google-explicit-constructor): the same in every lane
   CATENA_INLINE explicit Four(Quad x) : q(x) {}
   // Copied as a vector: gcc copies structures that are trivially copied in halves of 16 bytes, which a load of 32 then waits for.
+  // NOLINTBEGIN(modernize-use-equals-default)
   CATENA_INLINE Four(const Four& other) : q(other.q) {}
   CATENA_INLINE Four& operator=(const Four& other) {
     q = other.q;
     return *this;
   }
+  // NOLINTEND(modernize-use-equals-default)
 
   CATENA_INLINE double operator[](int lane) const { return q[lane]; }
   CATENA_INLINE void set(int lane, double x) { q[lane] = x; }
@@ -116,7 +118,7 @@ CATENA_INLINE portable::SinCos<Four> sin_cos(const Four& x) {
   const portable::SinCos<Four> f = portable::detail::sin_cos_near_zero(portable::detail::without_quarters(x, k));
   // The last two bits of `shifted` count quarters: odd ones exchange sine and cosine, and two in four turn a sign.
   const QuadMask bits = (QuadMask)shifted.q, odd = -(bits & 1);
-  const QuadMask sine = (QuadMask)f.sin.q, cosine = (QuadMask)f.cos.q;
+  const auto sine = (QuadMask)f.sin.q, cosine = (QuadMask)f.cos.q;
   const QuadMask s = (cosine & odd) | (sine & ~odd), c = (sine & odd) | (cosine & ~odd);
   return {Four((Quad)(s ^ ((bits & 2) << 62))), Four((Quad)(c ^ (((bits + 1) & 2) << 62)))};
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "catena/math/dispatch.h"
+#include "catena/mechanism/rotation_vector.h"
 
 namespace catena {
 namespace {
@@ -50,12 +51,7 @@ QuatT<Real> turn_rk4(const Real& h, const Sym3T<Real>& J_inverse, const Vec3T<Re
   return normalized(plus(plus(plus(plus(one, sixth, k1), third, k2), third, k3), sixth, k4));
 }
 
-// The same on the rotation vector θ with p = exp θ:  θ̇ = dexp⁻¹(ω) = ω − ½ θ × ω + θ × (θ × ω)/12 + O(θ⁴).
-Vec3 dexp_inverse(const Vec3& theta, const Vec3& w) {
-  const Vec3 once = cross(theta, w);
-  return w - 0.5 * once + (1.0 / 12) * cross(theta, once);
-}
-
+// The same on the rotation vector.
 Quat turn_lie(double h, const Sym3& J_inverse, const Vec3& w, const Vec3& L, const Vec3& torque) {
   const auto slope = [&](const Vec3& theta, double t) {
     return dexp_inverse(theta, spin_of(exp_rotation(theta), J_inverse, L + t * torque));

@@ -29,6 +29,7 @@ HeldRows::HeldRows(const ReducedModel& model) : model_(&model.model()), loops_(*
   u.resize(joint.size());
   phi.resize(joint.size());
   c.resize(joint.size());
+  holonomic.resize(joint.size());
 }
 
 void HeldRows::evaluate(const Kinematics& kinematics) {
@@ -38,7 +39,8 @@ void HeldRows::evaluate(const Kinematics& kinematics) {
   for (std::size_t i = 0; i < loops; ++i) {
     u[i] = loops_.u[i];
     c[i] = loops_.c[i];
-    phi[i] = loops_.holonomic[i] ? loops_.phi[i] : 0;
+    holonomic[i] = loops_.holonomic[i] ? 1 : 0;
+    phi[i] = holonomic[i] ? loops_.phi[i] : 0;
   }
   Rows rows;
   for (std::size_t k = 0; k < motors_.size(); ++k) {
@@ -68,13 +70,15 @@ void HeldRows::add_force(int i, double impulse, std::vector<BodyVector>& f) cons
     f[body[t]] += impulse * J[t];
 }
 
+bool HeldRows::is_angle(std::size_t i) const {
+  return std::all_of(J.begin() + start[i], J.begin() + start[i + 1],
+                     [](const BodyVector& term) { return term.linear == Vec3{}; });
+}
+
 HeldRows::Gap HeldRows::gap(double size) const {
   Gap worst;
   for (std::size_t i = 0; i < phi.size(); ++i) {
-    bool turns_only = true;
-    for (auto t = static_cast<std::size_t>(start[i]); t < static_cast<std::size_t>(start[i + 1]); ++t)
-      turns_only = turns_only && J[t].linear == Vec3{};
-    const double scaled = std::abs(phi[i]) / (turns_only ? 1 : size);
+    const double scaled = std::abs(phi[i]) / (is_angle(i) ? 1 : size);
     if (!(scaled <= worst.scaled)) worst = {scaled, joint[i]};
   }
   return worst;

@@ -29,14 +29,17 @@ class HeldRows {
     JointId worst;
   };
   Gap gap(double size) const;
+  // Whether row i holds a turn alone, so that its phi is an angle.
+  bool is_angle(std::size_t i) const;
 
-  std::vector<int> start;      // terms of row i are start[i] … start[i+1]−1             (n_row + 1)
-  std::vector<BodyId> body;    // of each term                                           (n_term)
-  std::vector<BodyVector> J;   //                                                        (n_term)
-  std::vector<double> u, phi;  // phi: 0 for rows that are not holonomic                 (n_row)
-  std::vector<double> c;       //                                                        (n_row)
-  std::vector<JointId> joint;  // whose row it is                                        (n_row)
-  std::vector<int> row;        // which of the joint's                                   (n_row)
+  std::vector<int> start;       // terms of row i are start[i] … start[i+1]−1             (n_row + 1)
+  std::vector<BodyId> body;     // of each term                                           (n_term)
+  std::vector<BodyVector> J;    //                                                        (n_term)
+  std::vector<double> u, phi;   // phi: 0 for rows that are not holonomic                 (n_row)
+  std::vector<double> c;        //                                                        (n_row)
+  std::vector<char> holonomic;  //                                                       (n_row)
+  std::vector<JointId> joint;   // whose row it is                                        (n_row)
+  std::vector<int> row;         // which of the joint's                                   (n_row)
 
  private:
   const Model* model_;

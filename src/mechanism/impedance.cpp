@@ -61,6 +61,7 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
   std::erase_if(elements_, [&](const Element& element) {
     return element.coordinate >= coordinate_count(model.joints[element.joint]);
   });
+  elements_.shrink_to_fit();
   std::stable_sort(elements_.begin(), elements_.end(),
                    [](const Element& a, const Element& b) { return a.joint < b.joint; });
   for (Element& element : elements_) {

@@ -253,9 +253,7 @@ void MaximalMechanism::answer(const LawRows& laws, const solve::Vector& z) {
     swept_->add_force(i, z[i], change_);
     lambda_[static_cast<std::size_t>(i)] = z[i];
   }
-  for (const LawBlock& block : laws.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[joints + i], change_);
+  add_forces(laws, z, joints, change_);
   if (b_.empty() || sweeps_) {
     for (std::size_t i = 0; i < change_.size(); ++i)
       change_[i] = inverse_times(model().bodies[i].kind, kinematics().M(BodyId(i)), change_[i]);
@@ -297,9 +295,7 @@ double MaximalMechanism::residual(double h, std::span<const BodyVector> f, const
   find_multipliers();
   const int joints = first_row();
   for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = h * (f[i] + spin_[i]);
-  for (const LawBlock& block : laws.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[joints + i], scratch_);
+  add_forces(laws, z, joints, scratch_);
   for (std::size_t i = 0; i < change_.size(); ++i) change_[i] = motion_[i] - before_[i];
   subtract_inertia(change_, scratch_);
   spin_.swap(scratch_);

@@ -40,6 +40,8 @@ class MaximalMechanism final : public Mechanism {
   void assemble_rigid(const LawRows& laws) override;
   void load(const LawRows& laws) override;
   solve::Problem& problem() override { return problem_.problem(); }
+  // Whether a body answers through joints.
+  bool is_held(BodyId body) const { return problem_.is_held(body); }
   int first_row() const override { return sweeps_ ? dynamics_->system().rows() : 0; }
   double ease(int row) const override { return problem_.ease(row); }
   void answer(const LawRows& laws, const solve::Vector& z) override;

@@ -1,8 +1,9 @@
-// reduced_mechanism.h at acceleration level: what the equations of motion in joint coordinates are made of (reduced_equations.h).
+// reduced_mechanism.h: what the equations of motion in joint coordinates (reduced_equations.h) and flights in them (reduced_flight.h) are made of.
 #include <algorithm>
 
 #include "catena/math/assert.h"
 #include "catena/mechanism/reduced_mechanism.h"
+#include "catena/model/impedance.h"
 
 namespace catena {
 
@@ -10,6 +11,30 @@ void ReducedMechanism::put_at(std::span<const double> q, std::span<const double>
   now_.q.assign(q.begin(), q.end());
   now_.v.assign(rates.begin(), rates.end());
   put(state);
+}
+
+void ReducedMechanism::set_rates(std::span<const double> rates, State& state) {
+  CATENA_ASSERT(!here_.ahead);
+  now_.v.assign(rates.begin(), rates.end());
+  system_.update_rates(now_);
+  show(state);
+}
+
+bool ReducedMechanism::take_rotors() {
+  std::vector<JointArray> rotors(model().joints.size());
+  for (std::size_t j = 0; j < rotors.size(); ++j) {
+    const Joint& joint = model().joints[j];
+    if (!has_armature(model(), joint)) continue;
+    if (!carries_inertia(JointId(j)) || !dynamics_->system().carries_inertia(JointId(j))) return false;
+    for (int k = 0; k < coordinate_count(joint); ++k)
+      rotors[j][static_cast<std::size_t>(k)] = coordinate_law(joint, model().extras_of(joint), k).armature;
+  }
+  const bool any = std::any_of(rotors.begin(), rotors.end(), [](const JointArray& a) { return a != JointArray{}; });
+  if (!any) return true;
+  factor(rotors);
+  dynamics_->system().set_freedom_inertia(rotors);
+  dynamics_->count_rotors();
+  return true;
 }
 
 // Without the held rows first; what these lack then is what their forces must make up for.
@@ -49,13 +74,6 @@ void ReducedMechanism::read_accelerations(std::span<BodyVector> out) const {
         restricted(model().bodies[body].kind,
                    {link.y.linear + cross(link.y.angular, c) + cross(link.w, cross(link.w, c)), link.y.angular, 0});
   }
-}
-
-Closing ReducedMechanism::open() {
-  if (held_.rows() == 0) return {};
-  held_.evaluate(kinematics());
-  const HeldRows::Gap left = held_.gap(options_.size);
-  return {.closed = true, .position = left.scaled * options_.size, .angle = 0, .worst = left.worst};
 }
 
 }  // namespace catena

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "catena/math/assert.h"
-#include "catena/model/impedance.h"
 #include "catena/primary/coordinates.h"
 
 namespace catena {
@@ -29,27 +28,7 @@ ReducedEquations::ReducedEquations(Dynamics& dynamics, double size, const JointT
       f_(dynamics.model().bodies.size()),
       given_(f_.size()),
       imbalance_(f_.size()) {
-  take_rotors();
-}
-
-// Where every joint with armature has a coordinate, and the system that reactions are read by has room for it too.
-void ReducedEquations::take_rotors() {
-  const Model& model = dynamics_->model();
-  std::vector<JointArray> rotors(model.joints.size());
-  takes_rotors_ = true;
-  for (std::size_t j = 0; j < rotors.size(); ++j) {
-    const Joint& joint = model.joints[j];
-    if (!has_armature(model, joint)) continue;
-    takes_rotors_ =
-        takes_rotors_ && mechanism_.carries_inertia(JointId(j)) && dynamics_->system().carries_inertia(JointId(j));
-    for (int k = 0; k < coordinate_count(joint); ++k)
-      rotors[j][static_cast<std::size_t>(k)] = coordinate_law(joint, model.extras_of(joint), k).armature;
-  }
-  const bool any = std::any_of(rotors.begin(), rotors.end(), [](const JointArray& a) { return a != JointArray{}; });
-  if (!takes_rotors_ || !any) return;
-  mechanism_.factor(rotors);
-  dynamics_->system().set_freedom_inertia(rotors);
-  dynamics_->count_rotors();
+  takes_rotors_ = mechanism_.take_rotors();
 }
 
 bool ReducedEquations::factor(State& state) {

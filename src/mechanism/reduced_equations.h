@@ -37,7 +37,6 @@ class ReducedEquations final : public EquationsOfMotion {
 
  private:
   const ReducedModel& tree() const { return mechanism_.tree(); }
-  void take_rotors();
   double largest_imbalance();
 
   Dynamics* dynamics_;

@@ -95,6 +95,11 @@ bool ReducedMechanism::is_placed(const State& state) const {
 // The bodies where the coordinates say, and everything that depends on it.
 void ReducedMechanism::put(State& state) {
   system_.update(now_);
+  here_.factored = here_.ahead = here_.assembled = false;
+  show(state);
+}
+
+void ReducedMechanism::show(State& state) {
   system_.bodies(state.bodies);
   state.q = now_.q;
   state.qd = now_.v;
@@ -104,7 +109,6 @@ void ReducedMechanism::put(State& state) {
   set_before(state);
   stamp_ = kinematics().stamp();
   placed_ = state.bodies;
-  here_.factored = here_.ahead = here_.assembled = false;
 }
 
 void ReducedMechanism::look_ahead(double t, const State& state) {
@@ -170,16 +174,6 @@ bool ReducedMechanism::factor(std::span<const JointArray> inertia) {
   return true;
 }
 
-void ReducedMechanism::factor_here() {
-  if (!here_.factored) system_.factor();
-  here_.factored = true;
-}
-
-void ReducedMechanism::assemble_held() {
-  problem_.assemble_held(kinematics(), held_);
-  here_.assembled = true;
-}
-
 // -------------------------------------------------------------------------------------------------------------------- free
 
 void ReducedMechanism::free_motion(double h, bool middle, std::span<const BodyVector> f, std::span<const double> tau) {
@@ -234,20 +228,13 @@ bool ReducedMechanism::refine(double h) {
 
 // -------------------------------------------------------------------------------------------------------------------- laws
 
-void ReducedMechanism::prepare_laws() {
-  factor_here();
-  if (here_.assembled) return;
-  if (held_.rows() > 0) held_.evaluate(kinematics());
-  assemble_held();
-}
-
 void ReducedMechanism::assemble(const LawRows& laws, int facets) {
-  prepare_laws();
+  hold();
   problem_.add_laws(kinematics(), laws, facets);
 }
 
 void ReducedMechanism::assemble_rigid(const LawRows& laws) {
-  prepare_laws();
+  hold();
   problem_.add_rigid_laws(laws);
 }
 
@@ -269,9 +256,7 @@ void ReducedMechanism::answer(const LawRows& laws, const solve::Vector& z) {
   if (held > 0) problem_.answer_of_held(z, z_laws_);
   std::fill(p_.begin(), p_.end(), BodyVector{});
   for (int i = 0; i < held; ++i) held_.add_force(i, z_laws_[i], p_);
-  for (const LawBlock& block : laws.blocks)
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[i], p_);
+  add_forces(laws, z, 0, p_);
   system_.respond(p_, dv_);
   system_.motion(dv_, change_);
   for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = free_v_[i] + dv_[i];
@@ -332,63 +317,6 @@ bool ReducedMechanism::shift(double part, State& state) {
   tree_.integrate(part, dv_, now_.q);
   put(state);
   return true;
-}
-
-// The impulses of the held rows that change their speeds by −b_, by W as it was assembled last, and the rates that follow.
-void ReducedMechanism::answer_rows() {
-  problem_.solve_held(b_, z_free_);
-  std::fill(p_.begin(), p_.end(), BodyVector{});
-  for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, z_free_[i], p_);
-  system_.respond(p_, dv_);
-}
-
-// Newton's method on phi = 0 in joint coordinates, by the smallest change in the metric of the mass matrix; then G v = u. W is assembled once:
-// the corrections are small beside the mechanism, and each gains as many digits as it is smaller. Where one gains less than a digit W is
-// assembled anew.
-Closing ReducedMechanism::close(State& state) {
-  Closing closing;
-  if (held_.rows() == 0) return closing;
-  HeldRows::Gap left;
-  bool contradicts = false, assembled = false;
-  double before = 0;
-  for (int iteration = 0;; ++iteration) {
-    held_.evaluate(kinematics());
-    left = held_.gap(options_.size);
-    if (contradicts || left.scaled <= options_.tuning.loops_closed ||
-        iteration == options_.tuning.most_loop_projections || !std::isfinite(left.scaled))
-      break;
-    factor_here();
-    if (!assembled || left.scaled > options_.tuning.slow * before) assemble_held();
-    assembled = true;
-    before = left.scaled;
-    b_ = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
-    answer_rows();
-    // Nothing moves any more and yet something is open: its rows contradict each other (projection.h).
-    contradicts = left.scaled <= Projection::kContradiction && std::all_of(dv_.begin(), dv_.end(), [&](double d) {
-                    return std::abs(d) <= options_.tuning.loops_closed;
-                  });
-    tree_.integrate(1, dv_, now_.q);
-    put(state);
-  }
-  closing = {left.scaled <= options_.tuning.loops_open || contradicts, left.scaled * options_.size, 0, left.worst};
-  if (!closing.closed) return closing;
-  factor_here();
-  if (!assembled) assemble_held();
-  close_velocities();
-  put(state);
-  return closing;
-}
-
-// A second correction, by a W of other positions, leaves what rounding does.
-void ReducedMechanism::close_velocities() {
-  b_.resize(held_.rows());
-  speeds_.assign(before_.begin(), before_.end());
-  for (int k = 0; k < options_.tuning.loop_velocity_corrections; ++k) {
-    if (k > 0) system_.motion(now_.v, speeds_);
-    for (int i = 0; i < held_.rows(); ++i) b_[i] = held_.times(i, speeds_) - held_.u[static_cast<std::size_t>(i)];
-    answer_rows();
-    for (std::size_t i = 0; i < v_.size(); ++i) now_.v[i] += dv_[i];
-  }
 }
 
 }  // namespace catena

@@ -70,6 +70,20 @@ class ReducedMechanism final : public Mechanism {
   // What the held rows are open by at the state placed.
   Closing open();
 
+  // For flights (reduced_flight.h): the state placed with other rates; what hold() has found stays good.
+  void set_rates(std::span<const double> rates, State& state);
+  // The forest factored, the held rows and their compliance found, at the state placed.
+  void hold();
+  // What impulses x of the held rows change the rates by, so that G v changes by `by`. After hold(). x may be empty.
+  void move_held(std::span<const double> by, std::span<double> rates, std::span<double> x);
+  bool has_dependent_rows() const { return problem_.dependent() > 0; }
+  // The angles that count whole turns, of other coordinates than those placed.
+  void write_angles(const JointState& from, State& state) const;
+
+  // The rotors of motors (armature) as inertia along the rates, where every joint that has one has a coordinate, and the system that reactions are
+  // read by has room for it too. False: they do not take part.
+  bool take_rotors();
+
   // A coordinate that counts whole turns.
   struct Angle {
     JointId joint;
@@ -79,7 +93,7 @@ class ReducedMechanism final : public Mechanism {
     bool counted;   // its turns are counted already
   };
   const ReducedModel& tree() const { return tree_; }
-  // For worlds in lanes (step/lane_step.h).
+  // For worlds in lanes (batch/lane_step.h).
   const std::vector<Angle>& angles() const { return angles_; }
 
   // For the other formulations of the contact problem (formulation.h).
@@ -91,14 +105,13 @@ class ReducedMechanism final : public Mechanism {
 
  private:
   void put(State& state);
-  void write_angles(const JointState& from, State& state) const;
+  void show(State& state);
   void tell_coordinates(const JointState& from, const State& state);
   void answer_held();
   void factor_here();
   void answer_rows();
   void close_velocities();
   void assemble_held();
-  void prepare_laws();
   void read_accelerations(std::span<BodyVector> out) const;
 
   struct Options {

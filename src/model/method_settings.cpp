@@ -37,6 +37,7 @@ MethodSettings::MethodSettings(const Impulse& method) : words_(defaults(Method::
   words_.position_tolerance = method.position_tolerance;
   words_.velocity_tolerance = method.velocity_tolerance;
   words_.solver = method.solver;
+  words_.coordinates = method.coordinates;
 }
 
 MethodSettings::MethodSettings(const Spook& method) : words_(defaults(Method::spook)) {

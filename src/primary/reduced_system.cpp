@@ -50,12 +50,12 @@ CATENA_DISPATCH void ReducedSystem::motion(std::span<const double> v, std::span<
   find_motion(v.data(), out);
 }
 
-template ReducedSystem::ReducedSystemT(const ReducedModel& model);
-template void ReducedSystem::set_freedom_inertia(std::span<const double> a);
-template int ReducedSystem::directions(int node, std::array<SpatialT<double>, 6>& F) const;
-template SpatialT<double> ReducedSystem::bias(int node) const;
-template void ReducedSystem::pass(const Link& link, SpatialT<double>& x) const;
-template void ReducedSystem::pass(const Link& link, Sym6T<double>& Y) const;
-template void ReducedSystem::halve(int node, SpatialT<double>& x, double* z, double* Ez) const;
+template ReducedSystemT<double>::ReducedSystemT(const ReducedModel& model);
+template void ReducedSystemT<double>::set_freedom_inertia(std::span<const double> a);
+template int ReducedSystemT<double>::directions(int node, std::array<SpatialT<double>, 6>& F) const;
+template SpatialT<double> ReducedSystemT<double>::bias(int node) const;
+template void ReducedSystemT<double>::pass(const Link& link, SpatialT<double>& x) const;
+template void ReducedSystemT<double>::pass(const Link& link, Sym6T<double>& Y) const;
+template void ReducedSystemT<double>::halve(int node, SpatialT<double>& x, double* z, double* Ez) const;
 
 }  // namespace catena

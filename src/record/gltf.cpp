@@ -92,7 +92,7 @@ class Document {
     out.u32(2);
     out.u32(static_cast<std::uint32_t>(size));
     chunk(text, "JSON");
-    chunk(bytes_.data(), "BIN\0");
+    chunk(bytes_.data(), "BIN");  // and its NUL
     return out.data();
   }
 

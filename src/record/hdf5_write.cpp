@@ -124,7 +124,7 @@ std::unique_ptr<Hdf5Columns> Hdf5Recording::create_group(const std::string& name
                          H5Gclose};
   if (!info.bodies.empty()) write_body_names(group, info.bodies);
   std::vector<std::string> links;
-  for (const std::string& column : columns) links.push_back(name + "/" + column);
+  for (const std::string& column : columns) links.push_back(fmt::format("{}/{}", name, column));
   return std::make_unique<Hdf5Columns>(file_, std::move(links), units);
 }
 

@@ -24,7 +24,7 @@ std::string page_html(std::string_view title, std::string_view run) {
   html += page_style();
   html += "</style>\n</head>\n<body>\n<div id=\"catena\"></div>\n";
   if (!run.empty()) {
-    html += "<script id=\"catena-run\" type=\"application/octet-stream\">";
+    html += R"(<script id="catena-run" type="application/octet-stream">)";
     html += run;
     html += "</script>\n";
   }

@@ -17,6 +17,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
 
 // Seven digits are more than a screen shows; they make meshes a third as long.
 json flat(const std::vector<Vec3>& points) {

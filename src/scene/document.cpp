@@ -80,7 +80,8 @@ void move_generators(Value& root) {
       make_list(*repeat);
       repeat->items.push_back(std::move(generator));
     } else {
-      root.set({"repeat", generator.at}, std::move(generator));
+      const auto at = generator.at;
+      root.set({"repeat", at}, std::move(generator));
     }
   }
 }

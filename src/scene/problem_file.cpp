@@ -102,7 +102,7 @@ Matrix read_matrix(const PlaceInText& place, const std::vector<Block>& blocks, i
       place.at(side).refuse(fmt::format("{}; the vector q has {} numbers", place.at(side).number(), size));
   if (place.has("dense")) return read_dense(place.at("dense"), size);
   if (place.has("triplets")) return read_triplets(place.at("triplets"), blocks, size);
-  place.refuse("\"dense\" or \"triplets\" is missing");
+  place.refuse(R"("dense" or "triplets" is missing)");
 }
 
 std::vector<Block> mixed_rows(const PlaceInText& root, int size) {

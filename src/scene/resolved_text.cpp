@@ -59,7 +59,7 @@ class Writer {
     switch (value.kind) {
       case Value::Kind::null: return "null";
       case Value::Kind::scalar: return quoted(key == "mesh" || key == "file" ? path(value) : value.text);
-      case Value::Kind::list: break;
+      case Value::Kind::list:
       case Value::Kind::map: break;
     }
     std::string out = value.is_map() ? "{" : "[";

@@ -69,8 +69,8 @@ LiveRun::LiveRun(const Scene& scene, const State* from)
   ghost_settings_ = scene_.settings;
   row_.resize(column_names(simulation_->model()).size());
   hello_ = hello_of(*simulation_);
-  const double state_bytes = static_cast<double>(start_.bodies.size() * sizeof(BodyState) +
-                                                 start_.joint_angles.size() * sizeof(JointArray) + 64);
+  const auto state_bytes = static_cast<double>(start_.bodies.size() * sizeof(BodyState) +
+                                               start_.joint_angles.size() * sizeof(JointArray) + 64);
   history_capacity_ = static_cast<std::size_t>(std::clamp(kHistoryBytes / state_bytes, 60.0, 1e5));
 }
 
@@ -122,7 +122,7 @@ bool LiveRun::post(Command command) {
         std::holds_alternative<DragCommand>(commands_.back()))
       commands_.pop_back();
     if (commands_.size() >= kCommands) return false;
-    commands_.push_back(std::move(command));
+    commands_.push_back(command);
   }
   wake_.notify_all();
   return true;

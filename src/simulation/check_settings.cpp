@@ -71,10 +71,6 @@ void check_settings(const Settings& settings) {
       (settings.method.law_solver() == LawSolver::lemke || settings.method.law_solver() == LawSolver::cone))
     throw InputError(
         "the solvers lemke and cone are for the operational method; spook takes direct, split or gauss-seidel");
-  if (settings.method == Method::impulse && settings.method.coordinates() == Coordinates::reduced)
-    throw InputError(
-        "coordinates reduced: the impulse method lets bodies fly and brings their joints together again, and in joint "
-        "coordinates none comes apart; lagrange, spook and operational step in them");
   if (settings.method.coordinates() == Coordinates::maximal &&
       settings.method.formulation() != Formulation::operational_space)
     throw InputError("the formulations are set up in joint coordinates: leave `coordinates` to auto or reduced");
@@ -137,11 +133,12 @@ void warn_of_solvers(const Settings& asked, const Settings& used, Warnings& warn
         fmt::format("solver {}: the {} method has its own way with contacts and does not use it; it is "
                     "for spook and operational",
                     word_of(kLawSolverNames, used.method.law_solver()), method));
-  if (asked.method.solver() != LinearSolver::automatic && used.method == Method::operational)
-    warnings.push_back(
-        fmt::format("solver {}: the operational method has no joints to solve for; only accelerations "
-                    "and reactions that are read are solved so",
-                    word_of(kLinearSolverNames, asked.method.solver())));
+  const bool flies_reduced = used.method == Method::impulse && used.method.coordinates() == Coordinates::reduced;
+  if (asked.method.solver() != LinearSolver::automatic && (used.method == Method::operational || flies_reduced))
+    warnings.push_back(fmt::format(
+        "solver {}: the {} method has no joints to solve for{}; only accelerations and reactions that are "
+        "read are solved so",
+        word_of(kLinearSolverNames, asked.method.solver()), method, flies_reduced ? " in joint coordinates" : ""));
   if (used.method.contacts() != ContactMode::automatic && !sweeps)
     warnings.push_back(
         fmt::format("contacts: the {} method solves them exactly; exact and swept are for spook and "

@@ -246,7 +246,7 @@ Eigen::VectorXd JointDynamics::forward_dynamics(std::span<const double> tau, Eig
   impl_->theirs(tau);  // checks
   const Eigen::LDLT<Eigen::MatrixXd> M(mass_matrix());
   const Eigen::VectorXd force = Eigen::Map<const Eigen::VectorXd>(tau.data(), n_v()) - bias();
-  const Eigen::VectorXd free = M.solve(force);
+  Eigen::VectorXd free = M.solve(force);
   const Impl::Held held = impl_->held();
   if (held.G.rows() == 0) {
     if (lambda) lambda->resize(0);

@@ -5,12 +5,14 @@
 
 namespace catena {
 
-Mixing::Mixing(std::size_t bodies, std::size_t rows) : b_(rows), g_(bodies) {
+template <class Number>
+Mixing<Number>::Mixing(std::size_t numbers, std::size_t rows) : b_(rows), g_(numbers) {
   for (auto& db : db_) db.resize(rows);
-  for (auto& dg : dg_) dg.resize(bodies);
+  for (auto& dg : dg_) dg.resize(numbers);
 }
 
-void Mixing::advance(std::span<const double> b, std::span<const BodyVector> y, std::span<BodyVector> dv) {
+template <class Number>
+void Mixing<Number>::advance(std::span<const double> b, std::span<const Number> y, std::span<Number> dv) {
   for (std::size_t i = 0; i < dv.size(); ++i) dv[i] += y[i];
   remember(b, dv);
   const int count = std::min(calls_ - 1, kDepth);
@@ -22,7 +24,8 @@ void Mixing::advance(std::span<const double> b, std::span<const BodyVector> y, s
   }
 }
 
-void Mixing::remember(std::span<const double> b, std::span<const BodyVector> g) {
+template <class Number>
+void Mixing<Number>::remember(std::span<const double> b, std::span<const Number> g) {
   if (calls_ > 0) {
     const auto at = static_cast<std::size_t>((calls_ - 1) % kDepth);
     for (std::size_t i = 0; i < b.size(); ++i) db_[at][i] = b[i] - b_[i];
@@ -35,7 +38,8 @@ void Mixing::remember(std::span<const double> b, std::span<const BodyVector> g) 
 
 // Normal equations of the least-squares problem, each change scaled to unit length. Errors that are nearly the same twice are told
 // apart no further than 1e-7 of their size.
-std::array<double, Mixing::kDepth> Mixing::weights(std::span<const double> b, int count) const {
+template <class Number>
+std::array<double, Mixing<Number>::kDepth> Mixing<Number>::weights(std::span<const double> b, int count) const {
   constexpr double kSame = 1e-14;
   Eigen::Matrix<double, kDepth, kDepth> A = Eigen::Matrix<double, kDepth, kDepth>::Identity();
   Eigen::Matrix<double, kDepth, 1> r = Eigen::Matrix<double, kDepth, 1>::Zero(), scale = r;
@@ -56,5 +60,8 @@ std::array<double, Mixing::kDepth> Mixing::weights(std::span<const double> b, in
   for (int k = 0; k < count; ++k) gamma[static_cast<std::size_t>(k)] = scale[k] * z[k];
   return gamma;
 }
+
+template class Mixing<BodyVector>;
+template class Mixing<double>;
 
 }  // namespace catena

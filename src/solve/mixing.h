@@ -11,24 +11,26 @@
 
 namespace catena {
 
+// `Number`: what motions are made of, BodyVector or double.
+template <class Number>
 class Mixing {
  public:
-  Mixing(std::size_t bodies, std::size_t rows);
+  Mixing(std::size_t numbers, std::size_t rows);
 
   void restart() { calls_ = 0; }
   // dv was corrected by y for the error b: dv ← the better motion.
-  void advance(std::span<const double> b, std::span<const BodyVector> y, std::span<BodyVector> dv);
+  void advance(std::span<const double> b, std::span<const Number> y, std::span<Number> dv);
 
  private:
   static constexpr int kDepth = 5;
-  void remember(std::span<const double> b, std::span<const BodyVector> g);
+  void remember(std::span<const double> b, std::span<const Number> g);
   std::array<double, kDepth> weights(std::span<const double> b, int count) const;
 
   int calls_ = 0;
-  std::array<std::vector<double>, kDepth> db_;      // changes of the error         (n_row)
-  std::array<std::vector<BodyVector>, kDepth> dg_;  // changes of dv + y            (n_body)
-  std::vector<double> b_;                           // the last error               (n_row)
-  std::vector<BodyVector> g_;                       // the last dv + y              (n_body)
+  std::array<std::vector<double>, kDepth> db_;  // changes of the error         (n_row)
+  std::array<std::vector<Number>, kDepth> dg_;  // changes of dv + y            (numbers)
+  std::vector<double> b_;                       // the last error               (n_row)
+  std::vector<Number> g_;                       // the last dv + y              (numbers)
 };
 
 }  // namespace catena

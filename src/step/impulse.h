@@ -5,6 +5,8 @@
 //     [ M  −Cᵀ ] [ y ]   [  0  ]
 //     [ −C   0 ] [ x ] = [ −Δv ]                                                                                eq. 7
 // with one factorisation a step: the velocity correction at the end of a step and the position correction of the next share it.
+// In maximal coordinates every body flies and C has the rows of all joints; in joint coordinates trees of articulated bodies fly and C has those of loops
+// and prescribed motions (mechanism/flight.h).
 // Contacts and other laws (impulse_laws.h) are one more part of the constraints, solved in turn with the joints (§5).
 #pragma once
 
@@ -15,8 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "catena/mechanism/free_flight.h"
-#include "catena/mechanism/maximal_mechanism.h"
+#include "catena/mechanism/flight.h"
 #include "catena/solve/mixing.h"
 #include "catena/step/impulse_laws.h"
 #include "catena/step/method.h"
@@ -33,14 +34,15 @@ class ImpulseMethod final : public StepMethod {
  public:
   ImpulseMethod(StepContext& context, const Model& full, const State& initial);
 
-  Integrator integrator() const override;
   void begin(double h, State& state) override;
-  void place(State& state) override;
-  PartOfStep plan(int number) const override;
+  void place(State& state) override { flight_->place(state); }
+  std::span<const CarriedCoordinate> carried() const override { return flight_->mechanism().carried(); }
+  bool takes_rotors() const override { return flight_->takes_rotors(); }
+  PartOfStep plan(int number) const override { return cut_at_events(number, tuning().most_cuts); }
   Mechanism& factored_mechanism(State& state) override;
   solve::Solution answer_impact(const solve::Problem& problem) override { return laws_->answer_impact(problem); }
   double advance(PartOfStep part, const State& before, State& state) override;
-  Closing close(State& state) override;
+  Closing close(State& /*state*/) override { return {.closed = closed_, .worst = {}}; }
   bool is_refused(const PartOfStep& part, double done, const Closing& closing, const State& before,
                   const State& state) override;
   void end(double h, const State& before, State& state) override;
@@ -52,18 +54,17 @@ class ImpulseMethod final : public StepMethod {
   const ImpulseTuning& tuning() const { return context_.tuning.impulse; }
 
   void load(double h, State& state);
-  bool correct(double h, bool cut, const State& state);
+  bool correct(double h, bool cut, State& state);
   bool alternate(double h, bool act, const State& state);
   bool correct_positions(double h, bool again, const State& state);
   bool is_hopeless(int iteration, double gap, double second, double allowed) const;
-  bool close_at_end(double h, bool act, const State& state);
+  bool close_at_end(double h, bool act, State& state);
   bool is_ready_at_end(int iteration, double gap, double before, double allowed);
   void restart_from_laws();
   void assemble_laws(bool ahead);
   void add_joint_impulses(double h);
-  void add_to_motion(const std::vector<BodyVector>& dv);
+  void mix();
   void predict(double h, const State& state);
-  void hold_velocities(double h, const State& state);
   double gap_allowed() const;
   void leave_gaps(double h);
 
@@ -74,25 +75,25 @@ class ImpulseMethod final : public StepMethod {
   void end_forces(double h, double begin, State& state);
   ImpulseLaws::Work obey_laws(double h, State& state);
   void end_laws(double h, State& state);
-  double energy_gained(std::span<const BodyVector> dv, const State& state) const;
   void fail_open(const char* what, double tolerance, const State& state);
 
-  struct VelocityRows {  // of joints with rows that are not holonomic
-    RowSet begin, end;   // at t and at the predicted state
-  };
   struct Loads {
     std::vector<BodyVector> begin, end;  // external forces at t and at t + h                      (n_body)
     Powers powers;
   };
-  struct JointImpulses {
-    std::vector<BodyVector> y;  // what the impulses of one solve change the velocities by     (n_body)
-    std::vector<double> b;      // −e, then −Δv                                                (n_row)
-    std::vector<double> x;      // impulses of one solve                                       (n_row)
-    std::vector<double> sum;    // and of all position corrections of a step                   (n_row)
-    std::vector<double> left;   // of −e at t: what a part shorter than the step leaves open   (n_row, or 0)
-    double share = 1;           // of the gap allowed that a part may add
-    bool driven = false;        // some row prescribes a velocity: its impulses do work
+  struct JointImpulses {       // or those of loops
+    VelocityChange y;          // what the impulses of one solve change the velocities by
+    std::vector<double> b;     // −e, then −Δv                                                (n_row)
+    std::vector<double> x;     // impulses of one solve                                       (n_row)
+    std::vector<double> sum;   // and of all position corrections of a step                   (n_row)
+    std::vector<double> left;  // of −e at t: what a part shorter than the step leaves open   (n_row, or 0)
+    double share = 1;          // of the gap allowed that a part may add
+    bool driven = false;       // some row prescribes a velocity: its impulses do work
     std::span<double> wanted() { return driven ? std::span<double>(x) : std::span<double>(); }
+  };
+  struct Mixings {  // of the motions, and of the rates where they are made of them
+    Mixing<BodyVector> bodies;
+    Mixing<double> rates;
   };
 
   struct Energies {              // without the work that was put in [J]
@@ -101,19 +102,15 @@ class ImpulseMethod final : public StepMethod {
     bool stored = false;         // contacts and joints that give way give back what they have taken
   };
 
-  FreeFlight flight_;
-  Mixing mixing_;
-  std::unique_ptr<ImpulseLaws> laws_;            // where the model has laws
-  std::unique_ptr<MaximalMechanism> mechanism_;  // for impacts
-  VelocityRows velocity_rows_;
+  std::unique_ptr<Flight> flight_;
+  std::unique_ptr<ImpulseLaws> laws_;  // where the model has laws
   Loads loads_;
   JointImpulses joints_;
+  Mixings mixing_;
   State predicted_;
-  std::vector<BodyVector> law_dv_;      // what the laws' impulses at t change the velocities by (n_body)
-  std::vector<BodyVector> dv_;          // what all impulses at t change them by                 (n_body)
-  std::vector<BodyState> before_laws_;  //                                                       (n_body)
-  bool closed_ = true;                  // the part's joints were
-  std::uint64_t stamp_ = 0;             // of the kinematics at the state the next step starts from
+  VelocityChange law_dv_;  // what the laws' impulses at t change the velocities by
+  VelocityChange dv_;      // what all impulses at t change them by
+  bool closed_ = true;     // the part's joints were
   Energies energies_;
 };
 

@@ -22,52 +22,45 @@ double fastest(std::span<const BodyState> bodies) {
 // From the impulses at t to the end of the step, or part of one.
 void ImpulseMethod::finish(double h, State& state) {
   book_position_impulses(state);
-  fly(h, state);  // eqs. 1–4
-  context_.factored.forget();
-  if (!context_.factor(state)) return context_.fail(Status::singular);  // H at t + h, and the kinematics there
+  fly(h, state);                                                        // eqs. 1–4
+  if (!flight_->factor(state)) return context_.fail(Status::singular);  // H at t + h, and the kinematics there
   if (!correct_velocities(state)) return;
   if (!dynamics().forces().constant(model(), state.time - h, state.time)) end_forces(h, state.time - h, state);
   if (!report().ok()) return;
-  dynamics().coordinates().remember(model(), dynamics().kinematics(), state);
-  stamp_ = dynamics().kinematics().stamp();
+  flight_->remember_angles(state);
 }
 
 // The impulses at t change the kinetic energy by Δv·M(v + Δv/2); what motors do of it is their work.
 void ImpulseMethod::book_position_impulses(State& state) {
-  const double motors = joints_.driven ? dynamics().motor_power(joints_.sum) : 0;
-  const ImpulseLaws::Work laws = laws_ ? laws_->work(state, dv_) : ImpulseLaws::Work{};
+  if (joints_.driven) {  // at the velocities prescribed at t, not where the bodies were predicted to be
+    flight_->forget();
+    place(state);
+  }
+  const double motors = joints_.driven ? flight_->motor_work(joints_.sum) : 0;
+  const ImpulseLaws::Work laws = laws_ ? laws_->work(state, dv_.bodies) : ImpulseLaws::Work{};
   state.ledger.motors += motors + laws.motors;
   state.ledger.contacts += laws.contacts;
-  state.ledger.projection += energy_gained(dv_, state) - motors - laws.motors - laws.contacts;
-}
-
-double ImpulseMethod::energy_gained(std::span<const BodyVector> dv, const State& state) const {
-  double energy = 0;
-  for (std::size_t i = 0; i < dv.size(); ++i) {
-    const BodyVector own = restricted(model().bodies[i].kind, dv[i]);
-    energy += dot(dynamics().kinematics().M(BodyId(i)) * own, velocity_of(state.bodies[i]) + 0.5 * own);
-  }
-  return energy;
+  state.ledger.projection += flight_->energy_gained(dv_, state) - motors - laws.motors - laws.contacts;
 }
 
 void ImpulseMethod::fly(double h, State& state) {
   for (std::size_t i = 0; i < joints_.left.size(); ++i) joints_.b[i] += joints_.left[i];
-  const Drift left = context_.projection.read(joints_.b);
+  const Drift left = flight_->read(joints_.b);
   report().drift_position = std::max(report().drift_position, left.position);
   report().drift_angle = std::max(report().drift_angle, left.angle);
-  flight_.velocities(dv_, predicted_.bodies);
-  state.bodies.swap(predicted_.bodies);
+  flight_->find_velocities(dv_, predicted_);
+  flight_->arrive(predicted_, state);
   state.time += h;
 }
 
 // Impulses at t + h after which no joint moves in the directions it constrains. The factorisation is that of this very
 // state, so one solve is exact where the system is solved directly.
 bool ImpulseMethod::correct_velocities(State& state) {
-  Kinematics& kinematics = dynamics().kinematics();
+  if (flight_->rows() == 0) return true;
   const double speed = std::max(fastest(state.bodies), std::numeric_limits<double>::min());
   double before = std::numeric_limits<double>::infinity();
   for (int iteration = 0;; ++iteration) {
-    dynamics().system().velocity_rhs(kinematics, joints_.b);
+    flight_->speeds(joints_.b);
     const double left = largest(joints_.b);
     report().residual = std::max(report().residual, left <= settings().method.velocity_tolerance() ? left / speed : 0);
     if (iteration > 0 && left <= settings().method.velocity_tolerance()) return true;
@@ -77,13 +70,11 @@ bool ImpulseMethod::correct_velocities(State& state) {
     }
     before = left;
     ++report().velocity_iterations;
-    std::fill(joints_.y.begin(), joints_.y.end(), BodyVector{});
-    dynamics().system().solve(joints_.b, joints_.y, joints_.wanted());
-    const double motors = joints_.driven ? dynamics().motor_power(joints_.x) : 0;
+    flight_->solve(joints_.b, joints_.y, joints_.wanted());
+    const double motors = joints_.driven ? flight_->motor_work(joints_.x) : 0;
     state.ledger.motors += motors;
-    state.ledger.projection += energy_gained(joints_.y, state) - motors;
-    for (std::size_t i = 0; i < joints_.y.size(); ++i)
-      add_velocity(model().bodies[i].kind, joints_.y[i], state.bodies[i]);
+    state.ledger.projection += flight_->energy_gained(joints_.y, state) - motors;
+    flight_->add(joints_.y, state);
   }
 }
 
@@ -93,33 +84,32 @@ void ImpulseMethod::end_forces(double h, double begin, State& state) {
   const double end = state.time;
   // Dampers push with the velocities the laws leave, not with those they are about to stop.
   if (laws_) {
-    before_laws_ = state.bodies;
+    flight_->keep(state);
     obey_laws(h, state);
   }
   // A force that ends with this step still acts in it.
   state.time = std::max(begin, end - 4 * std::numeric_limits<double>::epsilon() * std::abs(end));
   dynamics().forces().external(model(), dynamics().kinematics(), dynamics().coordinates(), loads_.end, loads_.powers);
   state.time = end;
-  if (laws_) state.bodies = before_laws_;
+  if (laws_) flight_->recall(state);
   state.ledger.actuators += 0.5 * h * (first.actuators + loads_.powers.actuators);
   state.ledger.external += 0.5 * h * (first.external + loads_.powers.external);
   state.ledger.damping += 0.5 * h * (first.damping + loads_.powers.damping);
-  for (std::size_t i = 0; i < loads_.begin.size(); ++i) {
-    const BodyVector change = (0.5 * h) * (loads_.end[i] + -1.0 * loads_.begin[i]);
-    add_velocity(model().bodies[i].kind,
-                 inverse_times(model().bodies[i].kind, dynamics().kinematics().M(BodyId(i)), change), state.bodies[i]);
-  }
+  for (std::size_t i = 0; i < loads_.begin.size(); ++i)
+    loads_.end[i] = (0.5 * h) * (loads_.end[i] + -1.0 * loads_.begin[i]);
+  flight_->respond_freely(loads_.end, joints_.y);
+  flight_->add(joints_.y, state);
   correct_velocities(state);
 }
 
 // The laws' impulses at t + h. Returns the energy they give the bodies.
 ImpulseLaws::Work ImpulseMethod::obey_laws(double h, State& state) {
-  dynamics().kinematics().update(model(), state);
-  dynamics().system().set_accuracy(tuning().fine);
+  flight_->forget();
+  place(state);
+  flight_->set_accuracy(tuning().fine);
   if (!laws_->end(h, joints_.y)) return {};
-  const double motors = laws_->motor_work_at_end(joints_.y), gained = energy_gained(joints_.y, state);
-  for (std::size_t i = 0; i < joints_.y.size(); ++i)
-    add_velocity(model().bodies[i].kind, joints_.y[i], state.bodies[i]);
+  const double motors = laws_->motor_work_at_end(joints_.y.bodies), gained = flight_->energy_gained(joints_.y, state);
+  flight_->add(joints_.y, state);
   return {.contacts = gained - motors, .motors = motors};
 }
 
@@ -128,12 +118,12 @@ void ImpulseMethod::end_laws(double h, State& state) {
   state.ledger.contacts += work.contacts;
   state.ledger.motors += work.motors;
   laws_->report(h, state);
-  stamp_ = 0;
+  flight_->forget();
 }
 
 // What could not be closed: the worst joint or, where there is none or bodies overlap by more, the two that do.
 void ImpulseMethod::fail_open(const char* what, double tolerance, const State& state) {
-  const Drift left = context_.projection.read(joints_.b);
+  const Drift left = flight_->read(joints_.b);
   const Contact* deepest = laws_ ? laws_->deepest() : nullptr;
   const double overlap = deepest ? -deepest->gap : 0;
   if (overlap > left.position) {

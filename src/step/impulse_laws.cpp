@@ -5,15 +5,16 @@
 #include <limits>
 
 #include "catena/contact/warm_start.h"
+#include "catena/mechanism/law_problem.h"
 #include "catena/solve/solve.h"
 
 namespace catena {
 
-ImpulseLaws::ImpulseLaws(StepContext& context, const Model& full)
+ImpulseLaws::ImpulseLaws(StepContext& context, Flight& flight, const Model& full)
     : context_(context),
+      flight_(flight),
       ahead_(full, context.dynamics.kinematics(), context.settings.contact_margin, context.settings.facets),
       kinematics_ahead_(context.model()),
-      problem_(context.model()),
       exact_(context.tuning.velocity, context.settings) {
   ahead_.keep_rolling_axes();
   ahead_.let_give_way();
@@ -121,32 +122,7 @@ void ImpulseLaws::assemble(bool ahead) {
     if (search_.answered[k]) append(active_.laws, active_.laws.blocks[k], search_.pressed);
   }
   if (ahead) move_ahead();
-  problem_.assemble(context_.dynamics.kinematics(), context_.dynamics.system(), search_.pressed);
-}
-
-// Where it all acts on bodies without joints, they answer by themselves.
-void ImpulseLaws::push(const Pushing& pushing, const solve::Vector& z, std::vector<BodyVector>& dv) {
-  const LawRows& laws = pushing.laws;
-  Dynamics& dynamics = context_.dynamics;
-  std::fill(dv.begin(), dv.end(), BodyVector{});
-  bool held = false;
-  const auto pushes = [&](const LawBlock& block) { return !(z.segment(block.first, block.size).array() == 0).all(); };
-  for (const LawBlock& block : laws.blocks) {
-    if (!pushes(block)) continue;
-    for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[i], dv);
-    held = held || problem_.is_held(block.a) || problem_.is_held(block.b);
-  }
-  zero_.assign(static_cast<std::size_t>(dynamics.system().rows()), 0.0);
-  if (held) return dynamics.system().solve(zero_, dv, {});
-  pushed_.clear();
-  for (const LawBlock& block : laws.blocks)
-    for (const LawSide& side : sides_of(block))
-      if (side.body.valid() && pushes(block)) pushed_.push_back(side.body);
-  std::sort(pushed_.begin(), pushed_.end());
-  pushed_.erase(std::unique(pushed_.begin(), pushed_.end()), pushed_.end());
-  for (const BodyId body : pushed_)
-    dv[body] = inverse_times(context_.model().bodies[body].kind, dynamics.kinematics().M(body), dv[body]);
+  flight_.mechanism().assemble_rigid(search_.pressed);
 }
 
 // w of a normal is the gap at t + h over h, of what slides or turns the mean of its velocities at t and at t + h.
@@ -188,7 +164,7 @@ double ImpulseLaws::allowed_gap(const LawBlock& at_start) const {
 }
 
 bool ImpulseLaws::correct_impulses() {
-  solve::Problem& problem = problem_.problem();
+  solve::Problem& problem = this->problem();
   solve::Vector z(search_.pressed.rows.size()), w(z.size()), motion;
   const auto for_each_row = [&](auto&& f) {
     Eigen::Index row = 0;
@@ -224,13 +200,13 @@ bool ImpulseLaws::correct_impulses() {
 // Residuals the laws may be left with: such that motions err by the tolerance of positions in the part, as those of the joints do.
 double ImpulseLaws::enough() const {
   return context_.settings.method.position_tolerance() /
-         (h_ * std::max(problem_.problem().b.norm(), context_.settings.method.velocity_tolerance()));
+         (h_ * std::max(problem().b.norm(), context_.settings.method.velocity_tolerance()));
 }
 
 // Returns the residual.
 double ImpulseLaws::solve(double tolerance, LawRows& laws, solve::Vector& z) {
   double residual = 0;
-  solve_bound(problem_, laws, z, 0, [&](solve::Vector& from) {
+  solve_bound(problem().blocks, laws, z, 0, [&](solve::Vector& from) {
     const solve::Certificate found = solve_once(tolerance, laws, from);
     residual = found.residual;
     if (residual > certificate_.residual) certificate_ = found;
@@ -244,7 +220,7 @@ solve::Solution ImpulseLaws::search_patiently(const solve::Vector& from) {
   none.certificate.residual = std::numeric_limits<double>::infinity();
   if (effort_.long_searches == 0) return none;
   --effort_.long_searches;
-  return solve::solve(problem_.problem(), {.tolerance = context_.settings.contact_tolerance}, &from);
+  return solve::solve(problem(), {.tolerance = context_.settings.contact_tolerance}, &from);
 }
 
 // Of impacts. Velocities of joints contradict each other by their tolerance, and what touches with them.
@@ -257,7 +233,7 @@ solve::Solution ImpulseLaws::answer_impact(const solve::Problem& problem) {
 // Exactly, as the other methods do (contact_solver.h). Where there are too many rows for that, or no exact answer has been found in this part, to the
 // tolerance if that costs little and else to what the positions need.
 solve::Certificate ImpulseLaws::solve_once(double tolerance, const LawRows& laws, solve::Vector& z) {
-  const solve::Problem& problem = problem_.problem();
+  const solve::Problem& problem = this->problem();
   ++context_.report.law_solves;
   effort_.rows += problem.size();
   const bool few = problem.size() <= context_.tuning.velocity.patient_rows;
@@ -332,9 +308,8 @@ bool ImpulseLaws::has_pushed(std::uint64_t key) const {
 }
 
 // Makes the velocities of what touches obey the laws. Pairs that have just met, and fast, are left to the impact.
-bool ImpulseLaws::end(double h, std::vector<BodyVector>& dv) {
-  const Kinematics& kinematics = context_.dynamics.kinematics();
-  ahead_.find(kinematics);
+bool ImpulseLaws::end(double h, VelocityChange& dv) {
+  ahead_.find(context_.dynamics.kinematics());
   ending_.laws.clear();
   for_each_law(ahead_.rows(), [&](const LawBlock& block) {
     if (is_spring(block) && !has_pushed(block.key)) return false;
@@ -349,21 +324,21 @@ bool ImpulseLaws::end(double h, std::vector<BodyVector>& dv) {
   ending_.z = solve::Vector::Zero(static_cast<Eigen::Index>(ending_.laws.rows.size()));
   if (ending_.laws.blocks.empty()) return false;
   const bool springs = hold_springs(dv);
-  problem_.assemble(kinematics, context_.dynamics.system(), ending_.laws);
-  solve::Problem& problem = problem_.problem();
+  flight_.mechanism().assemble_rigid(ending_.laws);
+  solve::Problem& problem = this->problem();
   problem.b.resize(ending_.z.size());
   for (const LawBlock& block : ending_.laws.blocks) {
     const LawBlock* before = block_of(active_.laws, block.key);
     for (int i = 0; i < block.size; ++i) {
       const LawRow& row = ending_.laws.row(block, i);
       problem.b[block.first + i] = is_spring_row(block, i) ? row.target : row.speed - row.phi;
-      if (springs) problem.b[block.first + i] += times(block, row, dv);
+      if (springs) problem.b[block.first + i] += times(block, row, dv.bodies);
       if (before) ending_.z[block.first + i] = active_.z[before->first + i];
     }
   }
   solve(context_.settings.contact_tolerance, ending_.laws, ending_.z);
   if (springs) release_springs();
-  push(ending_, ending_.z, dv);
+  flight_.respond(ending_.laws, ending_.z, dv);
   return true;
 }
 

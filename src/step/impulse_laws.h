@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "catena/contact/contact_solver.h"
-#include "catena/mechanism/law_problem.h"
+#include "catena/mechanism/flight.h"
 #include "catena/step/step_context.h"
 
 namespace catena {
@@ -25,7 +25,7 @@ inline double speed_of(const LawBlock& block, const LawRow& row, const State& st
 class ImpulseLaws {
  public:
   // `context` has laws, found at t; `full` is its model with what they hold.
-  ImpulseLaws(StepContext& context, const Model& full);
+  ImpulseLaws(StepContext& context, Flight& flight, const Model& full);
 
   // Rows solved for since the step began.
   void begin_step();
@@ -34,8 +34,8 @@ class ImpulseLaws {
   // The laws of a part of a step of length h. Pairs that will meet fast within it are left out when it will be `cut` there. False: no law is active.
   bool begin(double h, bool cut, const State& state);
   // What the impulses at t change the velocities by, once the joints have answered; what the last change of them does.
-  void respond(std::vector<BodyVector>& dv) { push(active_, active_.z, dv); }
-  void respond_to_change(std::vector<BodyVector>& dv) { push(active_, search_.change, dv); }
+  void respond(VelocityChange& dv) { flight_.respond(active_.laws, active_.z, dv); }
+  void respond_to_change(VelocityChange& dv) { flight_.respond(active_.laws, search_.change, dv); }
   // Evaluates gaps and mean slips at the predicted end state, which the bodies reach having started dv faster, to first order in the pending joint
   // correction `more`. False: no law is active.
   bool evaluate_ahead(double h, const std::vector<BodyVector>& dv, const std::vector<BodyVector>& more,
@@ -56,7 +56,7 @@ class ImpulseLaws {
   double time_of_meeting(double h, const State& predicted);
 
   // Impulses at the end of the part: dv is what they change the velocities by. False: there are none.
-  bool end(double h, std::vector<BodyVector>& dv);
+  bool end(double h, VelocityChange& dv);
   // Forces of the part, by contact and on the bodies, what the next one begins with, and how well the laws were solved.
   void report(double h, State& state);
 
@@ -107,9 +107,10 @@ class ImpulseLaws {
   void set_creep(const LawBlock& block, LawRows& laws) const;
   double spring_motion(const LawBlock& spring, int i, const LawBlock* there, double first) const;
   void gather_springs_at_end();
-  bool hold_springs(std::vector<BodyVector>& dv);
+  bool hold_springs(VelocityChange& dv);
   void release_springs();
 
+  solve::Problem& problem() const { return flight_.mechanism().problem(); }
   const ImpulseTuning& tuning() const { return context_.tuning.impulse; }
   const PartTuning& parts() const { return context_.tuning.parts; }
   double allowed_gap(const LawBlock& at_start) const;
@@ -123,12 +124,11 @@ class ImpulseLaws {
   bool has_pushed(std::uint64_t key) const;
   bool rebounds(const LawBlock& block) const;
   bool is_of_cloth(const LawBlock& block) const;
-  void push(const Pushing& pushing, const solve::Vector& z, std::vector<BodyVector>& dv);
 
   StepContext& context_;
+  Flight& flight_;
   Laws ahead_;  // at the predicted state or t + h
   Kinematics kinematics_ahead_;
-  LawProblem problem_;
   ContactSolver exact_;      // of problems of few rows
   Pushing active_, ending_;  // at t, and at t + h
   std::vector<Fast> fast_;
@@ -137,8 +137,6 @@ class ImpulseLaws {
   Effort effort_;                   // of the step
   double h_ = 0;                    // of the part
   solve::Certificate certificate_;  // of the worst solution of the part
-  std::vector<double> zero_;        //                                                       (n_row)
-  std::vector<BodyId> pushed_;
 };
 
 }  // namespace catena

@@ -45,10 +45,7 @@ std::array<double, 3> ImpulseLaws::turned(const LawBlock& first, const LawBlock&
 
 void ImpulseLaws::report(double h, State& state) {
   std::fill(context_.load.begin(), context_.load.end(), BodyVector{});
-  for (const Pushing* pushing : {&active_, &ending_})
-    for (const LawBlock& block : pushing->laws.blocks)
-      for (int i = block.first; i < block.first + block.size; ++i)
-        add_force(block, pushing->laws.rows[static_cast<std::size_t>(i)], pushing->z[i] / h, context_.load);
+  for (const Pushing* pushing : {&active_, &ending_}) add_forces(pushing->laws, pushing->z / h, 0, context_.load);
   context_.report.complementarity = std::max(context_.report.complementarity, certificate_.residual);
   context_.report.fallbacks = std::max(context_.report.fallbacks, certificate_.fallbacks);
   if (certificate_.residual > std::max(context_.settings.contact_tolerance, solve::Options{}.acceptable))

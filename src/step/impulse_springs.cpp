@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "catena/mechanism/law_problem.h"
+
 namespace catena {
 
 double ImpulseLaws::relaxation_of(const LawBlock& spring) const {
@@ -41,7 +43,7 @@ void ImpulseLaws::gather_springs_at_end() {
 
 // The second half of what springs push with is what the first was: their rows have nothing to move, and that impulse as their answer. `dv`: what it changes
 // the velocities by. False: there is no spring.
-bool ImpulseLaws::hold_springs(std::vector<BodyVector>& dv) {
+bool ImpulseLaws::hold_springs(VelocityChange& dv) {
   held_springs_.clear();
   for (const LawBlock& block : ending_.laws.blocks) {
     const LawBlock* before = is_spring(block) ? block_of(active_.laws, block.key) : nullptr;
@@ -50,7 +52,7 @@ bool ImpulseLaws::hold_springs(std::vector<BodyVector>& dv) {
   }
   const bool any = std::any_of(ending_.laws.blocks.begin(), ending_.laws.blocks.end(), is_spring);
   if (!any) return false;
-  push(ending_, ending_.z, dv);
+  flight_.respond(ending_.laws, ending_.z, dv);
   for (const LawBlock& block : ending_.laws.blocks)
     for (int i = 0; i < block.size; ++i) {
       if (!is_spring_row(block, i)) continue;

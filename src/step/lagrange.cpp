@@ -32,10 +32,6 @@ LagrangeMethod::LagrangeMethod(StepContext& context, const State& initial)
         "rk4, or another method");
 }
 
-Integrator LagrangeMethod::integrator() const {
-  return settings().method.integrator() == Integrator::automatic ? Integrator::rk4 : settings().method.integrator();
-}
-
 void LagrangeMethod::begin(double /*h*/, State& state) {
   evaluations_ = rows_solved_ = shocks_ = 0;
   if (laws_) laws_->begin_step();
@@ -46,19 +42,6 @@ void LagrangeMethod::begin(double /*h*/, State& state) {
 // Without laws nothing is asked of the state before its accelerations are, unless it is to have joint coordinates.
 void LagrangeMethod::place(State& state) {
   if (laws_ || equations_->is_reduced()) equations_->place(state);
-}
-
-PartOfStep LagrangeMethod::plan(int number) const {
-  const bool cut = laws_ && number < tuning().most_events;
-  return {.whole = settings().step, .cut = cut, .watched = cut};
-}
-
-Mechanism& LagrangeMethod::factored_mechanism(State& state) {
-  Mechanism& mechanism = equations_->mechanism();
-  mechanism.place(state);
-  mechanism.factor({});
-  context_.factored.forget();
-  return mechanism;
 }
 
 // To the end of the part or to the first event in it.

@@ -19,14 +19,13 @@ class LagrangeMethod final : public StepMethod {
   // A step is exactly h for euler and rk4, as far as the tolerance allows for the adaptive integrator.
   LagrangeMethod(StepContext& context, const State& initial);
 
-  Integrator integrator() const override;
   void begin(double h, State& state) override;
   void place(State& state) override;
   std::span<const CarriedCoordinate> carried() const override { return equations_->mechanism().carried(); }
   bool takes_rotors() const override { return equations_->takes_rotors(); }
-  PartOfStep plan(int number) const override;
+  PartOfStep plan(int number) const override { return cut_at_events(number, tuning().most_events); }
   double slowest_impact() const override { return tuning().slowest_impact; }
-  Mechanism& factored_mechanism(State& state) override;
+  Mechanism& factored_mechanism(State& state) override { return factored(equations_->mechanism(), state); }
   double advance(PartOfStep part, const State& before, State& state) override;
   Closing close(State& state) override;
   bool is_refused(const PartOfStep& part, double done, const Closing& closing, const State& before,

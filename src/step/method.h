@@ -1,10 +1,11 @@
 // A method of stepping, as the loop over the parts of a step (step_loop.h) sees it: what is its own, and nothing of what all methods share.
 #pragma once
 
+#include <optional>
+
 #include "catena/contact/part.h"
 #include "catena/mechanism/mechanism.h"
-#include "catena/step/lane_step.h"
-#include "catena/step/step_context.h"
+#include "catena/step/plain_step.h"
 
 namespace catena {
 
@@ -16,8 +17,11 @@ class StepMethod {
   StepMethod(const StepMethod&) = delete;
   StepMethod& operator=(const StepMethod&) = delete;
 
-  // The integrator that runs, also where the settings leave it open.
-  virtual Integrator integrator() const = 0;
+  // The integrator that runs, also where the settings leave it open: of methods that integrate, rk4.
+  virtual Integrator integrator() const {
+    const Integrator asked = settings().method.integrator();
+    return asked == Integrator::automatic ? Integrator::rk4 : asked;
+  }
 
   // Before the first part of a step of h: places the state.
   virtual void begin(double /*h*/, State& state) { place(state); }
@@ -56,12 +60,23 @@ class StepMethod {
   // Accelerations and multipliers at a state, for reading; with more forces on the bodies.
   virtual bool evaluate(const State& state) { return evaluate_with(context_.load, state); }
   bool evaluate_with(std::span<const BodyVector> load, const State& state);
-  // The same steps of several worlds at once where they are plain (lane_step.h); null where they never are, and why.
-  virtual std::unique_ptr<LaneStep> lanes(std::string& why);
+  // What steps of several worlds at once are made of; none: it does not step in joint coordinates.
+  virtual std::optional<PlainStep> plain_step() { return {}; }
   // Somebody changed the state: nothing that is known of it holds.
   virtual void forget() { context_.factored.forget(); }
 
  protected:
+  // Parts are cut where laws begin and end to act, the first `most` of a step.
+  PartOfStep cut_at_events(int number, int most) const {
+    const bool cut = context_.laws && number < most;
+    return {.whole = settings().step, .cut = cut, .watched = cut};
+  }
+  Mechanism& factored(Mechanism& mechanism, State& state) const {
+    mechanism.place(state);
+    mechanism.factor({});
+    context_.factored.forget();
+    return mechanism;
+  }
   const Model& model() const { return context_.model(); }
   const Settings& settings() const { return context_.settings; }
   Dynamics& dynamics() { return context_.dynamics; }
@@ -70,11 +85,6 @@ class StepMethod {
 
   StepContext& context_;
 };
-
-inline std::unique_ptr<LaneStep> StepMethod::lanes(std::string& why) {
-  why = "the method does not step in joint coordinates";
-  return nullptr;
-}
 
 inline bool StepMethod::evaluate_with(std::span<const BodyVector> load, const State& state) {
   if (!context_.factor(state) || !dynamics().accelerations(state, 0, false)) return false;

@@ -136,8 +136,6 @@ void StepContext::find_laws(double ahead) {
   found_ = dynamics.kinematics().stamp();
 }
 
-double StepContext::energy_not_put_in(const State& state) { return dynamics.energy(state) - work_put_in(state.ledger); }
-
 double StepContext::kept_energy(const State& state) { return dynamics.energy(state) - work_done(state.ledger); }
 
 }  // namespace catena

@@ -73,8 +73,6 @@ class StepContext {
 
   // Kinetic and potential energy without the work that motors, actuators and loads, dampers and contacts have done so far: what no step may raise.
   double kept_energy(const State& state);
-  // The same without the work of motors, actuators and loads alone.
-  double energy_not_put_in(const State& state);
 
  private:
   std::uint64_t found_ = 0;  // stamp of the kinematics the laws were found at

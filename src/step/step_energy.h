@@ -1,4 +1,4 @@
-// What a step is booked and judged by, on any scalar: one world's numbers, or those of several in lanes (lane_step.h).
+// What a step is booked and judged by, on any scalar: one world's numbers, or those of several in lanes (batch/lane_step.h).
 #pragma once
 
 #include <algorithm>

@@ -104,9 +104,12 @@ bool Stepper::carries(const State& state) {
   return placed.q == state.q && placed.qd == state.qd;
 }
 
-std::unique_ptr<LaneStep> Stepper::lanes(std::string& why) {
+std::optional<PlainStep> Stepper::plain_step(std::string& why) {
   why = sleep_ ? "bodies may sleep" : why_replaced_;
-  return why.empty() ? asked().method().lanes(why) : nullptr;
+  if (!why.empty()) return {};
+  std::optional<PlainStep> plain = asked().method().plain_step();
+  if (!plain) why = "the method does not step in joint coordinates";
+  return plain;
 }
 
 void Stepper::stop_when(const std::atomic<bool>* stop) {

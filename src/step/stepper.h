@@ -48,14 +48,13 @@ class Stepper {
   // The integrator that runs, also where the settings leave it open.
   Integrator integrator() const { return schemes_.front().loop->method().integrator(); }
 
-  // Its steps of several worlds at once where they are plain (lane_step.h); null where they never are, and why.
-  std::unique_ptr<LaneStep> lanes(std::string& why);
+  // What its steps of several worlds at once are made of; none where there are no such steps, and why.
+  std::optional<PlainStep> plain_step(std::string& why);
 
   Dynamics& dynamics() { return asked().context().dynamics; }
   Projection& projection() { return asked().context().projection; }
 
  private:
-  // One that may take a step, made when it first has to.
   // By the schemes in turn. Where bodies that sleep have to be woken first, they are in touched().
   StepReport step_awake(double h, State& state);
   StepReport step_resting(double h, State& state);  // everything sleeps
@@ -64,7 +63,7 @@ class Stepper {
   void leave_out_sleepers(StepContext& context) const;
   void keep_sleepers(const State& before, State& state);
 
-  struct Scheme {
+  struct Scheme {  // one that may take a step, made when it first has to
     Settings settings;
     bool always = false;  // no step is refused (velocity_method.h)
     std::unique_ptr<StepLoop> loop;

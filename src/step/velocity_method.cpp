@@ -73,12 +73,10 @@ VelocityMethod::VelocityMethod(StepContext& context, const Model& full, const St
 
 VelocityMethod::~VelocityMethod() = default;
 
-std::unique_ptr<LaneStep> VelocityMethod::lanes(std::string& why) {
-  if (!context_.is_reduced() || formulations_) return StepMethod::lanes(why);
+std::optional<PlainStep> VelocityMethod::plain_step() {
+  if (!context_.is_reduced() || formulations_) return {};
   const auto& mechanism = static_cast<const ReducedMechanism&>(*mechanism_);
-  const LaneStep::Scheme scheme{scheme_.midpoint, scheme_.damps, solver_.sweeps(0), scheme_.lawful};
-  why = LaneStep::why_never(context_, mechanism, impedance_, scheme);
-  return why.empty() ? std::make_unique<LaneStep>(context_, mechanism, impedance_, scheme) : nullptr;
+  return PlainStep{context_, mechanism, impedance_, scheme_.midpoint, scheme_.damps, solver_.sweeps(0), scheme_.lawful};
 }
 
 void VelocityMethod::begin(double /*h*/, State& state) {

@@ -45,7 +45,7 @@ class VelocityMethod final : public StepMethod {
   void separate(double next, const State& before, State& state) override;
   void end(double h, const State& before, State& state) override;
   bool evaluate(const State& state) override;
-  std::unique_ptr<LaneStep> lanes(std::string& why) override;
+  std::optional<PlainStep> plain_step() override;
 
  private:
   // What is decided once.

@@ -18,6 +18,7 @@ const Way kWays[] = {
     {"lagrange", {.method = Method::lagrange, .step = 1e-3}},
     {"lagrange reduced", {.method = Lagrange{.coordinates = Coordinates::reduced}, .step = 1e-3}},
     {"impulse", {.method = Method::impulse, .step = 1e-3}},
+    {"impulse reduced", {.method = Impulse{.coordinates = Coordinates::reduced}, .step = 1e-3}},
     {"spook", {.method = Method::spook, .step = 1e-3}},
     {"spook reduced", {.method = Spook{.coordinates = Coordinates::reduced}, .step = 1e-3}},
     {"operational", {.method = Method::operational, .step = 1e-3}},

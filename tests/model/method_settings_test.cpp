@@ -76,7 +76,7 @@ static_assert(TakesStabilisation<Lagrange, Stabilisation::baumgarte> &&
 static_assert(TakesFormulation<Formulated, Formulation::minimal> && !TakesFormulation<Spook, Formulation::minimal> &&
               !TakesFormulation<Lagrange, Formulation::minimal>);
 static_assert(TakesCoordinates<Spook, Coordinates::reduced> && TakesCoordinates<Operational, Coordinates::maximal> &&
-              TakesCoordinates<Lagrange, Coordinates::reduced> && !TakesCoordinates<Impulse, Coordinates::reduced> &&
+              TakesCoordinates<Lagrange, Coordinates::reduced> && TakesCoordinates<Impulse, Coordinates::reduced> &&
               !TakesCoordinates<Formulated, Coordinates::maximal>);
 static_assert(HasSweeps<Spook> && HasSweeps<Operational> && !HasSweeps<Lagrange> && !HasSweeps<Impulse>);
 static_assert(HasPositionTolerance<Impulse> && !HasPositionTolerance<Lagrange> && !HasPositionTolerance<Spook>);

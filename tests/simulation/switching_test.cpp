@@ -19,6 +19,9 @@ struct Way {
 const Way kWays[] = {
     {"lagrange", {.method = Method::lagrange, .step = 1e-3}},
     {"impulse", {.method = Impulse{.position_tolerance = 1e-12, .velocity_tolerance = 1e-12}, .step = 1e-3}},
+    {"impulse, reduced",
+     {.method = Impulse{.position_tolerance = 1e-12, .velocity_tolerance = 1e-12, .coordinates = Coordinates::reduced},
+      .step = 1e-3}},
     {"spook", {.method = Method::spook, .step = 1e-3}},
     {"spook, reduced", {.method = Spook{.coordinates = Coordinates::reduced}, .step = 1e-3}},
     {"operational", {.method = Operational{.coordinates = Coordinates::reduced}, .step = 1e-3}},
@@ -145,7 +148,7 @@ TEST(Switching, a_joint_attaches_as_soon_as_its_anchors_are_near) {
 }
 
 // The middle of a step in joint coordinates is not that of the bodies: there the momentum of a free mechanism is kept to h² only, with or without
-// joints that switch (docs/operational.md).
+// joints that switch (docs/operational.md). The flight of impulse has no such middle, and the fourth order of rk4.
 TEST(Switching, a_kept_weld_keeps_momentum_as_well_as_one_that_was_always_there) {
   for (const Way& way : kWays) {
     SCOPED_TRACE(way.name);
@@ -167,7 +170,7 @@ TEST(Switching, a_kept_weld_keeps_momentum_as_well_as_one_that_was_always_there)
     };
     for (const bool switched : {false, true}) {
       const double whole = change(1e-3, switched), half = change(5e-4, switched);
-      if (way.options.method->coordinates() == Coordinates::reduced) {
+      if (way.options.method->coordinates() == Coordinates::reduced && *way.options.method != Method::impulse) {
         EXPECT_NEAR(whole / half, 4, 0.1) << switched;
       } else {
         EXPECT_LT(whole, 1e-11) << switched;

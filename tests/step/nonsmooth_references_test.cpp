@@ -37,15 +37,16 @@ class NonsmoothReferences : public testing::TestWithParam<Way> {
   std::vector<std::string> sampled_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Methods, NonsmoothReferences,
-                         testing::Values(Way{"lagrange", Method::lagrange},
-                                         Way{"lagrange_reduced", Method::lagrange, LawSolver::automatic,
-                                             Coordinates::reduced},
-                                         Way{"impulse", Method::impulse}, Way{"operational", Method::operational},
-                                         Way{"spook_direct", Method::spook, LawSolver::direct},
-                                         Way{"spook_split", Method::spook, LawSolver::split},
-                                         Way{"spook_gauss_seidel", Method::spook, LawSolver::gauss_seidel}),
-                         [](const testing::TestParamInfo<Way>& way) { return std::string(way.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Methods, NonsmoothReferences,
+    testing::Values(Way{"lagrange", Method::lagrange},
+                    Way{"lagrange_reduced", Method::lagrange, LawSolver::automatic, Coordinates::reduced},
+                    Way{"impulse", Method::impulse},
+                    Way{"impulse_reduced", Method::impulse, LawSolver::automatic, Coordinates::reduced},
+                    Way{"operational", Method::operational}, Way{"spook_direct", Method::spook, LawSolver::direct},
+                    Way{"spook_split", Method::spook, LawSolver::split},
+                    Way{"spook_gauss_seidel", Method::spook, LawSolver::gauss_seidel}),
+    [](const testing::TestParamInfo<Way>& way) { return std::string(way.param.name); });
 
 // Impulse and operational are of second order: friction on the feet of a tripod that spins at ω errs by (ωh)²/8, 5e-5 at h = 1 ms, and a pendulum that
 // swings at 5 rad/s by about as much.

@@ -18,6 +18,7 @@ inline const StepWay kStepWays[] = {
     {"operational maximal", {.method = Operational{.coordinates = Coordinates::maximal}, .step = 1e-3}},
     {"lagrange", {.method = Method::lagrange, .step = 1e-3}},
     {"lagrange reduced", {.method = Lagrange{.coordinates = Coordinates::reduced}, .step = 1e-3}},
-    {"impulse", {.method = Method::impulse, .step = 1e-3}}};
+    {"impulse", {.method = Method::impulse, .step = 1e-3}},
+    {"impulse reduced", {.method = Impulse{.coordinates = Coordinates::reduced}, .step = 1e-3}}};
 
 }  // namespace catena::testing_step

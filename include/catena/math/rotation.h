@@ -19,7 +19,7 @@ struct QuatT {
     return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
             a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
   }
-  friend constexpr bool operator==(const QuatT&, const QuatT&) = default;
+  friend bool operator==(const QuatT&, const QuatT&) = default;
 };
 
 template <class Real>

@@ -36,7 +36,7 @@ struct Vec3T {
   friend constexpr Vec3T operator*(Real s, const Vec3T& a) { return {s * a.x, s * a.y, s * a.z}; }
   friend constexpr Vec3T operator*(const Vec3T& a, Real s) { return s * a; }
   friend constexpr Vec3T operator/(const Vec3T& a, Real s) { return {a.x / s, a.y / s, a.z / s}; }
-  friend constexpr bool operator==(const Vec3T&, const Vec3T&) = default;
+  friend bool operator==(const Vec3T&, const Vec3T&) = default;
 };
 
 template <class Real>
@@ -144,7 +144,7 @@ struct Sym3T {
     return {a.xx * v.x + a.xy * v.y + a.xz * v.z, a.xy * v.x + a.yy * v.y + a.yz * v.z,
             a.xz * v.x + a.yz * v.y + a.zz * v.z};
   }
-  friend constexpr bool operator==(const Sym3T&, const Sym3T&) = default;
+  friend bool operator==(const Sym3T&, const Sym3T&) = default;
 };
 
 template <class Real>

@@ -121,12 +121,13 @@ struct Lagrange {
   Coordinates coordinates = Coordinates::automatic;
 };
 
-// Joint impulses (Bender): bodies fly, and impulses bring their joints together again.
+// Joint impulses (Bender): bodies, or trees of them, fly, and impulses bring their joints, or loops, together again.
 struct Impulse {
   OneOf<Integrator, Integrator::automatic, Integrator::rk4, Integrator::lie> integrator = Integrator::automatic;
   double position_tolerance = 1e-6;  // gap a joint may be left with, m or rad
   double velocity_tolerance = 1e-6;  // and relative velocity, m/s or rad/s
   LinearSolver solver = LinearSolver::automatic;
+  Coordinates coordinates = Coordinates::automatic;
 };
 
 // Regularised stepping (Lacoursière).

@@ -10,10 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "catena/mechanism/impedance.h"
-#include "catena/mechanism/reduced_mechanism.h"
 #include "catena/primary/reduced_lanes.h"
-#include "catena/step/step_context.h"
+#include "catena/step/plain_step.h"
 
 namespace catena {
 
@@ -25,18 +23,10 @@ class LaneStep {
   using Mask = decltype(Real() < Real());
 
  public:
-  // What decides that steps may be plain.
-  struct Scheme {
-    bool midpoint = false;  // forces are taken at the middle of the step
-    bool damps = false;     // VelocityMethod::Scheme
-    bool swept = false;     // contacts are swept even where there are none
-    bool lawful = false;    // there may be contacts, limits or friction
-  };
   // Why steps of this model are never plain; empty: they may be.
-  static std::string why_never(StepContext& context, const ReducedMechanism& mechanism, const Impedance& impedance,
-                               const Scheme& scheme);
+  static std::string why_never(const PlainStep& of);
   // Of a model whose steps may be plain. Keeps references to the context and the mechanism.
-  LaneStep(StepContext& context, const ReducedMechanism& mechanism, const Impedance& impedance, const Scheme& scheme);
+  explicit LaneStep(const PlainStep& of);
 
   // ---- Worlds, from and to their states ----
   // False: the state carries no joint coordinates.

@@ -1,4 +1,4 @@
-#include "catena/step/lane_step.h"
+#include "catena/batch/lane_step.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,12 +59,13 @@ bool is_minus_zero(double x) { return x == 0 && std::signbit(x); }
 
 }  // namespace
 
-std::string LaneStep::why_never(StepContext& context, const ReducedMechanism& mechanism, const Impedance& impedance,
-                                const Scheme& scheme) {
-  const Model& model = context.model();
-  if (!scheme.midpoint) return "steps are not taken at the middle";
-  if (scheme.swept) return "contacts are swept";
-  if (scheme.lawful) return "there may be contacts, limits or friction";
+std::string LaneStep::why_never(const PlainStep& of) {
+  const Model& model = of.context.model();
+  const ReducedMechanism& mechanism = of.mechanism;
+  const Impedance& impedance = of.impedance;
+  if (!of.midpoint) return "steps are not taken at the middle";
+  if (of.swept) return "contacts are swept";
+  if (of.lawful) return "there may be contacts, limits or friction";
   if (mechanism.held().rows() > 0) return "joints close loops or have prescribed motions";
   if (!std::all_of(model.bodies.begin(), model.bodies.end(),
                    [](const Body& body) { return body.kind == BodyKind::rigid && body.form == nullptr; }))
@@ -89,15 +90,14 @@ std::string LaneStep::why_never(StepContext& context, const ReducedMechanism& me
   return {};
 }
 
-LaneStep::LaneStep(StepContext& context, const ReducedMechanism& mechanism, const Impedance& impedance,
-                   const Scheme& scheme)
-    : model_(context.model()),
-      context_(context),
-      mechanism_(mechanism),
-      damps_(scheme.damps),
+LaneStep::LaneStep(const PlainStep& of)
+    : model_(of.context.model()),
+      context_(of.context),
+      mechanism_(of.mechanism),
+      damps_(of.damps),
       weight_(weight_of(model_)),
-      system_(mechanism.tree()),
-      pushed_(static_cast<std::size_t>(mechanism.tree().n_v())),
+      system_(mechanism_.tree()),
+      pushed_(static_cast<std::size_t>(mechanism_.tree().n_v())),
       pushed_bodies_(model_.bodies.size()),
       control_(model_.actuators.size()),
       f_(model_.bodies.size()),
@@ -107,34 +107,34 @@ LaneStep::LaneStep(StepContext& context, const ReducedMechanism& mechanism, cons
       vdot_(pushed_.size()),
       v_(pushed_.size()) {
   for (Worlds* worlds : {&now_, &next_}) {
-    worlds->joints.q.resize(static_cast<std::size_t>(mechanism.tree().n_q()));
+    worlds->joints.q.resize(static_cast<std::size_t>(mechanism_.tree().n_q()));
     worlds->joints.v.resize(pushed_.size());
-    worlds->angles.resize(mechanism.angles().size());
+    worlds->angles.resize(mechanism_.angles().size());
     worlds->bodies.resize(f_.size());
   }
   ahead_ = now_.joints;
   ahead_angles_ = now_.angles;
   ahead_bodies_ = now_.bodies;
   values_.resize(pushed_.size());
-  for (const CarriedCoordinate& c : mechanism.carried()) {
+  for (const CarriedCoordinate& c : mechanism_.carried()) {
     Value& value = values_[static_cast<std::size_t>(c.v)];
     value = {c.q, -1, c.offset};
-    for (std::size_t i = 0; i < mechanism.angles().size() && c.counts; ++i)
-      if (mechanism.angles()[i].joint == c.joint && mechanism.angles()[i].coordinate == c.coordinate)
+    for (std::size_t i = 0; i < mechanism_.angles().size() && c.counts; ++i)
+      if (mechanism_.angles()[i].joint == c.joint && mechanism_.angles()[i].coordinate == c.coordinate)
         value.angle = static_cast<int>(i);
   }
-  for (const JointId id : context.dynamics.forces().sprung())
+  for (const JointId id : of.context.dynamics.forces().sprung())
     for (int k = 0; k < coordinate_count(model_.joints[id]); ++k) {
       const CoordinateLaw law = coordinate_law(model_.joints[id], model_.extras_of(model_.joints[id]), k);
-      if (law.has_spring() || law.damping != 0) springs_.push_back({law, mechanism.rate_of(id) + k});
+      if (law.has_spring() || law.damping != 0) springs_.push_back({law, mechanism_.rate_of(id) + k});
     }
   for (const Actuator& actuator : model_.actuators)
-    actuated_.push_back(mechanism.rate_of(actuator.joint) + actuator.coordinate);
-  for (const JointId id : context.dynamics.rotors())
+    actuated_.push_back(mechanism_.rate_of(actuator.joint) + actuator.coordinate);
+  for (const JointId id : context_.dynamics.rotors())
     for (int k = 0; k < coordinate_count(model_.joints[id]); ++k)
       rotors_.push_back({coordinate_law(model_.joints[id], model_.extras_of(model_.joints[id]), k).armature,
-                         mechanism.rate_of(id) + k});
-  for (const Impedance::Element& element : impedance.elements()) elements_.push_back({element, {}, {}, {}});
+                         mechanism_.rate_of(id) + k});
+  for (const Impedance::Element& element : of.impedance.elements()) elements_.push_back({element, {}, {}, {}});
 }
 
 // ------------------------------------------------------------------------------------------------------------------ states
