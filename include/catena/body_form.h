@@ -4,3 +4,4 @@
 
 #include "catena/model/body_form.h"
 #include "catena/model/form_blocks.h"
+#include "catena/model/stretching_form.h"

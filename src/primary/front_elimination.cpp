@@ -94,16 +94,16 @@ void FrontElimination::lay_out() {
     most_width = std::max(most_width, stride);
     most_rows = std::max(most_rows, F.most_rows);
   }
-  arena_.assign(numbers + at(most_scratch) + at(kSlot * most_local) + kLane, 0);
+  arena_.numbers.assign(numbers + at(most_scratch) + at(kSlot * most_local) + kLane, 0);
   constexpr std::uintptr_t kAlign = sizeof(Quad);
-  const auto begin = reinterpret_cast<std::uintptr_t>(arena_.data());
+  const auto begin = reinterpret_cast<std::uintptr_t>(arena_.numbers.data());
   scratch_ = reinterpret_cast<double*>((begin + kAlign - 1) / kAlign * kAlign);
   spots_ = scratch_ + most_scratch;
-  first_ = spots_ + kSlot * most_local;
-  int_arena_.assign(at(4 * rows + freedoms), 0);
-  arms_.resize(bodies);
-  Vec3* arms = arms_.data();
-  int* ints = int_arena_.data();
+  arena_.first = spots_ + kSlot * most_local;
+  arena_.integers.assign(at(4 * rows + freedoms), 0);
+  arena_.arms.resize(bodies);
+  Vec3* arms = arena_.arms.data();
+  int* ints = arena_.integers.data();
   const auto take = [&ints](int*& to, int size) { to = std::exchange(ints, ints + size); };
   for (std::size_t i = 0; i < work_.size(); ++i) {
     const BodyFront& F = plan_.fronts[i];
@@ -118,19 +118,19 @@ void FrontElimination::lay_out() {
   pointers_.assign(at(2 * most_pivots), nullptr);
   coefficients_.assign(at(2 * most_pivots), 0);
   null_room_.assign(at(2 * padded(most_rows)), 0);
-  marks_.assign(at(most_rows), 0);
+  arena_.marks.assign(at(most_rows), 0);
 }
 
 // A front takes as much of the arena as it needs at this state, right after the one before it: few fronts delay freedoms or have rows handed up by
 // as many as might, and long mechanisms are as fast as their numbers are close together.
 void FrontElimination::place(const BodyFront& F, Work& w) {
   const FrontRoom room(F, w.freedoms, w.rows);
-  const auto take = [this](int size) { return std::exchange(next_, next_ + size); };
+  const auto take = [this](int size) { return std::exchange(arena_.next, arena_.next + size); };
   w.S = take(room.S), w.U = take(room.U), w.D = take(room.D), w.Q = take(room.Q), w.R = take(room.R);
   w.E = take(room.E), w.V = take(room.V), w.inverse = take(room.q);
   w.g = take(room.local), w.gp = take(padded(room.pivots)), w.gq = take(room.q), w.r = take(room.m);
   w.mu = take(room.m), w.t = take(room.stride), w.q = take(room.stride), w.nu = take(padded(room.handed));
-  w.N = take(room.N);
+  w.null.N = take(room.N);
 }
 
 void FrontElimination::load(const Kinematics& kinematics) {
@@ -158,7 +158,7 @@ void FrontElimination::load(const Kinematics& kinematics) {
 void FrontElimination::factor(const Kinematics& kinematics, const RowSet& rows, bool closed) {
   load(kinematics);
   redundant_ = 0;
-  next_ = first_;
+  arena_.next = arena_.first;
   least_pivot_ = std::numeric_limits<double>::max();
   largest_null_ = 0;
   for (std::size_t i = 0; i < work_.size(); ++i) factor(i, rows, closed);
@@ -234,7 +234,7 @@ CATENA_DISPATCH void FrontElimination::factor(std::size_t index, const RowSet& r
     }
   }
   w.rows = F.own_rows;
-  w.null_known = false;
+  w.null.known = false;
   for (const FrontChild& child : F.children) assemble(F, w, child);
   fold(F, w);
   if (has_inertia_) {

@@ -100,8 +100,10 @@ class FrontElimination {
     double *S, *U, *D, *Q, *V, *R, *E, *inverse;  // factor
     double *g, *gp, *gq, *r, *mu, *t, *q, *nu;    // solve
     Vec3* arms;                                   // from the origin to the centres of its bodies
-    double* N;  // combinations of its rows that vanish, orthonormal, found when first asked for
-    bool null_known = false;
+    struct Null {
+      double* N;  // combinations of its rows that vanish, orthonormal, found when first asked for
+      bool known = false;
+    } null;
     int *row_id, *order, *pivot, *column, *free;  // by row; rows, columns and those of E by pivot
 
     int pivots() const { return solved + handed; }
@@ -179,11 +181,15 @@ class FrontElimination {
   std::vector<BodyVector> carried_;  // what the forests' rows alone ask for              (n_body)
   std::vector<BodyVector> force_;    // what joints have yet to balance                   (n_body)
   std::vector<Work> work_;           //                                                   (n_front)
-  std::vector<double> arena_, coefficients_, null_room_;
-  double *first_ = nullptr, *next_ = nullptr;  // where in the arena the first front begins, and the next one
-  std::vector<int> int_arena_;
-  std::vector<Vec3> arms_;
-  std::vector<long long> marks_;  // which rows of a front are left to be solved
+  // What the pointers of `work_` point into.
+  struct Arena {
+    std::vector<double> numbers;
+    double *first = nullptr, *next = nullptr;  // where in it the first front begins, and the next one
+    std::vector<int> integers;
+    std::vector<Vec3> arms;
+    std::vector<long long> marks;  // which rows of a front are left to be solved
+  } arena_;
+  std::vector<double> coefficients_, null_room_;
   std::vector<const double*> pointers_;
   double* scratch_ = nullptr;  // Z, or a row
   double* spots_ = nullptr;    // one six-vector a local body

@@ -255,7 +255,7 @@ CATENA_DISPATCH void FrontElimination::eliminate_rows(const BodyFront& F, Work& 
   w.solved = w.handed = w.delayed = 0;
   if (w.rows == 0) return list_free(w);
   const int stride_e = w.column_stride();
-  long long* marks = marks_.data();
+  long long* marks = arena_.marks.data();
   const RankLimits limits{kRankTolerance, closed ? kRegainTolerance : kNearTolerance, w.expected, kDelayThreshold,
                           F.most_delayed};
   switch (w.row_stride / kLane) {

@@ -210,34 +210,35 @@ CATENA_INLINE void make_orthonormal(double* N, int count, int stride, int n) {
 CATENA_DISPATCH void FrontElimination::find_null_rows(Work& w) {
   const int stride = w.column_stride(), n = padded(w.rows), pivots = w.pivots(), count = w.rows - pivots;
   const bool by_columns = few_pivots(w);
-  zero(w.N, (by_columns ? pivots : count) * stride);
+  zero(w.null.N, (by_columns ? pivots : count) * stride);
   for (int p = 0; p < pivots; ++p) {
     const double* e = w.E + w.column[p] * stride;
     for (int k = 0; k < count; ++k) {
       const int r = w.order[pivots + k];
-      if (by_columns) w.N[p * stride + r] = -e[r];
-      else w.N[k * stride + w.order[p]] = e[r];
+      if (by_columns) w.null.N[p * stride + r] = -e[r];
+      else w.null.N[k * stride + w.order[p]] = e[r];
     }
-    if (by_columns) w.N[p * stride + w.order[p]] = 1;
+    if (by_columns) w.null.N[p * stride + w.order[p]] = 1;
   }
-  for (int k = 0; k < count && !by_columns; ++k) w.N[k * stride + w.order[pivots + k]] = 1;
-  make_orthonormal(w.N, by_columns ? pivots : count, stride, n);
-  w.null_known = true;
+  for (int k = 0; k < count && !by_columns; ++k) w.null.N[k * stride + w.order[pivots + k]] = 1;
+  make_orthonormal(w.null.N, by_columns ? pivots : count, stride, n);
+  w.null.known = true;
 }
 
 // The nearest right-hand side that rows can meet; of multipliers the shortest with the same effect.
 CATENA_DISPATCH void FrontElimination::drop_null_part(Work& w, double* x) {
   if (w.pivots() == w.rows) return;
-  if (!w.null_known) find_null_rows(w);
+  if (!w.null.known) find_null_rows(w);
   const int stride = w.column_stride(), n = padded(w.rows);
   for (int k = w.rows; k < n; ++k) x[k] = 0;
   if (few_pivots(w)) {
     double* kept = null_room_.data() + null_room_.size() / 2;
     zero(kept, n);
-    for (int k = 0; k < w.pivots(); ++k) add_scaled(kept, w.N + k * stride, dot(x, w.N + k * stride, n), n);
+    for (int k = 0; k < w.pivots(); ++k) add_scaled(kept, w.null.N + k * stride, dot(x, w.null.N + k * stride, n), n);
     return copy(x, kept, n);
   }
-  for (int k = 0; k < w.rows - w.pivots(); ++k) add_scaled(x, w.N + k * stride, -dot(x, w.N + k * stride, n), n);
+  for (int k = 0; k < w.rows - w.pivots(); ++k)
+    add_scaled(x, w.null.N + k * stride, -dot(x, w.null.N + k * stride, n), n);
 }
 
 CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVector> y, std::span<double> lambda,

@@ -27,9 +27,9 @@ void StateNewton::begin(const Problem& problem, double soft, const Solution& sol
   A_ = std::get<Eigen::MatrixXd>(problem.A).data();
   size_ = static_cast<std::size_t>(problem.size());
   scale_ = matrix_scale(problem.A);
-  const bool known = !changed_ && soft_ == soft && factored_.A.size() == size_ * size_ &&
+  const bool known = !changed_ && soft_.over_scale == soft && factored_.A.size() == size_ * size_ &&
                      std::equal(factored_.A.begin(), factored_.A.end(), A_);
-  soft_ = soft;
+  soft_.over_scale = soft;
   if (!known) role_.assign(size_, Role::fixed);
   block_of_.resize(size_);
   slip_.assign(problem.blocks.size(), {});
@@ -41,7 +41,7 @@ void StateNewton::begin(const Problem& problem, double soft, const Solution& sol
 
 bool StateNewton::solve(const Problem& problem, double tolerance, double acceptable, Solution& solution, double soft) {
   begin(problem, soft, solution);
-  refines_ = soft > kHard;
+  soft_.taken_out = soft > kHard;
   double least = kInfinity, last = kInfinity;
   int k = 0;
   for (bool shortened = false;; ++k) {
@@ -74,7 +74,7 @@ bool StateNewton::solve(const Problem& problem, double tolerance, double accepta
 bool StateNewton::approach(const Problem& problem, double tolerance, double acceptable, const Approach& by,
                            Solution& solution) {
   begin(problem, by.soft, solution);
-  refines_ = false;
+  soft_.taken_out = false;
   changed_ = true;
   double least = kInfinity, last = kInfinity;
   int k = 0;
@@ -87,13 +87,13 @@ bool StateNewton::approach(const Problem& problem, double tolerance, double acce
     }
     if (residual <= tolerance || k == by.steps) break;
     choose(problem, solution);
-    const bool hard = soft_ <= kHard;
+    const bool hard = soft_.over_scale <= kHard;
     if (hard && !changed_ && residual > 0.5 * last) break;  // what is asked for contradicts itself by that much
     last = residual;
     changed_ = changed_ || !hard;
     if (!find_step(problem, solution)) break;
     for (std::size_t i = 0; i < size_; ++i) solution.z[static_cast<Eigen::Index>(i)] += dz_[i];
-    soft_ = std::max(kHard, by.shrink * soft_);
+    soft_.over_scale = std::max(kHard, by.shrink * soft_.over_scale);
   }
   return finish(problem, tolerance, acceptable, least, k, solution);
 }
@@ -287,7 +287,7 @@ CATENA_DISPATCH void StateNewton::add_known(const Problem& problem, const Soluti
 // x ← x + σ M⁻¹x: of what σ leaves of w in a direction of stiffness λ, the part σ/λ.
 void StateNewton::take_out_softness() {
   full_.assign(x_.begin(), x_.end());
-  for (double& x : x_) x *= soft_ * scale_;
+  for (double& x : x_) x *= soft_.over_scale * scale_;
   substitute();
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += full_[i];
 }
@@ -303,7 +303,7 @@ void StateNewton::solve_step(const Solution& solution) {
       x_[i] += row_of(i, solution.w.data()) + slip_[static_cast<std::size_t>(block_of_[row])].pull;
   }
   substitute();
-  if (refines_) take_out_softness();
+  if (soft_.taken_out) take_out_softness();
   for (std::size_t j = 0; j < n; ++j) {
     const std::size_t row = unknown_[j].row;
     for (const Follower& follower : followers_)

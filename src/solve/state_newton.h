@@ -91,11 +91,14 @@ class StateNewton {
   double to_first_change(const Problem& problem, const Vector& z);
 
   int max_steps_;
-  const double* A_ = nullptr;    // column by column
-  double scale_ = 1, soft_ = 0;  // of the matrix; σ over it
+  const double* A_ = nullptr;  // column by column
+  double scale_ = 1;           // of the matrix
+  struct Softness {
+    double over_scale = 0;   // σ
+    bool taken_out = false;  // what it leaves of w, of each step
+  } soft_;
   std::size_t size_ = 0;
   bool changed_ = true;     // the states are not those the matrix is factored for
-  bool refines_ = false;    // what σ leaves of w is taken out of each step
   bool symmetric_ = false;  // nothing slips: the system is factored by Cholesky's method rather than as LU
   std::vector<Role> role_;
   std::vector<int> block_of_;  // row -> cone                                           (rows)

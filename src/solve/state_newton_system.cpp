@@ -55,7 +55,7 @@ CATENA_DISPATCH void StateNewton::fill(bool lower) {
       for (std::size_t i = 0; i < n; ++i) to[i] = row_of(i, full_.data());
     }
     to[j] += role_[row] == Role::across ? slip_[static_cast<std::size_t>(block_of_[row])].stiffness : 0;
-    to[j] += soft_ * scale_;
+    to[j] += soft_.over_scale * scale_;
   }
 }
 
