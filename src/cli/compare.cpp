@@ -39,8 +39,8 @@ struct Choice {
 };
 
 std::string name_of(const Choice& choice) {
-  const std::string method(word_of(kMethodNames, choice.method));
-  if (choice.coordinates == Coordinates::automatic) return method;
+  const std::string_view method = word_of(kMethodNames, choice.method);
+  if (choice.coordinates == Coordinates::automatic) return std::string(method);
   return fmt::format("{}/{}", method, word_of(kCoordinatesNames, choice.coordinates));
 }
 

@@ -3,7 +3,7 @@
 namespace catena::solve {
 
 bool worth_sparse(const SparseRows& A) {
-  const double n = static_cast<double>(A.rows());
+  const auto n = static_cast<double>(A.rows());
   return A.rows() > 90 && static_cast<double>(A.nonZeros()) < 0.15 * n * n;
 }
 

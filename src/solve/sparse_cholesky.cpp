@@ -202,7 +202,7 @@ void SparseCholesky::pad_rows() {
 // What a child leaves, added where its rows are in the parent's block.
 void SparseCholesky::take_from(int child, Front& front) {
   const Front& from = fronts_.fronts[at(child)];
-  const std::size_t s = static_cast<std::size_t>(&front - fronts_.fronts.data());
+  const auto s = static_cast<std::size_t>(&front - fronts_.fronts.data());
   const int below = from.below(), stride = from.low();
   const double* update = stack_.data() + kept_[at(child)];
   double *panel = panels_.data() + front.panel, *rest = stack_.data() + top_[s];
