@@ -1,7 +1,7 @@
 # make            build everything               make test      build, run every test; ends with "N passed, M failed"
 # make demo       simulate the Strandbeest       make asan      the tests under address and undefined-behaviour sanitizers
 # make bench      run the benchmarks             make bench-peers   … and other simulators beside them
-# make format     lay the sources out            make tidy      static analysis (tidy-quick: the part of it that CI runs)
+# make format     lay the sources out            make tidy      static analysis (tidy-quick: the quick part of it)
 # make docs       the site in build/site         make install   to PREFIX (default /usr/local)
 # make package    a .deb in build, tried out in a scratch folder    make package-bare    … and on a bare Debian 12 (debootstrap, as root)
 # make soak       every example by every method for a long time: none stops, none gains energy

@@ -77,7 +77,7 @@ Panel panel_of(const Columns& columns, std::string text) {
       panel.y_label += columns.label(part);
     } else {
       const std::string x = part.substr(0, colon), y = part.substr(colon + 1);
-      panel.series.push_back({y + " over " + x, column(table, x), column(table, y), "", false, false});
+      panel.series.push_back({fmt::format("{} over {}", y, x), column(table, x), column(table, y), "", false, false});
       panel.x_label = columns.label(x);
       panel.y_label = columns.label(y);
       panel.equal_aspect = true;
