@@ -272,10 +272,12 @@ double StateNewton::to_first_change(const Problem& problem, const Vector& z) {
 CATENA_DISPATCH void StateNewton::add_known(const Problem& problem, const Solution& solution) {
   r_.assign(solution.w.data(), solution.w.data() + problem.size());
   unknown_.clear();
+  across_.clear();
   for (std::size_t j = 0; j < size_; ++j) {
     if (role_[j] == Role::held || role_[j] == Role::slides) unknown_.push_back({j, false, {}});
     if (role_[j] == Role::across) {
       const Slip& slip = slip_[static_cast<std::size_t>(block_of_[j])];
+      across_.push_back(unknown_.size());
       unknown_.push_back({j, true, {slip.e[0], slip.e[1]}});
     }
     if (dz_[j] == 0) continue;

@@ -104,15 +104,16 @@ class StateNewton {
   std::vector<int> block_of_;  // row -> cone                                           (rows)
   std::vector<Slip> slip_;     //                                                       (blocks)
   std::vector<Follower> followers_;
-  std::vector<Forced> forced_;    // what cones are taken to do that a step was cut at    (blocks)
-  std::vector<double> dz_, r_;    // change of z; w after what is known of it              (rows)
-  std::vector<Unknown> unknown_;  //                                                      (unknowns)
+  std::vector<Forced> forced_;       // what cones are taken to do that a step was cut at    (blocks)
+  std::vector<double> dz_, r_;       // change of z; w after what is known of it              (rows)
+  std::vector<Unknown> unknown_;     //                                                      (unknowns)
+  std::vector<std::size_t> across_;  // those of them that are across a slip
   struct Factored {
     std::vector<double> A;  // of which M_ was factored: one with the same numbers and states is not factored again
     bool copied = false;    // it is that of the problem
   } factored_;
   std::vector<double> M_, x_, full_;  // the system, column by column; its right-hand side; a column of all rows
-  std::vector<int> pivot_;
+  std::vector<std::size_t> pivot_;
   Vector start_, best_, work_;
 };
 

@@ -47,13 +47,10 @@ CATENA_DISPATCH void StateNewton::fill(bool lower) {
     double* const to = M_.data() + j * n;
     const std::size_t row = unknown_[j].row;
     const bool plain = role_[row] == Role::held && followers_.empty();
-    if (plain) {
-      const double* const a = A_ + row * size_;
-      for (std::size_t i = lower ? j : 0; i < n; ++i) to[i] = 0.0 + row_of(i, a);
-    } else {
-      column(j, full_.data());
-      for (std::size_t i = 0; i < n; ++i) to[i] = row_of(i, full_.data());
-    }
+    if (!plain) column(j, full_.data());
+    const double* const from = plain ? A_ + row * size_ : full_.data();
+    for (std::size_t i = lower ? j : 0; i < n; ++i) to[i] = from[unknown_[i].row];
+    for (const std::size_t i : across_) to[i] = row_of(i, from);
     to[j] += role_[row] == Role::across ? slip_[static_cast<std::size_t>(block_of_[row])].stiffness : 0;
     to[j] += soft_.over_scale * scale_;
   }
@@ -61,71 +58,70 @@ CATENA_DISPATCH void StateNewton::fill(bool lower) {
 
 namespace {
 
-// to ← (to − u a) − v b from row `first` on: two columns of a factorisation at once, each number by the same operations as one after the other.
-CATENA_INLINE void subtract_two(double* __restrict to, double u, const double* a, double v, const double* b,
-                                std::size_t first, std::size_t n) {
-  for (std::size_t i = first; i < n; ++i) to[i] = (to[i] - u * a[i]) - v * b[i];
-}
 CATENA_INLINE void subtract(double* __restrict to, double u, const double* a, std::size_t first, std::size_t n) {
   for (std::size_t i = first; i < n; ++i) to[i] -= u * a[i];
 }
 
+// to ← to − Σ u_c column_c from row `first` on, of four columns n numbers apart: each number by the same operations as one column after the other.
+CATENA_INLINE void subtract_four(double* __restrict to, const double (&u)[4], const double* __restrict columns,
+                                 std::size_t first, std::size_t n) {
+  const double* __restrict const a = columns, * __restrict const b = a + n, * __restrict const c = b + n, * __restrict const d = c + n;
+  const double s = u[0], t = u[1], v = u[2], w = u[3];
+  for (std::size_t i = first; i < n; ++i) to[i] = (((to[i] - s * a[i]) - t * b[i]) - v * c[i]) - w * d[i];
+}
+
+constexpr std::size_t kPanel = 4;  // columns that are eliminated together
+
 }  // namespace
 
-// Cholesky's factorisation of the lower triangle, two columns at a time. False: rounding has made it indefinite.
+// Cholesky's factorisation of the lower triangle, four columns at a time. False: rounding has made it indefinite.
 CATENA_DISPATCH bool StateNewton::factor_symmetric() {
   const std::size_t n = unknown_.size();
   double* const M = M_.data();
-  const auto scale = [n](double* own, std::size_t k) {
-    if (!(own[k] > 0)) return false;
-    const double inverse = 1 / std::sqrt(own[k]);
-    for (std::size_t i = k; i < n; ++i) own[i] *= inverse;
-    return true;
-  };
-  for (std::size_t k = 0; k < n; k += 2) {
-    double *const own = M + k * n, *const next = own + n;
-    if (!scale(own, k)) return false;
-    if (k + 1 == n) return true;
-    subtract(next, own[k + 1], own, k + 1, n);
-    if (!scale(next, k + 1)) return false;
-    for (std::size_t j = k + 2; j < n; ++j) subtract_two(M + j * n, own[j], own, next[j], next, j, n);
+  for (std::size_t k = 0; k < n; k += kPanel) {
+    for (std::size_t c = k; c < std::min(k + kPanel, n); ++c) {
+      double* const own = M + c * n;
+      for (std::size_t b = k; b < c; ++b) subtract(own, M[b * n + c], M + b * n, c, n);
+      if (!(own[c] > 0)) return false;
+      const double inverse = 1 / std::sqrt(own[c]);
+      for (std::size_t i = c; i < n; ++i) own[i] *= inverse;
+    }
+    const double* const panel = M + k * n;
+    for (std::size_t j = k + kPanel; j < n; ++j)
+      subtract_four(M + j * n, {panel[j], panel[n + j], panel[2 * n + j], panel[3 * n + j]}, panel, j, n);
   }
   return true;
 }
 
-// LU with partial pivoting, two columns at a time: columns of what slips make the matrix unsymmetric.
+// LU with partial pivoting, four columns at a time: columns of what slips make the matrix unsymmetric. Rows are exchanged in a column when it is
+// eliminated from, and no longer once its panel is done: substitute() exchanges panel by panel.
 CATENA_DISPATCH bool StateNewton::factor() {
   const std::size_t n = unknown_.size();
   pivot_.resize(n);
   double* const M = M_.data();
-  // Chooses the pivot of column k and divides by it; the rows of all columns are exchanged.
-  const auto eliminate = [&](std::size_t k) {
-    double* const own = M + k * n;
-    std::size_t p = k;
-    for (std::size_t i = k + 1; i < n; ++i)
-      if (std::abs(own[i]) > std::abs(own[p])) p = i;
-    if (!(std::abs(own[p]) > 0)) return false;
-    pivot_[k] = static_cast<int>(p);
-    if (p != k)
-      for (std::size_t j = 0; j < n; ++j) std::swap(M[j * n + k], M[j * n + p]);
-    const double inverse = 1 / own[k];
-    for (std::size_t i = k + 1; i < n; ++i) own[i] *= inverse;
-    return true;
-  };
-  for (std::size_t k = 0; k < n; k += 2) {
-    double *const own = M + k * n, *const next = own + n;
-    if (!eliminate(k)) return false;
-    if (k + 1 == n) return true;
-    if (const double u = next[k]; u != 0) subtract(next, u, own, k + 1, n);
-    if (!eliminate(k + 1)) return false;
-    for (std::size_t j = k + 2; j < n; ++j) {
+  for (std::size_t k = 0; k < n; k += kPanel) {
+    for (std::size_t c = k; c < std::min(k + kPanel, n); ++c) {
+      double* const own = M + c * n;
+      for (std::size_t b = k; b < c; ++b) std::swap(own[b], own[pivot_[b]]);
+      for (std::size_t b = k; b < c; ++b) subtract(own, own[b], M + b * n, b + 1, n);
+      std::size_t p = c;
+      for (std::size_t i = c + 1; i < n; ++i)
+        if (std::abs(own[i]) > std::abs(own[p])) p = i;
+      if (!(std::abs(own[p]) > 0)) return false;
+      pivot_[c] = p;
+      for (std::size_t b = k; b <= c; ++b) std::swap(M[b * n + c], M[b * n + p]);
+      const double inverse = 1 / own[c];
+      for (std::size_t i = c + 1; i < n; ++i) own[i] *= inverse;
+    }
+    const double* const panel = M + k * n;
+    for (std::size_t j = k + kPanel; j < n; ++j) {
       double* const other = M + j * n;
-      const double u = other[k];
-      if (u != 0) other[k + 1] -= u * own[k + 1];
-      const double v = other[k + 1];
-      if (u != 0 && v != 0) subtract_two(other, u, own, v, next, k + 2, n);
-      else if (u != 0) subtract(other, u, own, k + 2, n);
-      else if (v != 0) subtract(other, v, next, k + 2, n);
+      for (std::size_t c = k; c < k + kPanel; ++c) std::swap(other[c], other[pivot_[c]]);
+      other[k + 1] -= other[k] * panel[k + 1];
+      other[k + 2] = (other[k + 2] - other[k] * panel[k + 2]) - other[k + 1] * panel[n + k + 2];
+      other[k + 3] = ((other[k + 3] - other[k] * panel[k + 3]) - other[k + 1] * panel[n + k + 3]) -
+                     other[k + 2] * panel[2 * n + k + 3];
+      subtract_four(other, {other[k], other[k + 1], other[k + 2], other[k + 3]}, panel, k + kPanel, n);
     }
   }
   return true;
@@ -148,8 +144,11 @@ CATENA_DISPATCH void StateNewton::substitute() {
     }
     return;
   }
-  for (std::size_t k = 0; k < n; ++k) std::swap(x[k], x[static_cast<std::size_t>(pivot_[k])]);
-  for (std::size_t k = 0; k < n; ++k) subtract(x, x[k], M + k * n, k + 1, n);
+  for (std::size_t k = 0; k < n; k += kPanel) {
+    const std::size_t end = std::min(k + kPanel, n);
+    for (std::size_t c = k; c < end; ++c) std::swap(x[c], x[pivot_[c]]);
+    for (std::size_t c = k; c < end; ++c) subtract(x, x[c], M + c * n, c + 1, n);
+  }
   for (std::size_t k = n; k-- > 0;) {
     x[k] /= M[k * n + k];
     subtract(x, x[k], M + k * n, 0, k);
