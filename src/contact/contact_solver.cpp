@@ -187,9 +187,14 @@ void ContactSolver::keep_as_exact() {
   solution.certificate.solver = "states";
 }
 
-// Newton's method with σ above what contacts contradict each other by, and a few proximal steps where it ends at an answer that is acceptable, not exact.
+// Newton's method with σ above what contacts contradict each other by.
 bool ContactSolver::solve_softly(const solve::Problem& problem, const solve::Options& options) {
-  if (!newton_.solve(problem, options.tolerance, options.acceptable, solution, tuning_.newton_soft)) return false;
+  return newton_.solve(problem, options.tolerance, options.acceptable, solution, tuning_.newton_soft) &&
+         settle(problem, options);
+}
+
+// A few proximal steps from an answer that is acceptable, not exact.
+bool ContactSolver::settle(const solve::Problem& problem, const solve::Options& options) {
   if (solution.certificate.residual > options.tolerance) {
     newton_.approach(problem, options.tolerance, options.tolerance,
                      {tuning_.settle_steps, tuning_.settle_soft, tuning_.settle_shrink}, solution);
@@ -273,62 +278,35 @@ bool ContactSolver::is_bounded(const solve::Problem& problem) const {
          std::holds_alternative<Eigen::MatrixXd>(problem.A);
 }
 
-// Bodies that lie on many contacts leave open which of them carries how much, and with friction among them no solver may find an exact answer within the
-// time of a step. A little compliance, Σ on every row, singles one out. It absorbs energy, and lets what is held creep by that part of what it would move
-// at otherwise. Newton's method finds that answer, with as little of it as it can, or sweeps come close enough.
+// Bodies that lie on many contacts leave open which of them carries how much, and where these slip no solver may find an exact answer within the time of
+// a step. Proximal steps settle it: with Σ (z − z₀) on every row, z₀ being the impulses of the last step and then the answer itself, Newton's method finds
+// its answer, and forces stay where they were unless velocities ask for a change. Then Σ is let go. Where that leads nowhere the answer with Σ is taken: what
+// rests does not creep by it, since there z = z₀; what changes is late by Σ's part.
 bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Options& options) {
-  if (solve_softly(problem, options) ||
-      newton_.approach(problem, options.tolerance, options.acceptable,
-                       {tuning_.bounded_steps, tuning_.approach_soft, tuning_.approach_shrink}, solution)) {
-    solution.certificate.fallbacks = 0;
-    return true;
-  }
+  if (newton_.solve(problem, options.tolerance, options.acceptable, solution, tuning_.newton_soft,
+                    tuning_.bounded_newton))
+    return settle(problem, options);
   const auto& A = std::get<Eigen::MatrixXd>(problem.A);
-  const double mean = A.diagonal().mean();
-  eased_.b = problem.b;
+  const double sigma = tuning_.proximal_soft * A.diagonal().mean(), scale = solve::matrix_scale(problem.A);
+  eased_.A = A;
+  std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma;
   eased_.blocks = problem.blocks;
-  const solve::StateNewton::Approach steps{tuning_.eased_steps, tuning_.approach_soft, tuning_.eased_shrink};
-  const auto answers_at = [&](double sigma, bool patiently) {
-    eased_.A = A;
-    std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma * mean;
-    return newton_.solve(eased_, options.tolerance, options.acceptable, solution) ||
-           (patiently && newton_.approach(eased_, options.tolerance, options.acceptable, steps, solution));
-  };
-  const double least = tuning_.eased, growth = tuning_.continued_growth;
-  double sigma = least;
-  bool found = false;
-  solution.z = start_;
-  for (; !(found = answers_at(sigma, true)) && sigma < tuning_.continued_softest; sigma *= growth) solution.z = start_;
-  // From there to what needs less of it.
-  for (nearest_ = solution.z; found && sigma > least; nearest_ = solution.z) {
-    if (!answers_at(sigma / growth, false)) {
-      solution.z = nearest_;
-      break;
-    }
-    sigma /= growth;
+  nearest_ = start_;
+  for (int step = 0; step < tuning_.proximal_steps; ++step) {
+    eased_.b = problem.b - sigma * nearest_;
+    solution.z = nearest_;
+    if (!solve_nearby(eased_, options)) return false;
+    nearest_ = solution.z;
   }
-  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
-  if (!found || solution.certificate.residual > tuning_.eased_aim) sweep_eased(problem);
-  solution.certificate.solver = "eased";
-  solution.certificate.regularisation = sigma * mean;
-  solution.certificate.fallbacks = 1;
-  return solution.certificate.residual <= tuning_.eased_residual;
-}
-
-// Sweeps over the eased problem; the better answer stays.
-void ContactSolver::sweep_eased(const solve::Problem& problem) {
-  const double before = solution.certificate.residual;
-  nearest_ = solution.z;
-  sweeps_.options.max_sweeps = tuning_.eased_sweeps;
-  sweeps_.options.tolerance = std::max(tuning_.swept_tolerance, tolerance_);
-  sweeps_.options.order = solve::GaussSeidelOptions::Order::given;
-  sweeps_.options.check_first = sweeps_.options.check_every = 10;
-  sweeps_.solve(eased_, solution);
-  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
-  ++gave_up;
-  if (solution.certificate.residual <= before) return;
-  solution.z = nearest_;
-  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
+  const bool exact =
+      newton_.approach(problem, options.tolerance, options.acceptable,
+                       {tuning_.released_steps, tuning_.proximal_soft, tuning_.approach_shrink}, solution);
+  solution.certificate.fallbacks = exact ? 0 : 1;
+  if (exact) return true;
+  solve::certify(problem, scale, tolerance_, solution, work_);
+  solution.certificate.solver = "proximal";
+  solution.certificate.regularisation = sigma;
+  return solution.certificate.residual <= tuning_.proximal_residual;
 }
 
 // Equalities alone, as springs and dampers between points are: one linear solve.

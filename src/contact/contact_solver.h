@@ -45,6 +45,7 @@ class ContactSolver {
   const solve::Problem& as_dense(const solve::Problem& problem);
   void keep_as_exact();
   bool solve_softly(const solve::Problem& problem, const solve::Options& options);
+  bool settle(const solve::Problem& problem, const solve::Options& options);
   bool solve_nearby(const solve::Problem& problem, const solve::Options& options);
   bool solve_with_turns(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws, int first_row,
                         bool guessed);
@@ -54,7 +55,6 @@ class ContactSolver {
   void refine(const solve::Problem& problem);
   bool solve_continued(const solve::Problem& problem, const solve::Options& options);
   bool is_bounded(const solve::Problem& problem) const;
-  void sweep_eased(const solve::Problem& problem);
   bool solve_bounded(const solve::Problem& problem, const solve::Options& options);
   bool solve_equalities(const solve::Problem& problem);
   void solve_exactly(const solve::Problem& problem, bool guessed);

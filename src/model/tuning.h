@@ -71,19 +71,19 @@ struct VelocityTuning {
   // and from where Newton's method ends at an answer that is acceptable but not exact:
   int settle_steps = 8;
   double settle_soft = 1e-4, settle_shrink = 0.1;
-  int patient_rows = 42;  // larger problems that Newton's method does not solve are eased (`contacts: auto`)
-  double eased = 1e-6;    // of the mean of A's diagonal: the compliance they get
+  int patient_rows = 42;            // larger problems (`contacts: auto`) get few of Newton's steps,
+  int bounded_newton = 4;           // so many, then
+  int proximal_steps = 2;           // proximal ones that hold on to last step's impulses,
+  double proximal_soft = 1e-3;      // by so much: σ, of the mean of A's diagonal, which then
+  int released_steps = 20;          // is let go in at most so many steps;
+  double proximal_residual = 1e-4;  // natural-map residual up to which the answer with σ is taken, and reported
+  double eased = 1e-6;  // the same of the compliance with which they are solved where an exact answer is asked for,
   // which is let go (continuation) by this factor at a time, or by its square root where the answer is lost on the way, and so on up to the slowest;
   double continued_shrink = 0.1, continued_slowest = 0.8;
   double continued_growth = 100,
          continued_softest = 1e-2;  // and which is larger to begin with where there is no answer
   int continued_steps = 40;
-  int eased_sweeps = 300;
   double eased_residual = 1e-3;  // natural-map residual up to which the answer is taken, and reported
-  double eased_aim = 1e-4;       // natural-map residual above which sweeps try to come nearer
-  int bounded_steps = 15;        // proximal steps of such problems before they are eased,
-  int eased_steps = 12;          // and with compliance
-  double eased_shrink = 0.1;     // what the proximal term is multiplied by at each of those
   double slop = 1e-4;            // m: overlap that sweeps leave alone; correcting less would feed their residual back
   double relaxation =
       2;  // steps in which overlaps are pushed out, and joints that are not projected close: SPOOK's τ/h

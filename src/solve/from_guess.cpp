@@ -21,8 +21,9 @@ std::optional<Solution> from_guess(const Problem& problem, const Options& option
   solution.z = guess;
   if (problem.size() <= kDenseRows) {
     const Problem dense{to_dense(problem.A), problem.b, problem.blocks};
-    StateNewton states(kNewtonSteps);
-    if (StateNewton::takes(dense) && states.solve(dense, options.tolerance, options.acceptable, solution))
+    StateNewton states;
+    if (StateNewton::takes(dense) &&
+        states.solve(dense, options.tolerance, options.acceptable, solution, StateNewton::kHard, kNewtonSteps))
       return solution;
   }
   if (problem.size() <= kSmallRows) return {};

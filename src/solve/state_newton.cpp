@@ -39,7 +39,8 @@ void StateNewton::begin(const Problem& problem, double soft, const Solution& sol
   forced_.assign(problem.blocks.size(), Forced::no);
 }
 
-bool StateNewton::solve(const Problem& problem, double tolerance, double acceptable, Solution& solution, double soft) {
+bool StateNewton::solve(const Problem& problem, double tolerance, double acceptable, Solution& solution, double soft,
+                        int most_steps) {
   begin(problem, soft, solution);
   soft_.taken_out = soft > kHard;
   double least = kInfinity, last = kInfinity;
@@ -57,7 +58,7 @@ bool StateNewton::solve(const Problem& problem, double tolerance, double accepta
       certify(problem, scale_, tolerance, solution, work_);
       residual = least;
     }
-    if (residual <= tolerance || k == max_steps_) break;
+    if (residual <= tolerance || k == most_steps) break;
     const bool whole = !astray && !shortened;  // the last step was taken as it came
     if (whole) std::fill(forced_.begin(), forced_.end(), Forced::no);
     shortened = astray;

@@ -21,8 +21,7 @@ namespace catena::solve {
 class StateNewton {
  public:
   static constexpr double kHard = 1e-9;  // the least σ
-
-  explicit StateNewton(int max_steps = 12) : max_steps_(max_steps) {}
+  static constexpr int kSteps = 12;
 
   // Dense problems of free, complementary and boxed rows, rows bounded by another, and round cones.
   static bool takes(const Problem& problem);
@@ -34,7 +33,8 @@ class StateNewton {
   // Newton's steps take out what it leaves of w. Rows that depend on each other and contradict each other by c are pushed by c/σ in a step: a larger σ,
   // well above what rounding and targets of second order leave of c, leads to more answers where rows are alike; the least one leads to answers of
   // stiff rows beside soft ones.
-  bool solve(const Problem& problem, double tolerance, double acceptable, Solution& solution, double soft = kHard);
+  bool solve(const Problem& problem, double tolerance, double acceptable, Solution& solution, double soft = kHard,
+             int most_steps = kSteps);
   // The same by proximal steps: σ begins with `soft`, relative to the matrix, and is multiplied by `shrink` at each of at most `steps`.
   struct Approach {
     int steps = 30;
@@ -90,7 +90,6 @@ class StateNewton {
   void solve_step(const Solution& solution);
   double to_first_change(const Problem& problem, const Vector& z);
 
-  int max_steps_;
   const double* A_ = nullptr;  // column by column
   double scale_ = 1;           // of the matrix
   struct Softness {
