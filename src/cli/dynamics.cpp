@@ -43,7 +43,7 @@ nlohmann::json joints(const Dynamics& dynamics) {
   const Model& model = dynamics.model();
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const JointId id(j);
-    const auto first = dynamics.lambda.begin() + dynamics.system().row_start(id);
+    const auto first = dynamics.lambda.begin() + dynamics.row_start(id);
     const Spatial reaction = dynamics.reaction(id);
     out[model.joints[j].name] = {{"lambda", std::vector<double>(first, first + row_count(model, model.joints[j]))},
                                  {"force", to_json(reaction.linear)},

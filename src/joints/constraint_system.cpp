@@ -15,11 +15,14 @@
 
 namespace catena {
 
-ConstraintSystem::ConstraintSystem(const Model& model) : model_(&model) {
-  row_start_.reserve(model.joints.size() + 1);
-  row_start_.push_back(0);
-  for (const Joint& joint : model.joints) row_start_.push_back(row_start_.back() + row_count(model, joint));
+std::vector<int> row_starts(const Model& model) {
+  std::vector<int> starts{0};
+  starts.reserve(model.joints.size() + 1);
+  for (const Joint& joint : model.joints) starts.push_back(starts.back() + row_count(model, joint));
+  return starts;
 }
+
+ConstraintSystem::ConstraintSystem(const Model& model) : model_(&model), row_start_(row_starts(model)) {}
 
 namespace {
 

@@ -25,15 +25,25 @@ Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver
       kinematics_(kinematics_at(model, initial)),
       coordinates_(model, kinematics_),
       forces_(model),
-      system_(make_constraint_system(model, solver, threads, &kinematics_)),
+      system_to_come_(std::make_unique<SystemToCome>(SystemToCome{solver, threads, initial})),
+      row_start_(row_starts(model)),
       f_(model.bodies.size()),
       scratch_(model.bodies.size()) {
-  const auto rows = static_cast<std::size_t>(system_->rows());
+  const auto rows = static_cast<std::size_t>(row_count());
   lambda.resize(rows);
   b_.resize(rows);
   extra_.resize(rows);
   for (std::size_t j = 0; j < model.joints.size(); ++j)
     if (prescribes_velocity(model, model.joints[j])) driven_.emplace_back(j);
+}
+
+ConstraintSystem& Dynamics::system() {
+  if (!system_) {
+    const Kinematics kinematics = kinematics_at(*model_, system_to_come_->initial);
+    system_ = make_constraint_system(*model_, system_to_come_->solver, system_to_come_->threads, &kinematics);
+    system_to_come_.reset();
+  }
+  return *system_;
 }
 
 bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor, bool motion_only) {
@@ -42,17 +52,18 @@ bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor
   fill_unset(f_);
   kinematics_.update(*model_, state);                             // R, M
   forces_.apply(*model_, kinematics_, coordinates_, f_, powers);  // F^ext
-  if (refactor && !system_->factor(kinematics_)) return false;    // §7.3, §8.1
-  system_->acceleration_rhs(kinematics_, b_);                     // −c
+  ConstraintSystem& joints = system();
+  if (refactor && !joints.factor(kinematics_)) return false;  // §7.3, §8.1
+  joints.acceleration_rhs(kinematics_, b_);                   // −c
   if (baumgarte > 0) {
-    system_->velocity_rhs(kinematics_, extra_);
+    joints.velocity_rhs(kinematics_, extra_);
     for (std::size_t i = 0; i < b_.size(); ++i) b_[i] += 2 * baumgarte * extra_[i];
-    system_->position_rhs(kinematics_, extra_);
+    joints.position_rhs(kinematics_, extra_);
     for (std::size_t i = 0; i < b_.size(); ++i) b_[i] += baumgarte * baumgarte * extra_[i];
   }
   vdot.assign(f_.begin(), f_.end());
-  const bool leaves_out = motion_only && driven_.empty() && system_->multipliers_cost_extra();
-  system_->solve(b_, vdot, leaves_out ? std::span<double>() : std::span<double>(lambda));  // v̇, λ   §8.2
+  const bool leaves_out = motion_only && driven_.empty() && joints.multipliers_cost_extra();
+  joints.solve(b_, vdot, leaves_out ? std::span<double>() : std::span<double>(lambda));  // v̇, λ   §8.2
   return true;
 }
 
@@ -60,7 +71,7 @@ void Dynamics::push(std::span<const BodyVector> load) {
   CATENA_ASSERT(load.size() == f_.size());
   for (std::size_t i = 0; i < f_.size(); ++i) f_[i] += load[i];
   vdot.assign(f_.begin(), f_.end());
-  system_->solve(b_, vdot, lambda);
+  system().solve(b_, vdot, lambda);
 }
 
 Residual Dynamics::check() { return residual(*model_, kinematics_, rows_here(), f_, b_, vdot, lambda, scratch_); }
@@ -73,7 +84,7 @@ const RowSet& Dynamics::rows() {
 }
 
 const RowSet& Dynamics::rows_here() {
-  const RowSet* evaluated = system_->rows_at(kinematics_);
+  const RowSet* evaluated = system_ ? system_->rows_at(kinematics_) : nullptr;
   return evaluated ? *evaluated : rows();
 }
 
@@ -96,7 +107,7 @@ double Dynamics::motor_power(std::span<const double> multipliers) const {
   for (const JointId id : driven_) {
     const Joint& joint = model_->joints[id];
     const JointExtras& extras = model_->extras_of(joint);
-    auto row = static_cast<std::size_t>(system_->row_start(id));
+    auto row = static_cast<std::size_t>(row_start(id));
     if (joint.kind == JointKind::coupling) {
       for (const CouplingRow& coupling : extras.rows) power += multipliers[row++] * speed_of(coupling);
     } else if (extras.moves) {
@@ -115,7 +126,7 @@ double Dynamics::motor_power(std::span<const double> multipliers) const {
 
 Spatial Dynamics::reaction(JointId id) const {
   const Joint& joint = model_->joints[id];
-  const auto first = static_cast<std::size_t>(system_->row_start(id));
+  const auto first = static_cast<std::size_t>(row_start(id));
   BodyVector wrench;
   if (joint.kind == JointKind::coupling) {
     const std::vector<CouplingRow>& rows = model_->extras_of(joint).rows;

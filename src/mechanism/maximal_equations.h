@@ -28,7 +28,7 @@ class MaximalEquations final : public EquationsOfMotion {
   const double* unpack(const double* y, State& state) override;
   double* rates(const State& state, double* dy) const override;
   void euler(double h, State& state) override;
-  bool has_constraints() const override { return dynamics_->system().rows() > 0; }
+  bool has_constraints() const override { return dynamics_->row_count() > 0; }
   Closing close(State& state) override;
   Closing drift(State& state) override;
   void remember_angles(State& state) override;

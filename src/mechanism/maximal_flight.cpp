@@ -34,7 +34,7 @@ MaximalFlight::MaximalFlight(Dynamics& dynamics, Projection& projection, Factore
       velocity_rows_{RowSet(dynamics.model(), velocity_joints(dynamics.model(), dynamics.kinematics())),
                      RowSet(dynamics.model(), velocity_joints(dynamics.model(), dynamics.kinematics()))},
       drives_(prescribes_some_velocity(dynamics.model())),
-      zero_(static_cast<std::size_t>(dynamics.system().rows())) {}
+      zero_(static_cast<std::size_t>(dynamics.row_count())) {}
 
 // Where the last part of a step has left the kinematics they are those of the state already.
 void MaximalFlight::place(State& state) {
@@ -64,7 +64,7 @@ void MaximalFlight::mean_gaps(double h, const VelocityChange& dv, const State& s
   velocity_rows_.end.evaluate(model(), kinematics());
   std::size_t row = 0;
   for (const JointId joint : velocity_rows_.begin.joints) {
-    const int first = dynamics_->system().row_start(joint), count = row_count(model(), model().joints[joint]);
+    const int first = dynamics_->row_start(joint), count = row_count(model(), model().joints[joint]);
     for (int i = 0; i < count; ++i, ++row)
       if (!velocity_rows_.begin.holonomic[row])
         b[static_cast<std::size_t>(first + i)] =

@@ -27,7 +27,7 @@ MaximalMechanism::MaximalMechanism(Dynamics& dynamics, Projection& projection, c
       spin_(f_.size()),
       scratch_(f_.size()),
       pushed_(f_.size()),
-      b_(static_cast<std::size_t>(dynamics.system().rows())),
+      b_(static_cast<std::size_t>(dynamics.row_count())),
       lambda_(b_.size()),
       lambda_free_(b_.size()),
       extra_(b_.size()),

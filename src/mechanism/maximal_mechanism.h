@@ -42,7 +42,7 @@ class MaximalMechanism final : public Mechanism {
   solve::Problem& problem() override { return problem_.problem(); }
   // Whether a body answers through joints.
   bool is_held(BodyId body) const { return problem_.is_held(body); }
-  int first_row() const override { return sweeps_ ? dynamics_->system().rows() : 0; }
+  int first_row() const override { return sweeps_ ? dynamics_->row_count() : 0; }
   double ease(int row) const override { return problem_.ease(row); }
   void answer(const LawRows& laws, const solve::Vector& z) override;
   double motor_work() override;

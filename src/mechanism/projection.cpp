@@ -15,22 +15,24 @@ namespace catena {
 
 namespace {
 
-// Of every row: its joint, and whether it is about angles alone.
+// Of every row: its joint, whether it is about angles alone, and by how much it is missed.
 struct RowKinds {
   std::vector<JointId> joint_of;
   std::vector<char> is_angle;
+  std::vector<double> left;
 };
 
 RowKinds kinds_of_rows(Dynamics& dynamics, const State& state) {
   RowSet rows = all_rows(dynamics.model());
   dynamics.kinematics().update(dynamics.model(), state);
   rows.evaluate(dynamics.model(), dynamics.kinematics());
-  RowKinds out{rows.joint_of, {}};
+  RowKinds out{rows.joint_of, {}, {}};
   for (std::size_t i = 0; i < out.joint_of.size(); ++i) {
     bool turns_only = true;
     for (auto t = static_cast<std::size_t>(rows.start[i]); t < static_cast<std::size_t>(rows.start[i + 1]); ++t)
       turns_only = turns_only && rows.J[t].linear == Vec3{};
     out.is_angle.push_back(turns_only);
+    out.left.push_back(rows.holonomic[i] ? -rows.phi[i] : 0);
   }
   return out;
 }
@@ -38,10 +40,7 @@ RowKinds kinds_of_rows(Dynamics& dynamics, const State& state) {
 }  // namespace
 
 Projection::Projection(Dynamics& dynamics, const State& state, double size)
-    : dynamics_(&dynamics),
-      size_(size),
-      b_(static_cast<std::size_t>(dynamics.system().rows())),
-      d_(state.bodies.size()) {
+    : dynamics_(&dynamics), size_(size), b_(static_cast<std::size_t>(dynamics.row_count())), d_(state.bodies.size()) {
   RowKinds kinds = kinds_of_rows(dynamics, state);
   joint_of_ = std::move(kinds.joint_of);
   is_angle_.assign(kinds.is_angle.begin(), kinds.is_angle.end());
@@ -51,7 +50,7 @@ Projection::Projection(Dynamics& dynamics, const State& state, double size)
       if (body.valid()) held[body] = 1;
   for (std::size_t i = 0; i < held.size(); ++i)
     if (held[i] != 0) jointed_.emplace_back(i);
-  const double left = drift(state).scaled;
+  const double left = read(kinds.left).scaled;
   contradictory_ = left > 10 * kTolerance && left <= kContradiction;
 }
 

@@ -180,7 +180,7 @@ Stiffness stiffness_of_steps(const Model& model, const State& initial, double h,
   Dynamics dynamics(held.lawless, initial, LinearSolver::automatic);
   if (!dynamics.system().factor(dynamics.kinematics(), true)) return {first.ratio, name_of(model, first)};
   std::vector<BodyVector> y(model.bodies.size());
-  const std::vector<double> zero(static_cast<std::size_t>(dynamics.system().rows()));
+  const std::vector<double> zero(static_cast<std::size_t>(dynamics.row_count()));
   Stiffness stiffest;
   for (std::size_t i = 0; i < elements.list().size(); ++i) {
     const Element& e = elements.list()[i];

@@ -22,7 +22,7 @@ int motor_coordinate(const Model& model, const Joint& joint) {
 
 // A motor of unlimited force is a row of the joint: its force is a multiplier, and part of the reaction.
 double prescribed_motor_force(const Dynamics& dynamics, JointId id, const Joint& joint) {
-  const auto row = static_cast<std::size_t>(dynamics.system().row_start(id) + dimension(joint));
+  const auto row = static_cast<std::size_t>(dynamics.row_start(id) + dimension(joint));
   return row < dynamics.lambda.size() ? dynamics.lambda[row] : 0;
 }
 

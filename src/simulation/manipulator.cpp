@@ -30,7 +30,7 @@ Manipulator::Manipulator(const Model& model, const State& initial, LinearSolver 
       size_(mechanism_size(model, initial)),
       dynamics_(std::make_unique<Dynamics>(model_, initial, solver)),
       projection_(std::make_unique<Projection>(*dynamics_, initial, size_)),
-      no_motion_(static_cast<std::size_t>(dynamics_->system().rows())) {
+      no_motion_(static_cast<std::size_t>(dynamics_->row_count())) {
   for (auto& response : response_) response.resize(model_.bodies.size());
 }
 

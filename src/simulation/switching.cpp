@@ -201,7 +201,7 @@ Closed close_joints(const Model& running, JointId joint, const Settings& setting
         fmt::format("joint '{}' cannot be attached: {}", running.joints[joint].name, dynamics.system().failure());
     return out;
   }
-  std::vector<double> b(static_cast<std::size_t>(dynamics.system().rows()));
+  std::vector<double> b(static_cast<std::size_t>(dynamics.row_count()));
   std::vector<BodyVector> change(state.bodies.size());
   dynamics.system().velocity_rhs(dynamics.kinematics(), b);
   dynamics.system().solve(b, change, dynamics.lambda);

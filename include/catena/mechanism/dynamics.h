@@ -51,8 +51,10 @@ class Dynamics {
   const Model& model() const { return *model_; }
   Kinematics& kinematics() { return kinematics_; }
   const Kinematics& kinematics() const { return kinematics_; }
-  ConstraintSystem& system() { return *system_; }
-  const ConstraintSystem& system() const { return *system_; }
+  // Made when it is first asked for: in joint coordinates nothing may ask.
+  ConstraintSystem& system();
+  int row_count() const { return row_start_.back(); }  // of all joints
+  int row_start(JointId joint) const { return row_start_[joint]; }
   Forces& forces() { return forces_; }
   JointCoordinates& coordinates() { return coordinates_; }
   const JointCoordinates& coordinates() const { return coordinates_; }
@@ -69,7 +71,15 @@ class Dynamics {
   Kinematics kinematics_;
   JointCoordinates coordinates_;
   Forces forces_;
+  // What the system is made of, until it is made: `initial` is where it decides which of its kinds costs least.
+  struct SystemToCome {
+    LinearSolver solver;
+    int threads;
+    State initial;
+  };
+  std::unique_ptr<SystemToCome> system_to_come_;
   std::unique_ptr<ConstraintSystem> system_;
+  std::vector<int> row_start_;
   struct KeptRows {
     std::unique_ptr<RowSet> set;  // null: nobody has asked for them
     std::uint64_t at = 0;         // stamp of the kinematics they were evaluated at
