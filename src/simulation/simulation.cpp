@@ -139,10 +139,10 @@ double Simulation::Impl::at_kink(double time, double now) const {
 
 // A step of the stepper's, and whether its end has other freedoms than its beginning.
 StepReport Simulation::Impl::take(double length) {
-  const ConstraintSystem& system = stepper->dynamics().system();
-  const int before = system.rank_changes();
+  const Dynamics& dynamics = stepper->dynamics();
+  const int before = dynamics.rank_changes();
   StepReport part = stepper->step(length, state);
-  part.branches = system.rank_changes() - before;
+  part.branches = dynamics.rank_changes() - before;
   return part;
 }
 

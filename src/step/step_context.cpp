@@ -63,7 +63,7 @@ StepContext::StepContext(const Model& full, const State& initial, const Settings
       closes_joints(leaves_joints_closed(asked, tuning, size)),
       factored(dynamics, closes_joints) {
   dynamics.kinematics().update(model(), initial);
-  if (dynamics.system().factor(dynamics.kinematics(), true)) factored.note(initial);
+  if (!is_reduced() && dynamics.system().factor(dynamics.kinematics(), true)) factored.note(initial);
 }
 
 void StepContext::fail(Status status, std::string message) {

@@ -53,6 +53,7 @@ class Dynamics {
   const Kinematics& kinematics() const { return kinematics_; }
   // Made when it is first asked for: in joint coordinates nothing may ask.
   ConstraintSystem& system();
+  int rank_changes() const { return system_ ? system_->rank_changes() : 0; }
   int row_count() const { return row_start_.back(); }  // of all joints
   int row_start(JointId joint) const { return row_start_[joint]; }
   Forces& forces() { return forces_; }
