@@ -23,7 +23,6 @@ TOO_MANY = {
     "src/joints/front_system.h: FrontSystem": 17,
     "src/laws/law_rows.h: LawBlock": 18,
     "src/laws/laws.h: Laws": 19,
-    "src/mechanism/impedance.h: Element": 18,
     "src/mechanism/maximal_mechanism.h: MaximalMechanism": 27,
     "src/mechanism/reduced_mechanism.h: ReducedMechanism": 31,
     "src/primary/front_elimination.h: FrontElimination": 30,
