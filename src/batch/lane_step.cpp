@@ -372,7 +372,7 @@ CATENA_INLINE LaneStep::Mask LaneStep::accepted() const {
                      work_done(now_.books);
   const Real error = damps_ ? total : larger(magnitude(change), total);
   const double gain = context_.tuning.velocity.motion_gain;
-  const Real scale = context_.weight_times_size + now_.kinetic;
+  const Real scale = context_.scale.energy + now_.kinetic;
   const Mask gains = error > gain * scale;
   if (!any(gains)) return no(gains);
   return no(error > gain * larger(scale, force_scale()));
@@ -380,7 +380,8 @@ CATENA_INLINE LaneStep::Mask LaneStep::accepted() const {
 
 CATENA_INLINE Real LaneStep::force_scale() const {
   Real scale(0.0);
-  for (const BodyVectorT<Real>& force : motion_.f) scale += context_.size * norm(force.linear) + norm(force.angular);
+  for (const BodyVectorT<Real>& force : motion_.f)
+    scale += context_.scale.size * norm(force.linear) + norm(force.angular);
   for (std::size_t i = 0; i < motion_.tau.size(); ++i) scale += 2 * mechanism_.reaches()[i] * magnitude(motion_.tau[i]);
   return scale;
 }
