@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "catena/serve/hand.h"
@@ -36,7 +35,7 @@ class LiveRun {
   bool stop(std::chrono::duration<double> patience);
 
   // False when too many wait already. Drags replace the drag that waits.
-  bool post(Command command) { return mailbox_.post(std::move(command)); }
+  bool post(const Command& command) { return mailbox_.post(command); }
 
   Bytes hello() const { return hello_; }  // the scene, in words: what a page needs first
   std::size_t bodies() const { return scene_.model.bodies.size(); }

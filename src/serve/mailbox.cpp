@@ -9,14 +9,14 @@ constexpr std::size_t kCommands = 64;
 
 }  // namespace
 
-bool Mailbox::post(Command command) {
+bool Mailbox::post(const Command& command) {
   {
     const std::lock_guard lock(mutex_);
     if (!commands_.empty() && std::holds_alternative<DragCommand>(command) &&
         std::holds_alternative<DragCommand>(commands_.back()))
       commands_.pop_back();
     if (commands_.size() >= kCommands) return false;
-    commands_.push_back(std::move(command));
+    commands_.push_back(command);
   }
   wake_.notify_all();
   return true;

@@ -20,7 +20,7 @@ class Mailbox {
   using Clock = std::chrono::steady_clock;
 
   // Commands. post() is false when too many wait already; a drag replaces the drag that waits.
-  bool post(Command command);
+  bool post(const Command& command);
   std::deque<Command> take_commands();
 
   // The thread of the run sleeps until there is a command or it is to end; or, given a deadline, at most so long.
