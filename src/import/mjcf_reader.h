@@ -234,16 +234,16 @@ class Reader {
     std::vector<char> has_inertial;          // by body
     std::vector<MassProperties> from_geoms;  // by body
     std::vector<double> gravity_compensation;
-    std::map<std::pair<int, std::size_t>, ContactSoftness>
-        soft_contacts;  // by RobotBody and its shape, under --softness mujoco
+    // By RobotBody and its shape, under --softness mujoco.
+    std::map<std::pair<int, std::size_t>, ContactSoftness> soft_contacts;
   };
   // The same of a joint.
   struct JointNotes {
     std::map<std::string, std::pair<double, double>> force_range;
     std::map<std::pair<JointId, int>, JointId> couplings;  // of coordinates that two slides of the file make up
     std::map<const XmlNode*, std::pair<double, double>> spring_dampers;  // time constant, damping ratio
-    std::map<const XmlNode*, std::pair<std::vector<double>, std::vector<double>>>
-        soft_limits;  // solreflimit and solimplimit, under --softness mujoco
+    // solreflimit and solimplimit, under --softness mujoco.
+    std::map<const XmlNode*, std::pair<std::vector<double>, std::vector<double>>> soft_limits;
   };
   // What is found of the built robot when it is first asked for.
   struct Reference {
