@@ -96,28 +96,24 @@ LaneStep::LaneStep(const PlainStep& of)
       mechanism_(of.mechanism),
       damps_(of.damps),
       weight_(weight_of(model_)),
-      system_(mechanism_.tree()),
-      pushed_(static_cast<std::size_t>(mechanism_.tree().n_v())),
-      pushed_bodies_(model_.bodies.size()),
-      control_(model_.actuators.size()),
-      f_(model_.bodies.size()),
-      motion_(f_.size()),
-      tau_(pushed_.size()),
-      inertia_(pushed_.size()),
-      vdot_(pushed_.size()),
-      v_(pushed_.size()) {
+      system_(mechanism_.tree()) {
+  const auto n_v = static_cast<std::size_t>(mechanism_.tree().n_v()), n_body = model_.bodies.size();
+  inputs_.tau.resize(n_v);
+  inputs_.f.resize(n_body);
+  inputs_.control.resize(model_.actuators.size());
+  motion_.f.resize(n_body);
+  motion_.V.resize(n_body);
+  for (std::vector<Real>* x : {&motion_.tau, &motion_.inertia, &motion_.vdot, &motion_.v}) x->resize(n_v);
   for (Worlds* worlds : {&now_, &next_}) {
     worlds->joints.q.resize(static_cast<std::size_t>(mechanism_.tree().n_q()));
-    worlds->joints.v.resize(pushed_.size());
+    worlds->joints.v.resize(n_v);
     worlds->angles.resize(mechanism_.angles().size());
-    worlds->bodies.resize(f_.size());
+    worlds->bodies.resize(n_body);
   }
-  ahead_ = now_.joints;
-  ahead_angles_ = now_.angles;
-  ahead_bodies_ = now_.bodies;
-  values_.resize(pushed_.size());
+  ahead_ = {now_.joints, now_.angles, now_.bodies};
+  coordinates_.values.resize(n_v);
   for (const CarriedCoordinate& c : mechanism_.carried()) {
-    Value& value = values_[static_cast<std::size_t>(c.v)];
+    Value& value = coordinates_.values[static_cast<std::size_t>(c.v)];
     value = {c.q, -1, c.offset};
     for (std::size_t i = 0; i < mechanism_.angles().size() && c.counts; ++i)
       if (mechanism_.angles()[i].joint == c.joint && mechanism_.angles()[i].coordinate == c.coordinate)
@@ -126,14 +122,14 @@ LaneStep::LaneStep(const PlainStep& of)
   for (const JointId id : of.context.dynamics.forces().sprung())
     for (int k = 0; k < coordinate_count(model_.joints[id]); ++k) {
       const CoordinateLaw law = coordinate_law(model_.joints[id], model_.extras_of(model_.joints[id]), k);
-      if (law.has_spring() || law.damping != 0) springs_.push_back({law, mechanism_.rate_of(id) + k});
+      if (law.has_spring() || law.damping != 0) coordinates_.springs.push_back({law, mechanism_.rate_of(id) + k});
     }
   for (const Actuator& actuator : model_.actuators)
-    actuated_.push_back(mechanism_.rate_of(actuator.joint) + actuator.coordinate);
+    coordinates_.actuated.push_back(mechanism_.rate_of(actuator.joint) + actuator.coordinate);
   for (const JointId id : context_.dynamics.rotors())
     for (int k = 0; k < coordinate_count(model_.joints[id]); ++k)
-      rotors_.push_back({coordinate_law(model_.joints[id], model_.extras_of(model_.joints[id]), k).armature,
-                         mechanism_.rate_of(id) + k});
+      coordinates_.rotors.push_back({coordinate_law(model_.joints[id], model_.extras_of(model_.joints[id]), k).armature,
+                                     mechanism_.rate_of(id) + k});
   for (const Impedance::Element& element : of.impedance.elements()) elements_.push_back({element, {}, {}, {}});
 }
 
@@ -194,15 +190,15 @@ void LaneStep::store(int lane, State& state) const {
 // As ReducedMechanism::place(): the system at the coordinates, and the bodies where it puts them.
 CATENA_DISPATCH LaneBits LaneStep::place() {
   system_.update(now_.joints);
-  system_.bodies(ahead_bodies_);
+  system_.bodies(ahead_.bodies);
   Mask placed = all_lanes();
-  for (std::size_t i = 0; i < ahead_bodies_.size(); ++i) placed = placed & same(ahead_bodies_[i], now_.bodies[i]);
+  for (std::size_t i = 0; i < ahead_.bodies.size(); ++i) placed = placed & same(ahead_.bodies[i], now_.bodies[i]);
   find_energies(now_);
   return bits_of(placed);
 }
 
 void LaneStep::push_body(int lane, BodyId body, int component, double value) {
-  BodyVectorT<Real>& to = pushed_bodies_[body];
+  BodyVectorT<Real>& to = inputs_.f[body];
   (component < 3 ? to.linear[component] : to.angular[component - 3]).set(lane, value);
 }
 
@@ -211,19 +207,19 @@ void LaneStep::push_body(int lane, BodyId body, int component, double value) {
 CATENA_DISPATCH LaneBits LaneStep::take(double h) {
   look_ahead(h / 2);
   add_forces(h);
-  system_.forward(tau_, f_, {}, vdot_);
+  system_.forward(motion_.tau, motion_.f, {}, motion_.vdot);
   refine(h);
   book(h);
   // The second half of the step, by the rates after it.
-  next_.joints.q = ahead_.q;
-  next_.joints.v = v_;
-  integrate(mechanism_.tree(), h / 2, v_, next_.joints.q);
+  next_.joints.q = ahead_.joints.q;
+  next_.joints.v = motion_.v;
+  integrate(mechanism_.tree(), h / 2, motion_.v, next_.joints.q);
   system_.update(next_.joints);
   system_.bodies(next_.bodies);
   write_angles(next_.joints, now_.angles, next_.angles);
   find_energies(next_);
-  next_.books = booked_;
-  next_.books.numerical += next_.kinetic - now_.kinetic - work_;
+  next_.books = motion_.books;
+  next_.books.numerical += next_.kinetic - now_.kinetic - motion_.work;
   return bits_of(finite_bodies() & accepted());
 }
 
@@ -238,93 +234,98 @@ CATENA_INLINE void LaneStep::write_angles(const JointStateT<Real>& joints, const
 
 CATENA_INLINE Real LaneStep::value_of(int rate, const JointStateT<Real>& joints,
                                       const std::vector<Real>& angles) const {
-  const Value& value = values_[static_cast<std::size_t>(rate)];
+  const Value& value = coordinates_.values[static_cast<std::size_t>(rate)];
   return value.angle >= 0 ? angles[static_cast<std::size_t>(value.angle)]
                           : joints.q[static_cast<std::size_t>(value.q)] + value.offset;
 }
 
 CATENA_INLINE void LaneStep::look_ahead(double t) {
-  ahead_.q = now_.joints.q;
-  ahead_.v = now_.joints.v;
-  integrate(mechanism_.tree(), t, now_.joints.v, ahead_.q);
-  system_.update(ahead_);
-  system_.bodies(ahead_bodies_);
-  write_angles(ahead_, now_.angles, ahead_angles_);
+  ahead_.joints.q = now_.joints.q;
+  ahead_.joints.v = now_.joints.v;
+  integrate(mechanism_.tree(), t, now_.joints.v, ahead_.joints.q);
+  system_.update(ahead_.joints);
+  system_.bodies(ahead_.bodies);
+  write_angles(ahead_.joints, now_.angles, ahead_.angles);
 }
 
 // As Forces::external() and Impedance::evaluate(): weight, springs and dampers, actuators, what the user pushes with. What depends on the
 // state of a joint in ways of its own is evaluated lane by lane.
 CATENA_INLINE void LaneStep::add_forces(double h) {
-  std::fill(tau_.begin(), tau_.end(), Real(0.0));
+  std::fill(motion_.tau.begin(), motion_.tau.end(), Real(0.0));
   const auto rate_at = [&](int rate) -> const Real& { return now_.joints.v[static_cast<std::size_t>(rate)]; };
-  for (const Sprung& spring : springs_) {
-    const Real q = value_of(spring.rate, ahead_, ahead_angles_), s = rate_at(spring.rate);
+  for (const Sprung& spring : coordinates_.springs) {
+    const Real q = value_of(spring.rate, ahead_.joints, ahead_.angles), s = rate_at(spring.rate);
     Real force;
     each_lane([&](int lane) { force.set(lane, spring_and_damper(spring.law, q[lane], s[lane])); });
-    tau_[static_cast<std::size_t>(spring.rate)] += force;
+    motion_.tau[static_cast<std::size_t>(spring.rate)] += force;
   }
-  for (std::size_t i = 0; i < actuated_.size(); ++i) {
-    const Real q = value_of(actuated_[i], ahead_, ahead_angles_), s = rate_at(actuated_[i]);
+  for (std::size_t i = 0; i < coordinates_.actuated.size(); ++i) {
+    const Real q = value_of(coordinates_.actuated[i], ahead_.joints, ahead_.angles),
+               s = rate_at(coordinates_.actuated[i]);
     Real force;
-    each_lane(
-        [&](int lane) { force.set(lane, limited_force(model_.actuators[i], q[lane], s[lane], 0, control_[i][lane])); });
-    tau_[static_cast<std::size_t>(actuated_[i])] += force;
-  }
-  for (std::size_t i = 0; i < tau_.size(); ++i) tau_[i] += pushed_[i];
-  for (std::size_t i = 0; i < f_.size(); ++i) f_[i] = weight_[i] + pushed_bodies_[i];
-  if (elements_.empty()) return;
-  std::fill(inertia_.begin(), inertia_.end(), Real(0.0));
-  for (Element& element : elements_) {
-    const Real q = value_of(element.own.rate, ahead_, ahead_angles_), s = rate_at(element.own.rate);
     each_lane([&](int lane) {
-      const double control = element.own.servo < 0 ? 0 : control_[static_cast<std::size_t>(element.own.servo)][lane];
+      force.set(lane, limited_force(model_.actuators[i], q[lane], s[lane], 0, inputs_.control[i][lane]));
+    });
+    motion_.tau[static_cast<std::size_t>(coordinates_.actuated[i])] += force;
+  }
+  for (std::size_t i = 0; i < motion_.tau.size(); ++i) motion_.tau[i] += inputs_.tau[i];
+  for (std::size_t i = 0; i < motion_.f.size(); ++i) motion_.f[i] = weight_[i] + inputs_.f[i];
+  if (elements_.empty()) return;
+  std::fill(motion_.inertia.begin(), motion_.inertia.end(), Real(0.0));
+  for (Element& element : elements_) {
+    const Real q = value_of(element.own.rate, ahead_.joints, ahead_.angles), s = rate_at(element.own.rate);
+    each_lane([&](int lane) {
+      const double control =
+          element.own.servo < 0 ? 0 : inputs_.control[static_cast<std::size_t>(element.own.servo)][lane];
       Impedance::act(model_, {q[lane], s[lane]}, 0, control, h, 0.5, element.own);
       element.inertia.set(lane, element.own.inertia);
       element.force.set(lane, element.own.force);
       element.damper.set(lane, element.own.damper);
     });
-    inertia_[static_cast<std::size_t>(element.own.rate)] += element.inertia;
+    motion_.inertia[static_cast<std::size_t>(element.own.rate)] += element.inertia;
   }
-  system_.set_freedom_inertia(inertia_);
+  system_.set_freedom_inertia(motion_.inertia);
 }
 
 // The motion with the velocity-dependent forces of its mean rates, as ReducedMechanism::refine().
 CATENA_INLINE void LaneStep::refine(double h) {
   const std::vector<Real>& before = now_.joints.v;
-  for (std::size_t i = 0; i < v_.size(); ++i) {
-    v_[i] = before[i] + h * vdot_[i];
-    ahead_.v[i] = 0.5 * (before[i] + v_[i]);
+  for (std::size_t i = 0; i < motion_.v.size(); ++i) {
+    motion_.v[i] = before[i] + h * motion_.vdot[i];
+    ahead_.joints.v[i] = 0.5 * (before[i] + motion_.v[i]);
   }
-  system_.update_rates(ahead_);
-  system_.accelerations(tau_, f_, {}, vdot_);
-  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = before[i] + h * vdot_[i];
-  system_.motion(v_, motion_);
+  system_.update_rates(ahead_.joints);
+  system_.accelerations(motion_.tau, motion_.f, {}, motion_.vdot);
+  for (std::size_t i = 0; i < motion_.v.size(); ++i) motion_.v[i] = before[i] + h * motion_.vdot[i];
+  system_.motion(motion_.v, motion_.V);
 }
 
 // As VelocityMethod::book().
 CATENA_INLINE void LaneStep::book(double h) {
   const std::vector<Real>& before = now_.joints.v;
-  work_ = Real(0.0);
-  booked_ = now_.books;
-  for (std::size_t i = 0; i < f_.size(); ++i) work_ += work_over(h, f_[i], velocity_in(ahead_bodies_[i]), motion_[i]);
-  for (std::size_t i = 0; i < tau_.size(); ++i) work_ += work_over(h, tau_[i], before[i], v_[i]);
+  motion_.work = Real(0.0);
+  motion_.books = now_.books;
+  for (std::size_t i = 0; i < motion_.f.size(); ++i)
+    motion_.work += work_over(h, motion_.f[i], velocity_in(ahead_.bodies[i]), motion_.V[i]);
+  for (std::size_t i = 0; i < motion_.tau.size(); ++i)
+    motion_.work += work_over(h, motion_.tau[i], before[i], motion_.v[i]);
   Real inertia_work(0.0);
   for (const Element& element : elements_) {
     const auto r = static_cast<std::size_t>(element.own.rate);
     const Impedance::Work<Real> work = Impedance::work_of(element.own.armature, element.inertia, element.force,
-                                                          element.damper, h, 0.5, before[r], v_[r]);
-    booked_.damping -= work.damping;
+                                                          element.damper, h, 0.5, before[r], motion_.v[r]);
+    motion_.books.damping -= work.damping;
     inertia_work -= work.inertia;
-    if (element.own.servo >= 0) booked_.actuators += work.servo;
+    if (element.own.servo >= 0) motion_.books.actuators += work.servo;
   }
-  if (!elements_.empty()) work_ += inertia_work;
+  if (!elements_.empty()) motion_.work += inertia_work;
   for (const JointId id : context_.dynamics.coordinates().joints())
     for (int k = 0; k < coordinate_count(model_.joints[id]); ++k) {
       const auto r = static_cast<std::size_t>(mechanism_.rate_of(id) + k);
-      booked_.actuators += h * pushed_[r] * (0.5 * (before[r] + v_[r]));
+      motion_.books.actuators += h * inputs_.tau[r] * (0.5 * (before[r] + motion_.v[r]));
     }
-  for (std::size_t i = 0; i < f_.size(); ++i)
-    booked_.external += h * dot(pushed_bodies_[i], Real(0.5) * (velocity_in(ahead_bodies_[i]) + motion_[i]));
+  for (std::size_t i = 0; i < motion_.f.size(); ++i)
+    motion_.books.external += h * dot(inputs_.f[i], Real(0.5) * (velocity_in(ahead_.bodies[i]) + motion_.V[i]));
 }
 
 // As Dynamics::kinetic_energy() and Forces::potential().
@@ -341,11 +342,11 @@ CATENA_INLINE void LaneStep::find_energies(Worlds& worlds) const {
     worlds.kinetic += kinetic_energy(mass, congruence(to_matrix(at.orientation), inertia), Real(0.0), velocity_in(at));
     worlds.potential -= mass * dot(gravity, at.position);
   }
-  for (const Rotor& rotor : rotors_) {
+  for (const Rotor& rotor : coordinates_.rotors) {
     const Real& speed = worlds.joints.v[static_cast<std::size_t>(rotor.rate)];
     worlds.kinetic += 0.5 * rotor.armature * speed * speed;
   }
-  for (const Sprung& spring : springs_) {
+  for (const Sprung& spring : coordinates_.springs) {
     if (!spring.law.has_spring()) continue;
     const Real q = value_of(spring.rate, worlds.joints, worlds.angles);
     Real energy;
@@ -371,7 +372,7 @@ CATENA_INLINE LaneStep::Mask LaneStep::accepted() const {
                      work_done(now_.books);
   const Real error = damps_ ? total : larger(magnitude(change), total);
   const double gain = context_.tuning.velocity.motion_gain;
-  const Real scale = context_.weight_times_size + now_.kinetic;
+  const Real scale = context_.scale.energy + now_.kinetic;
   const Mask gains = error > gain * scale;
   if (!any(gains)) return no(gains);
   return no(error > gain * larger(scale, force_scale()));
@@ -379,8 +380,9 @@ CATENA_INLINE LaneStep::Mask LaneStep::accepted() const {
 
 CATENA_INLINE Real LaneStep::force_scale() const {
   Real scale(0.0);
-  for (const BodyVectorT<Real>& force : f_) scale += context_.size * norm(force.linear) + norm(force.angular);
-  for (std::size_t i = 0; i < tau_.size(); ++i) scale += 2 * mechanism_.reaches()[i] * magnitude(tau_[i]);
+  for (const BodyVectorT<Real>& force : motion_.f)
+    scale += context_.scale.size * norm(force.linear) + norm(force.angular);
+  for (std::size_t i = 0; i < motion_.tau.size(); ++i) scale += 2 * mechanism_.reaches()[i] * magnitude(motion_.tau[i]);
   return scale;
 }
 

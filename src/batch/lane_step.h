@@ -45,11 +45,11 @@ class LaneStep {
 
   // ---- What drives them ----
   int rate_of(JointId joint) const { return mechanism_.rate_of(joint); }
-  void push(int lane, int rate, double tau) { pushed_[static_cast<std::size_t>(rate)].set(lane, tau); }
+  void push(int lane, int rate, double tau) { inputs_.tau[static_cast<std::size_t>(rate)].set(lane, tau); }
   // `component` of the force (0 to 2) and torque (3 to 5) on a floating body, world axes.
   void push_body(int lane, BodyId body, int component, double value);
   void set_control(int lane, int actuator, double value) {
-    control_[static_cast<std::size_t>(actuator)].set(lane, value);
+    inputs_.control[static_cast<std::size_t>(actuator)].set(lane, value);
   }
 
   // ---- Time ----
@@ -82,9 +82,36 @@ class LaneStep {
     double armature;
     int rate;
   };
+  // What acts along the coordinates, from the model.
+  struct Coordinates {
+    std::vector<Value> values;    //                                          (n_v)
+    std::vector<Sprung> springs;  // with springs and dampers of their own
+    std::vector<int> actuated;    // rate of each actuator                    (n_actuator)
+    std::vector<Rotor> rotors;    // with rotors
+  };
   struct Element {
     Impedance::Element own;
     Real inertia{}, force{}, damper{};
+  };
+
+  // The middle of the step, by the rates before it.
+  struct Ahead {
+    JointStateT<Real> joints;
+    std::vector<Real> angles;
+    std::vector<BodyStateT<Real>> bodies;
+  };
+  // What the user drives the worlds with.
+  struct Inputs {
+    std::vector<Real> tau;             // along the rates [N or N·m]        (n_v)
+    std::vector<BodyVectorT<Real>> f;  // on floating bodies                (n_body)
+    std::vector<Real> control;         //                                   (n_actuator)
+  };
+  // What a step finds on its way.
+  struct Motion {
+    std::vector<BodyVectorT<Real>> f, V;      // forces; velocities after the step  (n_body)
+    std::vector<Real> tau, inertia, vdot, v;  //                                    (n_v)
+    Real work{};                              // of all forces in the step [J]
+    Books books;                              // after it
   };
 
   Real value_of(int rate, const JointStateT<Real>& joints, const std::vector<Real>& angles) const;
@@ -105,21 +132,11 @@ class LaneStep {
   const std::vector<BodyVectorT<Real>> weight_;  // of the bodies [N]                            (n_body)
   LaneSystem system_;
   Worlds now_, next_;
-  JointStateT<Real> ahead_;
-  std::vector<Real> ahead_angles_;
-  std::vector<BodyStateT<Real>> ahead_bodies_;
-  std::vector<Value> values_;      //                                                              (n_v)
-  std::vector<Sprung> springs_;    // coordinates with springs and dampers of their own
-  std::vector<int> actuated_;      // rate of each actuator                                        (n_actuator)
-  std::vector<Rotor> rotors_;      // coordinates with rotors
+  Ahead ahead_;
+  Coordinates coordinates_;
   std::vector<Element> elements_;  // of the impedance
-  std::vector<Real> pushed_;       // by the user, along the rates [N or N·m]                      (n_v)
-  std::vector<BodyVectorT<Real>> pushed_bodies_;  // and on floating bodies                       (n_body)
-  std::vector<Real> control_;                     //                                              (n_actuator)
-  std::vector<BodyVectorT<Real>> f_, motion_;     // forces; velocities after the step            (n_body)
-  std::vector<Real> tau_, inertia_, vdot_, v_;    //                                              (n_v)
-  Real work_{};                                   // of all forces in the step [J]
-  Books booked_;                                  // after it
+  Inputs inputs_;
+  Motion motion_;
 };
 
 }  // namespace catena

@@ -110,7 +110,7 @@ class ScratchFolder {
 
 std::string need_program(const char* variable, std::vector<std::string> names, const char* cure) {
   if (const char* given = std::getenv(variable); given != nullptr && *given != 0) names = {given};
-  const std::string found = find_program(names);
+  std::string found = find_program(names);
   if (found.empty())
     throw std::runtime_error(fmt::format("render needs {}, and it is not here: {}; ${} may name the program",
                                          names.front(), cure, variable));
@@ -164,7 +164,7 @@ std::string page_of(const RenderFlags& flags, const ScratchFolder& folder, int& 
     if (!fs::exists(file)) throw InputError(fmt::format("{}: there is no such file", file));
     return file;
   }
-  const std::string page = folder.file("run.html");
+  std::string page = folder.file("run.html");
   if (is_recording(file)) {
     const RecordedRun recorded = read_run(file, flags.of, flags.scene.sets);
     write_file(page, replay_page(recorded.scene.model, recorded.scene.settings, recorded.table));

@@ -30,11 +30,11 @@ struct FaceGap {
 };
 // Faces that look out of the plane a planar body lives in part nothing.
 bool out_of_plane(const Convex& A, const Convex& B, const Vec3& n) {
-  return (A.planar || B.planar) && std::abs(n.z) > 0.999;
+  return (A.sides.planar || B.sides.planar) && std::abs(n.z) > 0.999;
 }
 FaceGap nearest_face(const Convex& A, const Convex& B, double limit, double same) {
   FaceGap best;
-  const std::size_t count = A.one_sided ? 1 : A.normals.size();
+  const std::size_t count = A.sides.one_sided ? 1 : A.normals.size();
   for (std::size_t f = 0; f < count; ++f) {
     const Vec3& n = A.normals[f];
     if (out_of_plane(A, B, n)) continue;
@@ -58,14 +58,14 @@ struct EdgeGap {
 EdgeGap nearest_edges(const Convex& A, const Convex& B, double same, std::vector<double>& side) {
   EdgeGap best;
   side.resize(B.normals.size());
-  for (std::size_t i = 0; i < A.edges.size(); ++i) {
-    const Convex::EdgeFrame& a = A.edges[i];
+  for (std::size_t i = 0; i < A.edges.frames.size(); ++i) {
+    const Convex::EdgeFrame& a = A.edges.frames[i];
     const double a2 = dot(a.along, a.along);
     for (std::size_t f = 0; f < side.size(); ++f) side[f] = dot(B.normals[f], a.along);
-    for (std::size_t j = 0; j < B.edges.size(); ++j) {
+    for (std::size_t j = 0; j < B.edges.frames.size(); ++j) {
       const Polytope::Edge& e = B.local.edges[j];
       if (e.left >= 0 && side[e.left] * side[e.right] > 0) continue;
-      const Convex::EdgeFrame& b = B.edges[j];
+      const Convex::EdgeFrame& b = B.edges.frames[j];
       const Vec3 x = cross(a.along, b.along);
       // The signs of x along the faces decide; most pairs fail at the first two.
       const double al = dot(x, a.into_left), ar = dot(x, a.into_right);
@@ -182,11 +182,11 @@ Axis polytope_axis(Convex& A, Convex& B, double limit) {
   if (best.gap > limit) return best;
   place_edges(A);
   place_edges(B);
-  const EdgeGap e = nearest_edges(A, B, same, A.scratch);
+  const EdgeGap e = nearest_edges(A, B, same, A.edges.scratch);
   if (e.gap <= best.gap + same) return best;
   const Polytope::Edge &a = A.local.edges[e.a], &b = B.local.edges[e.b];
   const ClosestPoints c =
-      closest_of_segments(A.vertices[a.from], A.edges[e.a].along, B.vertices[b.from], B.edges[e.b].along);
+      closest_of_segments(A.vertices[a.from], A.edges.frames[e.a].along, B.vertices[b.from], B.edges.frames[e.b].along);
   return {Axis::Kind::general, -1, e.normal, e.gap, c.on_a, c.on_b};
 }
 

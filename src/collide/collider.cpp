@@ -108,7 +108,7 @@ void Collider::Workspace::add_shapes(BodyId body, const std::vector<Shape>& shap
     }
     part.convex = make_convex(part.planar ? in_plane(shape.geometry, part.R) : shape.geometry);
     if (part.convex) {
-      part.convex->planar = part.planar;
+      part.convex->sides.planar = part.planar;
     } else if (const auto* mesh = std::get_if<Mesh>(&shape.geometry)) {
       part.surface.emplace(*mesh);
     } else {

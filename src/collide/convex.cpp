@@ -25,8 +25,7 @@ struct MakeConvex {
   }
   std::optional<Convex> operator()(const Cylinder& c) const {
     Convex out{.core = Core::cylinder};
-    out.at_1.rim = c.radius;
-    out.at_1.half_length = 0.5 * c.length;
+    out.at_1.cylinder = {c.radius, 0.5 * c.length};
     return out;
   }
   std::optional<Convex> operator()(const Plane&) const { return {}; }
@@ -86,13 +85,12 @@ void place_frame(const Mat3& R, const Vec3& x, double scale, Convex& shape) {
   shape.centre = x;
   shape.scale = scale;
   shape.radius = scale * shape.at_1.radius;
-  shape.rim = scale * shape.at_1.rim;
-  shape.half_length = scale * shape.at_1.half_length;
-  const double core = shape.core == Core::cylinder
-                        ? std::sqrt(shape.rim * shape.rim + shape.half_length * shape.half_length)
-                        : scale * shape.at_1.reach;
+  shape.cylinder = {scale * shape.at_1.cylinder.rim, scale * shape.at_1.cylinder.half_length};
+  const auto& [rim, half_length] = shape.cylinder;
+  const double core =
+      shape.core == Core::cylinder ? std::sqrt(rim * rim + half_length * half_length) : scale * shape.at_1.reach;
   shape.reach = core + shape.radius;
-  shape.points_placed = shape.edges_placed = false;
+  shape.points_placed = shape.edges.placed = false;
 }
 
 void place_points(Convex& shape) {
@@ -124,16 +122,16 @@ void place_deformed(const Mat3& R, const Vec3& x, std::span<const Vec3> vertices
 }
 
 void place_edges(Convex& shape) {
-  if (shape.edges_placed) return;
-  shape.edges_placed = true;
-  shape.edges.clear();
+  if (shape.edges.placed) return;
+  shape.edges.placed = true;
+  shape.edges.frames.clear();
   for (const Polytope::Edge& e : shape.local.edges) {
     const Vec3 along = shape.vertices[e.to] - shape.vertices[e.from];
     // Faces go round counter-clockwise, the left one along the edge and the right one against it.
     if (e.left < 0) {
-      shape.edges.push_back({along, {}, {}});
+      shape.edges.frames.push_back({along, {}, {}});
     } else {
-      shape.edges.push_back({along, cross(shape.normals[e.left], along), cross(along, shape.normals[e.right])});
+      shape.edges.frames.push_back({along, cross(shape.normals[e.left], along), cross(along, shape.normals[e.right])});
     }
   }
 }
@@ -143,8 +141,9 @@ Vec3 support(const Convex& shape, const Vec3& d) {
     // In the cylinder's own axes, where the radial part of a direction along the axis is small but never askew.
     const Vec3 q = transpose_times(shape.R, d);
     const double radial = std::sqrt(q.x * q.x + q.y * q.y);
-    const double k = radial > 0 ? shape.rim / radial : 0;
-    return shape.centre + shape.R * Vec3{k * q.x, k * q.y, q.z >= 0 ? shape.half_length : -shape.half_length};
+    const double k = radial > 0 ? shape.cylinder.rim / radial : 0;
+    return shape.centre +
+           shape.R * Vec3{k * q.x, k * q.y, q.z >= 0 ? shape.cylinder.half_length : -shape.cylinder.half_length};
   }
   const Vec3* best = shape.vertices.data();
   double most = dot(*best, d);
@@ -165,7 +164,7 @@ double separation(const Convex& A, const Convex& B, const Vec3& n) {
 Vec3 rim_point(const Convex& c, double side, int k) {
   constexpr double kCos[kRimPoints] = {1, kDiagonal, 0, -kDiagonal, -1, -kDiagonal, 0, kDiagonal};
   const double cosine = kCos[k], sine = kCos[(k + 6) % kRimPoints];
-  return c.centre + c.R * Vec3{c.rim * cosine, c.rim * sine, side * c.half_length};
+  return c.centre + c.R * Vec3{c.cylinder.rim * cosine, c.cylinder.rim * sine, side * c.cylinder.half_length};
 }
 
 Aabb bounds(const Convex& shape, double margin) {
@@ -174,8 +173,8 @@ Aabb bounds(const Convex& shape, double margin) {
     const Vec3 axis = shape.R.column(2);
     Vec3 half;
     for (int i = 0; i < 3; ++i)
-      half[i] =
-          shape.half_length * std::abs(axis[i]) + shape.rim * std::sqrt(std::max(0.0, 1 - axis[i] * axis[i])) + grow;
+      half[i] = shape.cylinder.half_length * std::abs(axis[i]) +
+                shape.cylinder.rim * std::sqrt(std::max(0.0, 1 - axis[i] * axis[i])) + grow;
     return {shape.centre - half, shape.centre + half};
   }
   const Vec3 centre = shape.centre + shape.scale * (shape.R * shape.at_1.box_centre);

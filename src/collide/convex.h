@@ -18,14 +18,24 @@ enum class Core { point, segment, polytope, cylinder };
 // Corners in the rim of a cylinder's cap where its contacts are: fixed in the body, at multiples of 45 degrees.
 inline constexpr int kRimPoints = 8;
 
+// Which sides of a shape push.
+struct Sides {
+  bool one_sided = false;  // a triangle of a surface: its second face does not
+  bool planar = false;     // of a planar body: in the x-y plane only, so faces that look along z do not count
+};
+
+struct CylinderSize {
+  double rim = 0, half_length = 0;
+};
+
 struct Convex {
   Core core = Core::point;
-  Polytope local{};        // in shape coordinates at scale 1; no vertices for a cylinder
-  bool is_box = false;     // `local` is that of box_polytope()
-  bool one_sided = false;  // a triangle of a surface: its second face does not push
-  bool planar = false;     // of a planar body: it pushes in the x-y plane only, so faces that look along z do not count
-  struct Sizes {           // at scale 1
-    double radius = 0, rim = 0, half_length = 0;
+  Polytope local{};     // in shape coordinates at scale 1; no vertices for a cylinder
+  bool is_box = false;  // `local` is that of box_polytope()
+  Sides sides{};
+  struct Sizes {  // at scale 1
+    double radius = 0;
+    CylinderSize cylinder{};
     // Around `local`, by measure(): a box in shape coordinates, and the distance of the farthest vertex.
     Vec3 box_centre{}, box_half{};
     double reach = 0;
@@ -35,9 +45,9 @@ struct Convex {
   Vec3 centre{};
   Mat3 R = Mat3::identity();
   double scale = 1;
-  double radius = 0;                // of the ball
-  double rim = 0, half_length = 0;  // of a cylinder
-  double reach = 0;                 // nothing of the shape is farther from `centre`
+  double radius = 0;  // of the ball
+  CylinderSize cylinder{};
+  double reach = 0;  // nothing of the shape is farther from `centre`
 
   // Placed by place_points(), after place_frame().
   std::vector<Vec3> vertices{}, normals{};
@@ -47,9 +57,11 @@ struct Convex {
   struct EdgeFrame {
     Vec3 along, into_left, into_right;
   };
-  std::vector<EdgeFrame> edges{};
-  bool edges_placed = false;
-  std::vector<double> scratch{};
+  struct Edges {
+    std::vector<EdgeFrame> frames;
+    bool placed = false;
+    std::vector<double> scratch;  // of a search over pairs of edges
+  } edges{};
 };
 
 // Nothing for planes, and for meshes that are not convex.

@@ -59,7 +59,7 @@ void cap_corners(const Convex& c, double side, const Vec3& d, Feature& out) {
     const double angle = portable::atan2(dot(slope, c.R.column(1)), dot(slope, c.R.column(0)));
     const double turn = angle / (2 * 3.14159265358979323846) * kRimPoints;
     const int after = static_cast<int>(std::floor(turn < 0 ? turn + kRimPoints : turn)) % kRimPoints;
-    const Vec3 p = c.centre + (side * c.half_length) * axis + (c.rim / tilt) * slope;
+    const Vec3 p = c.centre + (side * c.cylinder.half_length) * axis + (c.cylinder.rim / tilt) * slope;
     out.corners.insert(out.corners.begin() + after + 1, Feature::Corner{p, deepest, base + after});
   }
   if (side < 0) std::reverse(out.corners.begin(), out.corners.end());
@@ -68,12 +68,12 @@ void cap_corners(const Convex& c, double side, const Vec3& d, Feature& out) {
 // The line on the side of a cylinder that lies farthest along d.
 void side_corners(const Convex& c, const Vec3& d, Feature& out) {
   const Vec3 axis = c.R.column(2);
-  const Vec3 middle = c.centre + c.rim * normalized(d - dot(d, axis) * axis);
+  const Vec3 middle = c.centre + c.cylinder.rim * normalized(d - dot(d, axis) * axis);
   out.corners.clear();
   out.normal = {};
   for (const int side : {0, 1})
-    add_corner(out, middle + (side == 0 ? -c.half_length : c.half_length) * axis, 2 * kRimPoints + side,
-               2 * kRimPoints + side);
+    add_corner(out, middle + (side == 0 ? -c.cylinder.half_length : c.cylinder.half_length) * axis,
+               2 * kRimPoints + side, 2 * kRimPoints + side);
 }
 
 // Cuts away what lies beyond the plane m·x = m·at (Sutherland and Hodgman). `clip` names the plane.

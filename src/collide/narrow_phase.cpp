@@ -51,11 +51,12 @@ Axis point_cylinder(const Vec3& p, const Convex& c) {
   const Vec3 radial = p - c.centre - z * axis;
   const double rho = norm(radial);
   const Vec3 out = rho > kCoincide * c.reach ? radial / rho : c.R.column(0);
-  const double beyond_cap = std::abs(z) - c.half_length, beyond_side = rho - c.rim;
+  const double beyond_cap = std::abs(z) - c.cylinder.half_length, beyond_side = rho - c.cylinder.rim;
   const bool cap = beyond_cap > beyond_side;
   const Vec3 normal = !cap ? out : z < 0 ? -axis : axis;
   if (std::max(beyond_cap, beyond_side) > 0) {
-    const Vec3 closest = c.centre + std::clamp(z, -c.half_length, c.half_length) * axis + std::min(rho, c.rim) * out;
+    const Vec3 closest = c.centre + std::clamp(z, -c.cylinder.half_length, c.cylinder.half_length) * axis +
+                         std::min(rho, c.cylinder.rim) * out;
     return from_closest(p, closest, kCoincide * c.reach, normal);
   }
   const double gap = std::max(beyond_cap, beyond_side);

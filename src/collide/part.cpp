@@ -77,7 +77,7 @@ double travel(const State& state, const Part& part, double ahead) {
 
 double inner_radius(Convex& convex) {
   place(Mat3::identity(), {}, 1, convex);
-  if (convex.core == Core::cylinder) return std::min(convex.rim, convex.half_length) + convex.radius;
+  if (convex.core == Core::cylinder) return std::min(convex.cylinder.rim, convex.cylinder.half_length) + convex.radius;
   double half = convex.core == Core::polytope && !convex.normals.empty() ? std::numeric_limits<double>::infinity() : 0;
   for (const Vec3& n : convex.normals) half = std::min(half, 0.5 * dot(n, support(convex, n) - support(convex, -n)));
   return half + convex.radius;

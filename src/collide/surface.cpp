@@ -29,7 +29,7 @@ void place_triangle(const Surface& s, int t, Convex& out) {
   std::array<Vec3, 3> corners;
   for (std::size_t k = 0; k < 3; ++k) corners[k] = s.to_world(s.vertices[s.triangles[t][k]]);
   out.core = Core::polytope;
-  out.one_sided = true;
+  out.sides.one_sided = true;
   // Corners relative to their middle, so that the triangle is small where it is.
   const Vec3 middle = (corners[0] + corners[1] + corners[2]) / 3;
   for (Vec3& c : corners) c -= middle;
@@ -110,7 +110,7 @@ Aabb bounds(const Surface& s, double margin) {
 void SurfacePhase::collide_triangle(Convex& A, const Surface& B, int t, double margin, std::uint64_t feature) {
   Convex& T = triangle_b_;
   place_triangle(B, t, T);
-  T.planar = A.planar;
+  T.sides.planar = A.sides.planar;
   const Vec3 n = T.normals[0];
   const double same = same_length(A, T), limit = margin + A.radius;
   // All of the shape behind the triangle: it is another triangle's to push it out.

@@ -42,7 +42,7 @@ RowSet::RowSet(const Model& model, std::vector<JointId> which) : joints(std::mov
   phi.resize(n);
   holonomic.resize(n, true);
   std::vector<char> of_pivot(n, 0);
-  for (const Pivot& pivot : pivots_) {
+  for (const Pivot& pivot : ways_.pivots) {
     std::fill_n(of_pivot.begin() + pivot.row, pivot.hinge ? 5 : 3, char{1});
     BodyVector* to = J.data() + pivot.term;
     for (int k = 0; k < 3; ++k) {
@@ -51,19 +51,19 @@ RowSet::RowSet(const Model& model, std::vector<JointId> which) : joints(std::mov
     }
   }
   for (std::size_t i = 0; i < n; ++i)
-    if (of_pivot[i] == 0) not_of_pivots_.push_back(static_cast<int>(i));
+    if (of_pivot[i] == 0) ways_.not_of_pivots.push_back(static_cast<int>(i));
 }
 
 void RowSet::add_structure(const Model& model, JointId id) {
   const Joint& joint = model.joints[id];
   const auto first = static_cast<int>(joint_of.size());
   if (is_thread(model, joint))
-    threads_.push_back({joint.a, joint.b, joint.parameter, first, static_cast<int>(body.size())});
+    ways_.threads.push_back({joint.a, joint.b, joint.parameter, first, static_cast<int>(body.size())});
   else if (is_pivot(model, joint)) {
     const Mat3 frame_a = to_matrix(joint.frame_a), frame_b = to_matrix(joint.frame_b);
-    pivots_.push_back({joint.a, joint.b, joint.anchor_a, joint.anchor_b, frame_a.column(0), frame_a.column(1),
-                       frame_b.column(2), joint.kind == JointKind::hinge, first, static_cast<int>(body.size())});
-  } else others_.push_back({id, first});
+    ways_.pivots.push_back({joint.a, joint.b, joint.anchor_a, joint.anchor_b, frame_a.column(0), frame_a.column(1),
+                            frame_b.column(2), joint.kind == JointKind::hinge, first, static_cast<int>(body.size())});
+  } else ways_.others.push_back({id, first});
   if (joint.kind == JointKind::coupling) {
     for (const CouplingRow& row : model.extras_of(joint).rows) {
       for (const CouplingTerm& term : row.terms) body.push_back(term.body);
@@ -95,14 +95,14 @@ void RowSet::evaluate(const Model& model, const Kinematics& kinematics) {
 
 void RowSet::evaluate_places(const Model& model, const Kinematics& kinematics) {
   place_pivots(kinematics);
-  for (const Thread& thread : threads_) evaluate_thread(kinematics, thread);
-  for (const Other& other : others_) evaluate_other(model, kinematics, other);
+  for (const Thread& thread : ways_.threads) evaluate_thread(kinematics, thread);
+  for (const Other& other : ways_.others) evaluate_other(model, kinematics, other);
 }
 
 void RowSet::evaluate_rates(const Model& model, const Kinematics& kinematics) {
   rate_pivots(kinematics);
-  for (const Thread& thread : threads_) evaluate_thread(kinematics, thread);
-  for (const Other& other : others_) evaluate_other(model, kinematics, other);
+  for (const Thread& thread : ways_.threads) evaluate_thread(kinematics, thread);
+  for (const Other& other : ways_.others) evaluate_other(model, kinematics, other);
 }
 
 // distance.h for points that carry no frame.
@@ -198,25 +198,25 @@ CATENA_INLINE bool framed_phi(const Model& model, const Kinematics& kinematics, 
 }  // namespace
 
 CATENA_DISPATCH void RowSet::evaluate_phi(const Model& model, const Kinematics& kinematics) {
-  for (const Thread& thread : threads_)
+  for (const Thread& thread : ways_.threads)
     phi[static_cast<std::size_t>(thread.row)] =
         norm(kinematics.body(thread.b).position - kinematics.body(thread.a).position) - thread.length;
-  for (const Pivot& pivot : pivots_) evaluate_pivot_phi(kinematics, pivot);
-  for (const Other& other : others_)
+  for (const Pivot& pivot : ways_.pivots) evaluate_pivot_phi(kinematics, pivot);
+  for (const Other& other : ways_.others)
     if (!framed_phi(model, kinematics, model.joints[other.joint], phi.data() + other.row))
       evaluate_other(model, kinematics, other);
 }
 
 CATENA_DISPATCH void RowSet::place_pivots(const Kinematics& kinematics) {
-  for (const Pivot& pivot : pivots_) place_pivot(kinematics, pivot);
+  for (const Pivot& pivot : ways_.pivots) place_pivot(kinematics, pivot);
 }
 CATENA_DISPATCH void RowSet::rate_pivots(const Kinematics& kinematics) {
-  for (const Pivot& pivot : pivots_) rate_pivot(kinematics, pivot);
+  for (const Pivot& pivot : ways_.pivots) rate_pivot(kinematics, pivot);
 }
 
 void RowSet::missing_gaps(std::span<double> out) const {
   for (std::size_t i = 0; i < phi.size(); ++i) out[i] = -phi[i];
-  for (const int i : not_of_pivots_)
+  for (const int i : ways_.not_of_pivots)
     if (holonomic[static_cast<std::size_t>(i)] == 0) out[static_cast<std::size_t>(i)] = 0;
 }
 
@@ -332,7 +332,7 @@ double RowSet::times(int i, const std::vector<BodyVector>& v) const {
 // J v, row by row. The first three rows of a pivot are the relative velocity of its points along the axes, the others turn only.
 template <class Velocity, class Put>
 CATENA_INLINE void RowSet::multiply(const Velocity& v, const Put& put) const {
-  for (const Pivot& pivot : pivots_) {
+  for (const Pivot& pivot : ways_.pivots) {
     const bool on_a = pivot.a.valid(), on_b = pivot.b.valid();
     const BodyVector A = on_a ? v(pivot.a) : BodyVector{}, B = on_b ? v(pivot.b) : BodyVector{};
     const std::size_t step = on_a && on_b ? 2 : 1;
@@ -344,7 +344,7 @@ CATENA_INLINE void RowSet::multiply(const Velocity& v, const Put& put) const {
     for (int k = 0; pivot.hinge && k < 2; ++k, a += step, b += step)
       put(row++, on_b ? dot(b->angular, turn) : dot(a->angular, A.angular));
   }
-  for (const int i : not_of_pivots_) {
+  for (const int i : ways_.not_of_pivots) {
     const auto r = static_cast<std::size_t>(i);
     double sum = 0;
     for (auto t = static_cast<std::size_t>(start[r]); t < static_cast<std::size_t>(start[r + 1]); ++t)
@@ -366,7 +366,7 @@ CATENA_DISPATCH void RowSet::missing_speeds(const Kinematics& kinematics, std::s
 }
 
 CATENA_DISPATCH void RowSet::add_forces(std::span<const double> lambda, std::vector<BodyVector>& f) const {
-  for (const Pivot& pivot : pivots_) {
+  for (const Pivot& pivot : ways_.pivots) {
     const bool on_a = pivot.a.valid(), on_b = pivot.b.valid();
     const std::size_t step = on_a && on_b ? 2 : 1;
     const double* l = lambda.data() + pivot.row;
@@ -381,7 +381,7 @@ CATENA_DISPATCH void RowSet::add_forces(std::span<const double> lambda, std::vec
     if (on_a) push(pivot.a, -1, J.data() + pivot.term);
     if (on_b) push(pivot.b, 1, J.data() + pivot.term + (on_a ? 1 : 0));
   }
-  for (const int i : not_of_pivots_) add_force(i, lambda[static_cast<std::size_t>(i)], f);
+  for (const int i : ways_.not_of_pivots) add_force(i, lambda[static_cast<std::size_t>(i)], f);
 }
 
 void RowSet::add_force(int i, double lambda, std::vector<BodyVector>& f) const {

@@ -181,8 +181,8 @@ std::string Reader::find_transmission(const XmlNode& node, ActuatorParams& param
     return {};
   }
   if (const std::string* tendon = node.find("tendon")) {
-    const auto found = tendon_names_.find(*tendon);
-    if (found == tendon_names_.end()) return fmt::format("tendon '{}' is not modelled", *tendon);
+    const auto found = names_.tendons.find(*tendon);
+    if (found == names_.tendons.end()) return fmt::format("tendon '{}' is not modelled", *tendon);
     c.tendon = found->second;
     return {};
   }
@@ -252,8 +252,8 @@ std::vector<std::pair<int, double>> Reader::rates_of(const Control& control) {
 }
 
 const ReferenceInertia& Reader::reference_inertia() {
-  if (!inertia_) inertia_.emplace(built_);
-  return *inertia_;
+  if (!reference_.inertia) reference_.inertia.emplace(built_);
+  return *reference_.inertia;
 }
 
 // Servos and motors along single coordinates become actuators of the model, which stand for the control; every other control acts by itself.
@@ -290,8 +290,8 @@ bool Reader::map_actuator(ActuatorParams& params) {
 // actuatorfrcrange bounds g p at the joint, for one actuator at a time.
 void Reader::bound_at_joint(Control& c) const {
   for (const FileJoint& joint : built_.joints) {
-    const auto range = joint_force_range_.find(joint.name);
-    if (range == joint_force_range_.end()) continue;
+    const auto range = joint_notes_.force_range.find(joint.name);
+    if (range == joint_notes_.force_range.end()) continue;
     each_term(built_.scene.model, c, [&](JointId id, int coordinate, double g) {
       if (joint.joint != id || joint.coordinate != coordinate || g == 0) return;
       const double one = range->second.first / g, two = range->second.second / g;

@@ -30,7 +30,7 @@ Sym3 with_moments(const Sym3& I, const F& f) {
 std::string Reader::name_of(const Item& item, const Around& around) {
   const std::string* own = item.node->find("name");
   if (own == nullptr || own->empty()) return "";
-  if (!around.suffix.empty()) replicated_[*own].insert(around.suffix);
+  if (!around.suffix.empty()) replicas_.suffixes[*own].insert(around.suffix);
   return *own + around.suffix;
 }
 
@@ -39,7 +39,7 @@ void Reader::read_children(const XmlNode& node, const Around& around) {
 }
 
 void Reader::read_child(const XmlNode& node, const Around& around) {
-  if (!around.suffix.empty() && ++replicas_made_ > kMostReplicas)
+  if (!around.suffix.empty() && ++replicas_.made > kMostReplicas)
     fail(tree_, node, fmt::format("more than {} elements by replicate", kMostReplicas));
   if (node.name == "body") return read_body(node, around);
   if (node.name == "joint" || node.name == "freejoint") return read_joint(node, around);
@@ -92,12 +92,12 @@ void Reader::read_body(const XmlNode& node, const Around& around) {
       .name = name_of(here, around), .parent = around.body, .pose = around.frame * pose(here), .node = &node};
   const int index = static_cast<int>(robot_.bodies.size());
   if (body.name.empty()) body.name = fmt::format("body{}", index);
-  if (!body_names_.emplace(body.name, index).second)
+  if (!names_.bodies.emplace(body.name, index).second)
     fail(tree_, node, fmt::format("there are two bodies '{}'; names must differ", body.name));
   robot_.bodies.push_back(body);
-  has_inertial_.push_back(0);
-  from_geoms_.emplace_back();
-  gravity_compensation_.push_back(number(here, "gravcomp", 0));
+  body_notes_.has_inertial.push_back(0);
+  body_notes_.from_geoms.emplace_back();
+  body_notes_.gravity_compensation.push_back(number(here, "gravcomp", 0));
   const std::string* mocap = node.find("mocap");
   robot_.bodies.back().guided = mocap && read_flag(tree_, node, "mocap", *mocap);
   Around inner{index, {}, around.defaults, around.suffix};
@@ -155,7 +155,7 @@ void Reader::join_slides(RobotBody& body) {
     const bool along = before.kind == RobotJoint::Kind::slide && here.kind == RobotJoint::Kind::slide &&
                        norm(before.axis - here.axis) < 1e-9;
     const bool plain = before.reference == 0 && here.reference == 0 && before.stiffness == 0 && here.stiffness == 0;
-    if (!along || !plain || before.continues || !option_.equality) continue;
+    if (!along || !plain || before.continues || !preamble_.option.equality) continue;
     const std::string to = followed(here.name);
     if (to.empty() || followed(before.name) != to) continue;
     here.continues = true;
@@ -185,10 +185,10 @@ void Reader::replicate(const XmlNode& node, const Around& around) {
 
 // What refers to replicas is replicated with them: a section with as many of each such element, names and references with the suffix.
 const XmlNode& Reader::with_replicas(const XmlNode& section) {
-  if (replicated_.empty()) return section;
+  if (replicas_.suffixes.empty()) return section;
   const auto suffixes = [&](const auto& self, const XmlNode& node) -> const std::set<std::string>* {
     for (const auto& [key, value] : node.attributes)
-      if (const auto found = replicated_.find(value); refers_in_mjcf(key) && found != replicated_.end())
+      if (const auto found = replicas_.suffixes.find(value); refers_in_mjcf(key) && found != replicas_.suffixes.end())
         return &found->second;
     for (const XmlNode& child : node.children)
       if (const auto* found = self(self, child)) return found;
@@ -196,10 +196,10 @@ const XmlNode& Reader::with_replicas(const XmlNode& section) {
   };
   const auto rename = [&](const auto& self, XmlNode& node, const std::string& suffix) -> void {
     for (auto& [key, value] : node.attributes)
-      if (key == "name" || (refers_in_mjcf(key) && replicated_.contains(value))) value += suffix;
+      if (key == "name" || (refers_in_mjcf(key) && replicas_.suffixes.contains(value))) value += suffix;
     for (XmlNode& child : node.children) self(self, child, suffix);
   };
-  XmlNode& out = replicas_.emplace_back(section);
+  XmlNode& out = replicas_.sections.emplace_back(section);
   out.children.clear();
   for (const XmlNode& element : section.children) {
     const std::set<std::string>* copies = suffixes(suffixes, element);
@@ -207,7 +207,7 @@ const XmlNode& Reader::with_replicas(const XmlNode& section) {
       out.children.push_back(element);
       continue;
     }
-    if (const std::string* name = element.find("name")) replicated_[*name] = *copies;
+    if (const std::string* name = element.find("name")) replicas_.suffixes[*name] = *copies;
     for (const std::string& suffix : *copies) rename(rename, out.children.emplace_back(element), suffix);
   }
   return out;
@@ -234,16 +234,16 @@ void Reader::read_joint(const XmlNode& node, const Around& around) {
     joint.axis = joint.kind == Kind::ball ? Vec3{0, 0, 1} : rotate(frame.q, normalized(axis));
     joint.reference = joint.kind == Kind::ball ? 0 : scaled(number(here, "ref", 0));
     joint.rest = joint.kind == Kind::ball ? 0 : scaled(number(here, "springref", 0));
-    joint.stiffness = option_.springs ? number(here, "stiffness", 0) : 0;
-    joint.damping = option_.dampers ? number(here, "damping", 0) : 0;
-    joint.friction = option_.friction ? number(here, "frictionloss", 0) : 0;
+    joint.stiffness = preamble_.option.springs ? number(here, "stiffness", 0) : 0;
+    joint.damping = preamble_.option.dampers ? number(here, "damping", 0) : 0;
+    joint.friction = preamble_.option.friction ? number(here, "frictionloss", 0) : 0;
     joint.armature = number(here, "armature", 0);
     for (const char* key : {"stiffness", "damping", "frictionloss", "armature"})
       if (number(here, key, 0) < 0) fail(tree_, node, fmt::format("{}: must not be negative", key));
     for (const char* key : {"stiffness", "damping"})
       if (const std::string* text = here.find(key); text && read_numbers(tree_, node, key, *text).size() > 1)
         ledger_.note(node, key, Fate::approximated, "its linear coefficient alone");
-    if (option_.limits && is_limited(here, "limited", "range")) {
+    if (preamble_.option.limits && is_limited(here, "limited", "range")) {
       const std::vector<double> range = read_numbers(tree_, node, "range", word(here, "range", "0 0"), 2, 2);
       if (joint.kind == Kind::ball) {
         Limits limits;
@@ -262,7 +262,7 @@ void Reader::read_joint(const XmlNode& node, const Around& around) {
       }
     }
     if (options_.mujoco_softness && joint.limits && joint.kind != Kind::ball)
-      soft_limits_[&node] = {
+      joint_notes_.soft_limits[&node] = {
           read_numbers(tree_, node, "solreflimit", word(here, "solreflimit", "0.02 1"), 1, 2),
           read_numbers(tree_, node, "solimplimit", word(here, "solimplimit", "0.9 0.95 0.001"), 1, 5)};
     if (joint.kind == Kind::ball && joint.friction != 0)
@@ -270,11 +270,11 @@ void Reader::read_joint(const XmlNode& node, const Around& around) {
     if (const std::string* text = here.find("actuatorfrcrange")) {
       const std::vector<double> range = read_numbers(tree_, node, "actuatorfrcrange", *text, 2, 2);
       if (is_limited(here, "actuatorfrclimited", "actuatorfrcrange") && !joint.name.empty())
-        joint_force_range_[joint.name] = {range[0], range[1]};
+        joint_notes_.force_range[joint.name] = {range[0], range[1]};
     }
     if (const std::string* text = here.find("springdamper")) {
       const std::vector<double> x = read_numbers(tree_, node, "springdamper", *text, 2, 2);
-      if (x[0] > 0 && x[1] > 0) spring_dampers_[&node] = {x[0], x[1]};
+      if (x[0] > 0 && x[1] > 0) joint_notes_.spring_dampers[&node] = {x[0], x[1]};
     }
   } else if (node.name == "joint") {
     for (const char* key : {"stiffness", "damping", "frictionloss", "armature"})
@@ -299,25 +299,25 @@ void Reader::read_inertial(const XmlNode& node, int body) {
     m.inertia = Sym3::diagonal(d.x, d.y, d.z);
   }
   m.inertia = congruence(to_matrix(orientation(here)), m.inertia);
-  has_inertial_[at(body)] = 1;
+  body_notes_.has_inertial[at(body)] = 1;
   robot_.bodies[at(body)].inertial = m;
 }
 
 // Springs and dampers that were given by a time constant T and a damping ratio ζ: with the inertia m along the joint at the reference pose the
 // stiffness is m/(T ζ)² and the damping 2 m/T.
 void Reader::settle_spring_dampers() {
-  if (spring_dampers_.empty()) return;
+  if (joint_notes_.spring_dampers.empty()) return;
   std::size_t next = 0;
   for (RobotBody& body : built_.robot.bodies)
     for (RobotJoint& joint : body.joints) {
       const FileJoint& file = built_.joints[next++];
-      const auto given = spring_dampers_.find(joint.node);
-      if (given == spring_dampers_.end() || !file.joint.valid()) continue;
+      const auto given = joint_notes_.spring_dampers.find(joint.node);
+      if (given == joint_notes_.spring_dampers.end() || !file.joint.valid()) continue;
       const auto [time, ratio] = given->second;
       const int n = joint.kind == RobotJoint::Kind::ball ? 3 : 1;
       const double m = reference_inertia().M().diagonal().segment(file.v, n).mean();
-      joint.stiffness = option_.springs ? m / (time * time * ratio * ratio) : 0;
-      joint.damping = option_.dampers ? 2 * m / time : 0;
+      joint.stiffness = preamble_.option.springs ? m / (time * time * ratio * ratio) : 0;
+      joint.damping = preamble_.option.dampers ? 2 * m / time : 0;
       Joint& built = built_.scene.model.joints[file.joint];
       if (built.kind == JointKind::compound) {
         Freedom& freedom = built.freedoms[at(file.coordinate)];
@@ -342,7 +342,7 @@ void Reader::settle_inertias() {
     RobotBody& body = robot_.bodies[i];
     const Compiler& rules = compiler(body.node ? *body.node : tree_.root);
     const std::string& from = rules.inertia_from_geom;
-    if (from == "true" || (from != "false" && !has_inertial_[i])) body.inertial = from_geoms_[i];
+    if (from == "true" || (from != "false" && !body_notes_.has_inertial[i])) body.inertial = body_notes_.from_geoms[i];
     MassProperties& m = body.inertial;
     m.mass = std::max(m.mass, rules.bound_mass);
     if (rules.bound_inertia > 0)
@@ -368,7 +368,7 @@ void Reader::settle_inertias() {
     }
     total += m.mass;
   }
-  const double wanted = compilers_.front().total_mass;
+  const double wanted = preamble_.compilers.front().total_mass;
   if (wanted <= 0 || !(total > 0)) return;
   const double scale = wanted / total;
   for (RobotBody& body : robot_.bodies) {

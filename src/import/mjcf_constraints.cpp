@@ -26,9 +26,9 @@ int Reader::body_named(const XmlNode& node, std::string_view attribute, bool wor
   const std::string* name = node.find(attribute);
   if (name == nullptr && world_otherwise) return 0;
   if (name == nullptr) fail(tree_, node, fmt::format("needs {}=\"BODY\"", attribute));
-  const auto found = body_names_.find(*name);
-  if (found == body_names_.end())
-    fail(tree_, node, fmt::format("{}: there is no body '{}'{}", attribute, *name, hint(*name, body_names_)));
+  const auto found = names_.bodies.find(*name);
+  if (found == names_.bodies.end())
+    fail(tree_, node, fmt::format("{}: there is no body '{}'{}", attribute, *name, hint(*name, names_.bodies)));
   return found->second;
 }
 
@@ -88,8 +88,8 @@ void Reader::read_contact(const XmlNode& section) {
       const Item here = item(node, nullptr);
       const auto shape = [&](const char* attribute) {
         const std::string* name = node.find(attribute);
-        const auto found = name ? geom_names_.find(*name) : geom_names_.end();
-        if (found == geom_names_.end())
+        const auto found = name ? names_.geoms.find(*name) : names_.geoms.end();
+        if (found == names_.geoms.end())
           fail(tree_, node, fmt::format("{}: there is no geom '{}'", attribute, name ? *name : ""));
         return found->second;
       };
@@ -108,7 +108,7 @@ void Reader::read_contact(const XmlNode& section) {
       pair.material = static_cast<int>(model.materials.size());
       model.materials.push_back(m);
       for (auto [body, index] : {std::pair{pair.a, pair.shape_a}, std::pair{pair.b, pair.shape_b}})
-        (body.valid() ? model.bodies[body].shapes : model.ground_shapes)[at(index)].collide = option_.contacts;
+        (body.valid() ? model.bodies[body].shapes : model.ground_shapes)[at(index)].collide = preamble_.option.contacts;
       model.contact_pairs.push_back(pair);
     }
   }
@@ -175,7 +175,7 @@ void Reader::soften(const XmlNode& node, BodyId a, BodyId b, const Vec3& point, 
         A += reference_inertia().mobility(static_cast<int>(i), point).first;
         break;
       }
-  const Softness soft = softness_of(ref, imp, A, option_.timestep);
+  const Softness soft = softness_of(ref, imp, A, preamble_.option.timestep);
   spec.extras.compliance = soft.compliance;
   spec.extras.relaxation = soft.relaxation;
   const std::string how =
@@ -247,7 +247,7 @@ bool Reader::adds_to_coupling(const FileJoint& joint, const std::array<double, 5
     }
   if (!of_two) return false;
   const auto [first, is_first] =
-      couplings_.emplace(std::pair{joint.joint, joint.coordinate}, JointId{model.joints.size()});
+      joint_notes_.couplings.emplace(std::pair{joint.joint, joint.coordinate}, JointId{model.joints.size()});
   if (is_first) return false;
   CouplingRow& row = model.extras[at(model.joints[first->second].extras)].rows.front();
   row.coordinates[0].polynomial[0] -= p[0];
@@ -282,8 +282,8 @@ void Reader::read_coupling(const XmlNode& node, bool tendons) {
     for (const char* which : {"tendon1", "tendon2"}) {
       const std::string* name = node.find(which);
       if (name == nullptr) break;
-      const auto found = tendon_names_.find(*name);
-      if (found == tendon_names_.end())
+      const auto found = names_.tendons.find(*name);
+      if (found == names_.tendons.end())
         return ledger_.note(node, "", Fate::ignored, fmt::format("tendon '{}' is not modelled", *name));
       if (built_.scene.model.tendons[at(found->second)].is_path())
         return ledger_.note(node, "", Fate::ignored,

@@ -45,7 +45,7 @@ void Reader::read_geom(const XmlNode& node, const Around& around) {
   const std::string name = name_of(here, around),
                     type = word(here, "type", node.find("mesh") && !here.find("type") ? "mesh" : "sphere");
   const int contype = integer(here, "contype", 1), affinity = integer(here, "conaffinity", 1);
-  const bool collides = option_.contacts && (contype != 0 || affinity != 0);
+  const bool collides = preamble_.option.contacts && (contype != 0 || affinity != 0);
   Pose place = pose(here);
   std::vector<double> size = read_numbers(tree_, node, "size", word(here, "size", ""), 0, 3);
   if (const std::string* text = here.find("fromto")) {
@@ -67,7 +67,7 @@ void Reader::read_geom(const XmlNode& node, const Around& around) {
     if (here.find("mass")) scale = number(here, "mass", 0) / unit.mass;
     if (scale < 0) fail(tree_, node, "mass and density must not be negative");
     MassProperties m{scale * unit.mass, unit.centre, scale * unit.inertia};
-    if (m.mass > 0) add_mass(from_geoms_[at(around.body)], moved(pose, m));
+    if (m.mass > 0) add_mass(body_notes_.from_geoms[at(around.body)], moved(pose, m));
   }
   if (!geometry) return;
   Shape shape{*geometry, pose.p, pose.q};
@@ -75,8 +75,8 @@ void Reader::read_geom(const XmlNode& node, const Around& around) {
   shape.category = static_cast<std::uint32_t>(contype);
   shape.mask = static_cast<std::uint32_t>(affinity);
   shape.material = material_of(here, name);
-  if (const std::string* material = here.find("material"); material && colors_.contains(*material))
-    shape.color = colors_[*material];
+  if (const std::string* material = here.find("material"); material && assets_.colors.contains(*material))
+    shape.color = assets_.colors[*material];
   if (const std::string* rgba = here.find("rgba"); rgba && !rgba->empty()) {
     const std::vector<double> x = read_numbers(tree_, node, "rgba", *rgba, 4, 4);
     shape.color = {static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]),
@@ -84,7 +84,7 @@ void Reader::read_geom(const XmlNode& node, const Around& around) {
   }
   RobotBody& body = robot_.bodies[at(around.body)];
   note_softness(here, around.body, body.shapes.size());
-  if (!name.empty()) geom_names_[name] = {around.body, static_cast<int>(body.shapes.size())};
+  if (!name.empty()) names_.geoms[name] = {around.body, static_cast<int>(body.shapes.size())};
   body.shapes.push_back({name, std::move(shape)});
 }
 
@@ -145,8 +145,9 @@ std::optional<Geometry> Reader::primitive(const Item& here, const std::string& t
 }
 
 const MeshAsset& Reader::mesh_asset(const Item& here, const std::string& name) {
-  const auto found = meshes_.find(name);
-  if (found == meshes_.end()) fail(tree_, *here.node, fmt::format("there is no mesh '{}' among the assets", name));
+  const auto found = assets_.meshes.find(name);
+  if (found == assets_.meshes.end())
+    fail(tree_, *here.node, fmt::format("there is no mesh '{}' among the assets", name));
   MeshAsset& asset = found->second;
   if (asset.mesh.vertices.empty() && !asset.missing) load_mesh_asset(item(*asset.node, nullptr), asset);
   return asset;

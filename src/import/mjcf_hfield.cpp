@@ -109,8 +109,8 @@ Mesh surface(const Heights& field, double rx, double ry, double top, double base
 
 // The file of heights that is not there, or nothing.
 std::string Reader::missing_heights(const Item& here) const {
-  const auto found = fields_.find(word(here, "hfield", ""));
-  const std::string* file = found != fields_.end() ? found->second->find("file") : nullptr;
+  const auto found = assets_.height_fields.find(word(here, "hfield", ""));
+  const std::string* file = found != assets_.height_fields.end() ? found->second->find("file") : nullptr;
   if (file == nullptr) return {};
   std::filesystem::path whole = folder_ / compiler(*found->second).mesh_folder / *file;
   std::error_code error;
@@ -119,8 +119,9 @@ std::string Reader::missing_heights(const Item& here) const {
 
 Mesh Reader::height_field(const Item& here) {
   const std::string name = word(here, "hfield", "");
-  const auto found = fields_.find(name);
-  if (found == fields_.end()) fail(tree_, *here.node, fmt::format("there is no hfield '{}' among the assets", name));
+  const auto found = assets_.height_fields.find(name);
+  if (found == assets_.height_fields.end())
+    fail(tree_, *here.node, fmt::format("there is no hfield '{}' among the assets", name));
   const XmlNode& node = *found->second;
   const Item asset{&node, nullptr};
   const std::vector<double> size = read_numbers(tree_, node, "size", word(asset, "size", ""), 4, 4);

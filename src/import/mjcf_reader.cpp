@@ -33,17 +33,17 @@ BuiltRobot Reader::read() {
   if (const std::string* name = tree_.root.find("model")) robot_.name = *name;
   read_compiler();
   read_option();
-  classes_["main"];
+  preamble_.classes["main"];
   for (const XmlNode& section : tree_.root.children)
-    if (section.name == "default") read_defaults(section, Class(classes_["main"]), true);
+    if (section.name == "default") read_defaults(section, Class(preamble_.classes["main"]), true);
   read_assets();
   robot_.bodies.push_back({.name = "world"});
-  body_names_["world"] = 0;
-  has_inertial_.push_back(0);
-  from_geoms_.emplace_back();
-  gravity_compensation_.push_back(0);
+  names_.bodies["world"] = 0;
+  body_notes_.has_inertial.push_back(0);
+  body_notes_.from_geoms.emplace_back();
+  body_notes_.gravity_compensation.push_back(0);
   for (const XmlNode& section : tree_.root.children)
-    if (section.name == "worldbody") read_children(section, {0, {}, &classes_["main"], ""});
+    if (section.name == "worldbody") read_children(section, {0, {}, &preamble_.classes["main"], ""});
   settle_inertias();
   built_ = build_robot(std::move(robot_), tree_);
   settle_spring_dampers();
@@ -53,8 +53,8 @@ BuiltRobot Reader::read() {
   };
   sections("tendon", &Reader::read_tendons);
   sections("contact", &Reader::read_contact);
-  if (option_.equality) sections("equality", &Reader::read_equality);
-  if (option_.actuation) sections("actuator", &Reader::read_actuators);
+  if (preamble_.option.equality) sections("equality", &Reader::read_equality);
+  if (preamble_.option.actuation) sections("actuator", &Reader::read_actuators);
   sections("sensor", &Reader::read_sensors);
   sections("keyframe", &Reader::read_keyframes);
   soften_limits();
@@ -62,9 +62,9 @@ BuiltRobot Reader::read() {
   Model& model = built_.scene.model;
   for (std::size_t i = 0; i < built_.robot.bodies.size(); ++i) {
     const BodyId body = built_.body_of[i];
-    if (gravity_compensation_[i] == 0 || !body.valid()) continue;
+    if (body_notes_.gravity_compensation[i] == 0 || !body.valid()) continue;
     const MassProperties& own = built_.robot.bodies[i].inertial;
-    ExternalForce force{.body = body, .force = (-gravity_compensation_[i] * own.mass) * model.gravity};
+    ExternalForce force{.body = body, .force = (-body_notes_.gravity_compensation[i] * own.mass) * model.gravity};
     force.point = built_.frame_in_body[i](own.centre);
     model.forces.push_back(force);
   }
@@ -72,19 +72,20 @@ BuiltRobot Reader::read() {
     ledger_.defaulted(
         "option", "softness",
         "contacts, connect and weld have compliance and relaxation, limits are elastic stops; couplings stay rigid");
-  model.collide_adjacent = !option_.filter_parent;
-  built_.scene.settings.step = option_.timestep;
+  model.collide_adjacent = !preamble_.option.filter_parent;
+  built_.scene.settings.step = preamble_.option.timestep;
   built_.scene.ledger = ledger_.close();
   built_.scene.warnings = warnings_;
   return std::move(built_);
 }
 
 void Reader::read_compiler() {
-  compilers_.resize(1 + (tree_.models.empty() ? 0 : *std::max_element(tree_.models.begin(), tree_.models.end())));
+  preamble_.compilers.resize(1 +
+                             (tree_.models.empty() ? 0 : *std::max_element(tree_.models.begin(), tree_.models.end())));
   for (const XmlNode& node : tree_.root.children) {
     if (node.name != "compiler") continue;
     const Item here{&node, nullptr};
-    Compiler& own = compilers_[tree_.model_of(node)];
+    Compiler& own = preamble_.compilers[tree_.model_of(node)];
     if (const std::string* a = node.find("angle")) {
       if (*a != "radian" && *a != "degree")
         fail(tree_, node, fmt::format("angle: 'radian' or 'degree' is expected, not '{}'", *a));
@@ -133,8 +134,8 @@ void Reader::read_option() {
     const Item here{&node, nullptr};
     timestep = timestep || node.find("timestep");
     gravity = gravity || node.find("gravity");
-    option_.timestep = number(here, "timestep", option_.timestep);
-    if (!(option_.timestep > 0)) fail(tree_, node, "timestep: must be positive");
+    preamble_.option.timestep = number(here, "timestep", preamble_.option.timestep);
+    if (!(preamble_.option.timestep > 0)) fail(tree_, node, "timestep: must be positive");
     robot_.gravity = three(here, "gravity", robot_.gravity);
     for (const char* fluid : {"density", "viscosity"})
       if (node.find(fluid) && number(here, fluid, 0) == 0) ledger_.note(node, fluid, Fate::used, "zero");
@@ -145,17 +146,17 @@ void Reader::read_option() {
         if (const std::string* a = flag.find(name)) to = *a != "disable";
       };
       bool falls = true, passive = true;
-      on("contact", option_.contacts);
+      on("contact", preamble_.option.contacts);
       on("gravity", falls);
-      on("limit", option_.limits);
-      on("frictionloss", option_.friction);
-      on("equality", option_.equality);
-      on("spring", option_.springs);
-      on("damper", option_.dampers);
+      on("limit", preamble_.option.limits);
+      on("frictionloss", preamble_.option.friction);
+      on("equality", preamble_.option.equality);
+      on("spring", preamble_.option.springs);
+      on("damper", preamble_.option.dampers);
       on("passive", passive);
-      on("actuation", option_.actuation);
-      on("filterparent", option_.filter_parent);
-      if (!passive) option_.springs = option_.dampers = false;
+      on("actuation", preamble_.option.actuation);
+      on("filterparent", preamble_.option.filter_parent);
+      if (!passive) preamble_.option.springs = preamble_.option.dampers = false;
       if (!falls) robot_.gravity = {};
     }
   }
@@ -184,8 +185,8 @@ void Reader::read_defaults(const XmlNode& node, const Class& parent, bool top) {
       }
     }
   }
-  classes_[top ? "main" : *name] = own;
-  if (top && name != nullptr) classes_[*name] = own;
+  preamble_.classes[top ? "main" : *name] = own;
+  if (top && name != nullptr) preamble_.classes[*name] = own;
   for (const XmlNode* child : inside) read_defaults(*child, own, false);
 }
 
@@ -198,31 +199,31 @@ void Reader::read_assets() {
         const std::string* name = node.find("name");
         if (const std::string* rgba = here.find("rgba"); rgba && name) {
           const std::vector<double> x = read_numbers(tree_, node, "rgba", *rgba, 4, 4);
-          colors_[*name] = {static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]),
-                            static_cast<float>(x[3])};
+          assets_.colors[*name] = {static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]),
+                                   static_cast<float>(x[3])};
         }
       } else if (node.name == "mesh") {
         std::string name = word(here, "name", "");
         if (name.empty()) name = std::filesystem::path(word(here, "file", "")).stem().string();
-        meshes_[name].node = &node;
+        assets_.meshes[name].node = &node;
       } else if (node.name == "hfield") {
         std::string name = word(here, "name", "");
         if (name.empty()) name = std::filesystem::path(word(here, "file", "")).stem().string();
-        fields_[name] = &node;
+        assets_.height_fields[name] = &node;
       }
     }
   }
 }
 
 const Class* Reader::class_named(const XmlNode& node, const std::string& name) const {
-  const auto found = classes_.find(name);
-  if (found == classes_.end()) fail(tree_, node, fmt::format("there is no class of defaults '{}'", name));
+  const auto found = preamble_.classes.find(name);
+  if (found == preamble_.classes.end()) fail(tree_, node, fmt::format("there is no class of defaults '{}'", name));
   return &found->second;
 }
 
 Reader::Item Reader::item(const XmlNode& node, const Class* around) const {
   if (const std::string* name = node.find("class")) return {&node, class_named(node, *name)};
-  return {&node, around ? around : &classes_.at("main")};
+  return {&node, around ? around : &preamble_.classes.at("main")};
 }
 
 double Reader::number(const Item& item, std::string_view attribute, double otherwise) const {

@@ -104,7 +104,7 @@ class Reader {
   Pose pose(const Item& item) const { return {three(item, "pos", {}), orientation(item)}; }
   Quat from_euler(const XmlNode& node, const Vec3& angles) const;
   // What the compiler element of the model says that the node was written in: an attached model keeps its own.
-  const Compiler& compiler(const XmlNode& node) const { return compilers_[tree_.model_of(node)]; }
+  const Compiler& compiler(const XmlNode& node) const { return preamble_.compilers[tree_.model_of(node)]; }
   double angle(const XmlNode& node, double x) const { return compiler(node).degrees ? x * 0.017453292519943295 : x; }
   // Whether a range holds: `limited`, or, with autolimits, that a range is given and is not empty.
   bool is_limited(const Item& item, std::string_view limited, std::string_view range) const;
@@ -204,41 +204,67 @@ class Reader {
   void bound_at_joint(Control& control) const;
   const ReferenceInertia& reference_inertia();
 
-  const XmlTree& tree_;
-  std::filesystem::path folder_;
-  const ImportOptions& options_;
-  LedgerWriter ledger_;
-  std::vector<Compiler> compilers_;  // by model: of the file itself first
-  Options option_;
-  std::map<std::string, Class> classes_;
-  std::map<std::string, MeshAsset> meshes_;
-  std::map<std::string, const XmlNode*> fields_;  // hfield assets
-  std::map<std::string, std::array<float, 4>> colors_;
-  Robot robot_;
-  std::map<std::string, int> body_names_;
-  std::map<std::string, GeomRef> geom_names_;
-  std::map<std::string, std::set<std::string>> replicated_;  // names in replicas, and the suffixes they were given
-  std::size_t replicas_made_ = 0;                            // elements read because of `replicate`
-  std::deque<XmlNode> replicas_;                             // sections with what refers to them
-  std::vector<char> has_inertial_;
-  std::vector<MassProperties> from_geoms_;  // by body
-  std::vector<double> gravity_compensation_;
-  std::map<std::string, std::pair<double, double>> joint_force_range_;
-  std::map<std::string, int> tendon_names_;
-  std::map<std::pair<JointId, int>, JointId> couplings_;  // of coordinates that two slides of the file make up
-  std::vector<int> activations_;        // of every control: how many the file counts, also where it is not modelled
-  std::vector<BodyState> spring_pose_;  // where the springs of the joints rest; empty until it is asked for
-  BuiltRobot built_;
-  std::optional<ReferenceInertia> inertia_;
-  std::map<const XmlNode*, std::pair<double, double>> spring_dampers_;  // of joints: time constant, damping ratio
-  // Of joints under --softness mujoco: solreflimit and solimplimit.
-  std::map<const XmlNode*, std::pair<std::vector<double>, std::vector<double>>> soft_limits_;
+  // What stands before the bodies.
+  struct Preamble {
+    std::vector<Compiler> compilers;  // by model: of the file itself first
+    Options option;
+    std::map<std::string, Class> classes;
+  };
+  struct Assets {
+    std::map<std::string, MeshAsset> meshes;
+    std::map<std::string, const XmlNode*> height_fields;
+    std::map<std::string, std::array<float, 4>> colors;  // of materials
+  };
+  struct Names {
+    std::map<std::string, int> bodies;
+    std::map<std::string, GeomRef> geoms;
+    std::map<std::string, int> tendons;
+  };
+  struct Replicas {
+    std::map<std::string, std::set<std::string>> suffixes;  // that names in replicas were given
+    std::size_t made = 0;                                   // elements read because of `replicate`
+    std::deque<XmlNode> sections;                           // with what refers to them
+  };
   struct ContactSoftness {
     const XmlNode* node;
     std::vector<double> reference, impedance;  // solref, solimp
   };
-  std::map<std::pair<int, std::size_t>, ContactSoftness>
-      soft_contacts_;  // by RobotBody and its shape, under --softness mujoco
+  // What is said of a body where it is read, and settled when all of them are there.
+  struct BodyNotes {
+    std::vector<char> has_inertial;          // by body
+    std::vector<MassProperties> from_geoms;  // by body
+    std::vector<double> gravity_compensation;
+    // By RobotBody and its shape, under --softness mujoco.
+    std::map<std::pair<int, std::size_t>, ContactSoftness> soft_contacts;
+  };
+  // The same of a joint.
+  struct JointNotes {
+    std::map<std::string, std::pair<double, double>> force_range;
+    std::map<std::pair<JointId, int>, JointId> couplings;  // of coordinates that two slides of the file make up
+    std::map<const XmlNode*, std::pair<double, double>> spring_dampers;  // time constant, damping ratio
+    // solreflimit and solimplimit, under --softness mujoco.
+    std::map<const XmlNode*, std::pair<std::vector<double>, std::vector<double>>> soft_limits;
+  };
+  // What is found of the built robot when it is first asked for.
+  struct Reference {
+    std::vector<BodyState> spring_pose;  // where the springs of the joints rest
+    std::optional<ReferenceInertia> inertia;
+  };
+
+  const XmlTree& tree_;
+  std::filesystem::path folder_;
+  const ImportOptions& options_;
+  LedgerWriter ledger_;
+  Preamble preamble_;
+  Assets assets_;
+  Names names_;
+  Replicas replicas_;
+  Robot robot_;
+  BodyNotes body_notes_;
+  JointNotes joint_notes_;
+  std::vector<int> activations_;  // of every control: how many the file counts, also where it is not modelled
+  BuiltRobot built_;
+  Reference reference_;
   Warnings warnings_;
 };
 

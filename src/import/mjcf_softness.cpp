@@ -13,8 +13,9 @@ namespace catena::mjcf {
 void Reader::note_softness(const Item& here, int body, std::size_t shape) {
   if (!options_.mujoco_softness) return;
   const XmlNode& node = *here.node;
-  soft_contacts_[{body, shape}] = {&node, read_numbers(tree_, node, "solref", word(here, "solref", "0.02 1"), 1, 5),
-                                   read_numbers(tree_, node, "solimp", word(here, "solimp", "0.9 0.95 0.001"), 1, 5)};
+  body_notes_.soft_contacts[{body, shape}] = {
+      &node, read_numbers(tree_, node, "solref", word(here, "solref", "0.02 1"), 1, 5),
+      read_numbers(tree_, node, "solimp", word(here, "solimp", "0.9 0.95 0.001"), 1, 5)};
 }
 
 // The mean mobility of its centre of mass at the reference pose; 0 of the ground, and of what is led by hand.
@@ -29,7 +30,7 @@ void Reader::soften_contacts() {
   const std::size_t given = model.materials.size();
   std::vector<int> made_from;  // of the materials behind the given ones
   std::vector<double> mobility(model.bodies.size(), -1);
-  for (const auto& [place, soft] : soft_contacts_) {
+  for (const auto& [place, soft] : body_notes_.soft_contacts) {
     const auto& [index, own] = place;
     const BodyId body = built_.body_of[at(index)];
     if (!body.valid()) continue;
@@ -39,7 +40,7 @@ void Reader::soften_contacts() {
     if (!shape.collide || model.materials[at(rigid)].restitution > 0) continue;
     double& A = mobility[body];
     if (A < 0) A = mobility_of(body);
-    const Softness softness = softness_of(soft.reference, soft.impedance, A, option_.timestep);
+    const Softness softness = softness_of(soft.reference, soft.impedance, A, preamble_.option.timestep);
     int found = -1;
     for (std::size_t k = given; k < model.materials.size(); ++k)
       if (made_from[k - given] == rigid && model.materials[k].compliance == softness.compliance &&
@@ -72,7 +73,7 @@ void Reader::soften_pair(const Item& here, const ContactPair& pair, Material& ma
   const Softness softness =
       softness_of(read_numbers(tree_, node, "solref", word(here, "solref", "0.02 1"), 1, 5),
                   read_numbers(tree_, node, "solimp", word(here, "solimp", "0.9 0.95 0.001"), 1, 5),
-                  mobility_of(pair.a) + mobility_of(pair.b), option_.timestep);
+                  mobility_of(pair.a) + mobility_of(pair.b), preamble_.option.timestep);
   material.compliance = softness.compliance;
   material.relaxation = softness.relaxation;
   const std::string how = fmt::format("compliance {:.3g} m/N, relaxation {:.3g} s, as --softness mujoco asks",

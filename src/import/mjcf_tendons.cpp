@@ -24,7 +24,7 @@ void Reader::read_tendons(const XmlNode& section) {
     }
     settle_tendon(here, tendon);
     if (!options_.mujoco_softness && tendon.limit_stiffness != 0) hang_rope(node, tendon);
-    tendon_names_[tendon.name] = static_cast<int>(built_.scene.model.tendons.size());
+    names_.tendons[tendon.name] = static_cast<int>(built_.scene.model.tendons.size());
     built_.scene.model.tendons.push_back(std::move(tendon));
   }
 }
@@ -67,8 +67,8 @@ void Reader::read_path(const XmlNode& node, Tendon& tendon) {
 void Reader::wrap_piece(const XmlNode& geom, Tendon::Piece& piece) {
   Model& model = built_.scene.model;
   const std::string* name = geom.find("geom");
-  const auto found = name ? geom_names_.find(*name) : geom_names_.end();
-  if (found == geom_names_.end()) fail(tree_, geom, fmt::format("geom: there is no geom '{}'", name ? *name : ""));
+  const auto found = name ? names_.geoms.find(*name) : names_.geoms.end();
+  if (found == names_.geoms.end()) fail(tree_, geom, fmt::format("geom: there is no geom '{}'", name ? *name : ""));
   const int body = found->second.body;
   const Shape& shape = built_.robot.bodies[at(body)].shapes[at(found->second.shape)].shape;
   const auto* sphere = std::get_if<Sphere>(&shape.geometry);
@@ -118,7 +118,7 @@ double Reader::spring_length(const Tendon& tendon) {
     length += term.coefficient * coordinate_law(joint, model.extras_of(joint), term.coordinate).rest;
   }
   if (!tendon.is_path()) return length;
-  if (spring_pose_.empty()) {
+  if (reference_.spring_pose.empty()) {
     std::vector<double> q(at(built_.n_q));
     std::size_t next = 0;
     for (std::size_t i = 0; i < built_.robot.bodies.size(); ++i)
@@ -130,10 +130,10 @@ double Reader::spring_length(const Tendon& tendon) {
         else q[at(file.q)] = joint.kind == RobotJoint::Kind::ball ? 1 : joint.rest;
       }
     std::vector<JointArray> coordinates(model.joints.size());
-    spring_pose_ = built_.scene.initial.bodies;
-    place_robot(built_, q, {}, spring_pose_, coordinates);
+    reference_.spring_pose = built_.scene.initial.bodies;
+    place_robot(built_, q, {}, reference_.spring_pose, coordinates);
   }
-  return length + path_length(tendon, spring_pose_);
+  return length + path_length(tendon, reference_.spring_pose);
 }
 
 double Reader::path_length(const Tendon& tendon, const std::vector<BodyState>& bodies) const {
@@ -214,14 +214,15 @@ void Reader::soften_limits() {
   for (const RobotBody& body : built_.robot.bodies)
     for (const RobotJoint& own : body.joints) {
       const FileJoint& file = built_.joints[next++];
-      const auto given = soft_limits_.find(own.node);
-      if (given == soft_limits_.end() || !file.joint.valid() || !own.limits) continue;
+      const auto given = joint_notes_.soft_limits.find(own.node);
+      if (given == joint_notes_.soft_limits.end() || !file.joint.valid() || !own.limits) continue;
       Joint& joint = model.joints[file.joint];
       std::optional<Limits>& limits = joint.kind == JointKind::compound ? joint.freedoms[at(file.coordinate)].limits
                                                                         : model.extras[at(joint.extras)].limits;
       const double inertia = reference_inertia().along({{file.v, 1.0}});
       if (!limits || !(inertia > 0)) continue;
-      const Softness soft = softness_of(given->second.first, given->second.second, 1 / inertia, option_.timestep);
+      const Softness soft =
+          softness_of(given->second.first, given->second.second, 1 / inertia, preamble_.option.timestep);
       Tendon stop;
       stop.name = fmt::format("{} limit", file.name);
       stop.terms = {{file.joint, file.coordinate, 1}};
@@ -242,13 +243,13 @@ void Reader::soften_limits() {
 // stiffness m/(T ζ)², damping 2 m/T.
 void Reader::settle_tendon(const Item& here, Tendon& tendon) {
   const XmlNode& node = *here.node;
-  tendon.stiffness = option_.springs ? number(here, "stiffness", 0) : 0;
-  tendon.damping = option_.dampers ? number(here, "damping", 0) : 0;
+  tendon.stiffness = preamble_.option.springs ? number(here, "stiffness", 0) : 0;
+  tendon.damping = preamble_.option.dampers ? number(here, "damping", 0) : 0;
   tendon.friction = number(here, "frictionloss", 0);
   for (const char* key : {"frictionloss", "armature"})
     if (node.find(key) && number(here, key, 0) == 0) ledger_.note(node, key, Fate::used, "zero");
   settle_rest(here, tendon);
-  if (!option_.limits || !is_limited(here, "limited", "range")) return;
+  if (!preamble_.option.limits || !is_limited(here, "limited", "range")) return;
   const std::vector<double> range = read_numbers(tree_, node, "range", word(here, "range", "0 0"), 2, 2);
   if (!(range[0] < range[1])) fail(tree_, node, fmt::format("range: {} must be below {}", range[0], range[1]));
   tendon.lower = range[0];
@@ -256,7 +257,7 @@ void Reader::settle_tendon(const Item& here, Tendon& tendon) {
   const double m = inertia_along(tendon, 1);
   const std::vector<double> soft = read_numbers(tree_, node, "solreflimit", word(here, "solreflimit", "0.02 1"), 1, 2);
   const bool direct = soft[0] < 0;
-  const double time = std::max(soft[0], 2 * option_.timestep), ratio = soft.size() > 1 ? soft[1] : 1;
+  const double time = std::max(soft[0], 2 * preamble_.option.timestep), ratio = soft.size() > 1 ? soft[1] : 1;
   tendon.limit_stiffness = direct ? -soft[0] * m : m / (time * time * ratio * ratio);
   tendon.limit_damping = direct ? -ratio * m : 2 * m / time;
 }

@@ -59,6 +59,28 @@ class SdfReader {
   }
 
  private:
+  struct Links {
+    std::vector<SdfLink> all;
+    std::map<std::string, int> index;  // by name
+    std::vector<int> held_to;          // an earlier link that fixed joints hold it to, or itself; the ground is −1
+
+    void add(const SdfLink& link) {
+      const auto i = static_cast<int>(all.size());
+      index[link.name] = i;
+      held_to.push_back(link.fixed ? -1 : i);
+      all.push_back(link);
+    }
+    // The first of the links that fixed joints hold together.
+    int group(int link) const {
+      while (link >= 0 && held_to[at(link)] != link) link = held_to[at(link)];
+      return link;
+    }
+    void hold_together(int i, int k) {
+      const int a = group(i), b = group(k);
+      if (a != b) held_to[at(std::max(a, b))] = std::min(a, b);
+    }
+  };
+
   // ------------------------------------------------------------------------------------------------------------- what is written
   static std::string trimmed(const std::string& text) {
     const std::size_t first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
@@ -113,7 +135,8 @@ class SdfReader {
   void read_model(const XmlNode& node, const std::string& outside, bool alone, bool fixed, int depth) {
     if (depth > kMostDepth) fail(tree_, node, fmt::format("models are nested more than {} deep", kMostDepth));
     const std::string name = outside + name_of(node), scope = name + "::";
-    const int model = models_++;
+    const auto model = static_cast<int>(self_collide_.size());
+    self_collide_.push_back(flag(node, "self_collide", false));
     const bool still = fixed || flag(node, "static", false);
     std::string canonical;
     if (const std::string* given = node.find("canonical_link")) canonical = *given;
@@ -123,8 +146,7 @@ class SdfReader {
         const std::string whole = scope + name_of(child), relative = relative_to(child);
         frames_.add(whole, scope, read_sdf_pose(tree_, child.child("pose")), relative.empty() ? "__model__" : relative,
                     "", child);
-        index_[whole] = static_cast<int>(links_.size());
-        links_.push_back({whole, &child, model, still});
+        links_.add({whole, &child, model, still});
       } else if (child.name == "frame") {
         const std::string* to = child.find("attached_to");
         const std::string attached = to != nullptr && !to->empty() ? *to : "__model__", relative = relative_to(child);
@@ -144,8 +166,6 @@ class SdfReader {
     if (relative.empty() && !outside.empty()) relative = "__model__";
     frames_.add(name, outside, read_sdf_pose(tree_, node.child("pose")), relative, canonical_name(scope, canonical),
                 node);
-    self_collide_.resize(at(models_));
-    self_collide_[at(model)] = flag(node, "self_collide", false);
     if (alone) prefix_ = scope;
   }
   static std::string canonical_name(const std::string& scope, const std::string& name) { return scope + name; }
@@ -165,23 +185,15 @@ class SdfReader {
   int link_index(const std::string& name, const SdfJoint& joint) const {
     const std::string link = frames_.link_of(frames_.find(name, joint.scope, *joint.node));
     if (link == "world") return -1;
-    const auto found = index_.find(link);
-    if (found == index_.end()) fail(tree_, *joint.node, fmt::format("'{}' belongs to no link", name));
+    const auto found = links_.index.find(link);
+    if (found == links_.index.end()) fail(tree_, *joint.node, fmt::format("'{}' belongs to no link", name));
     return found->second;
   }
 
-  // group_[i]: the first link that fixed joints hold link i to; the ground is −1.
-  int group(int link) const {
-    while (link >= 0 && group_[at(link)] != link) link = group_[at(link)];
-    return link;
-  }
-
   void join_fixed() {
-    for (std::size_t i = 0; i < links_.size(); ++i) group_.push_back(links_[i].fixed ? -1 : static_cast<int>(i));
     for (const SdfJoint& joint : joints_) {
       if (joint.type != "fixed") continue;
-      const int a = group(link_index(joint.parent, joint)), b = group(link_index(joint.child, joint));
-      if (a != b) group_[at(std::max(a, b))] = std::min(a, b);
+      links_.hold_together(link_index(joint.parent, joint), link_index(joint.child, joint));
     }
   }
 
@@ -190,33 +202,33 @@ class SdfReader {
   }
 
   void add_bodies() {
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-      const SdfLink& link = links_[i];
+    for (std::size_t i = 0; i < links_.all.size(); ++i) {
+      const SdfLink& link = links_.all[i];
       const Pose world = frames_.world(link.name);
-      const int of = group(static_cast<int>(i));
+      const int of = links_.group(static_cast<int>(i));
       RobotBody body{.name = short_name(link.name), .pose = world, .node = link.node};
       if (of == static_cast<int>(i)) {
         body.joints.push_back({.name = "free " + body.name, .kind = RobotJoint::Kind::free, .node = link.node});
       } else if (of >= 0) {
         body.parent = of;
-        body.pose = inverse(frames_.world(links_[at(of)].name)) * world;
+        body.pose = inverse(frames_.world(links_.all[at(of)].name)) * world;
       }
       read_link(*link.node, body);
       robot_.bodies.push_back(std::move(body));
     }
     for (const std::string& site : sites_) {
       const std::string link = frames_.link_of(site);
-      const auto found = index_.find(link);
-      if (found == index_.end()) continue;
+      const auto found = links_.index.find(link);
+      if (found == links_.index.end()) continue;
       robot_.sites.push_back({short_name(site), found->second, inverse(frames_.world(link)) * frames_.world(site)});
     }
   }
 
   // Links of one model touch each other only where it says so.
   void settle_bodies() {
-    for (std::size_t i = 0; i < links_.size(); ++i)
-      if (group_[i] == static_cast<int>(i) && !self_collide_[at(links_[i].model)])
-        built_.scene.model.bodies[built_.body_of[i]].collide_group = links_[i].model + 1;
+    for (std::size_t i = 0; i < links_.all.size(); ++i)
+      if (links_.held_to[i] == static_cast<int>(i) && !self_collide_[at(links_.all[i].model)])
+        built_.scene.model.bodies[built_.body_of[i]].collide_group = links_.all[i].model + 1;
     for (const int i : built_.mended) {
       const XmlNode& link = *built_.robot.bodies[at(i)].node;
       const std::string why = "the inertia is not positive definite, so of no body; its principal moments were raised";
@@ -250,7 +262,7 @@ class SdfReader {
     const Pose pose = read_sdf_pose(tree_, node.child("pose"));
     Shape shape{*g, pose.p, pose.q};
     shape.collide = collides;
-    if (std::holds_alternative<Plane>(*g) && (!collides || group_[robot_.bodies.size()] >= 0)) {
+    if (std::holds_alternative<Plane>(*g) && (!collides || links_.held_to[robot_.bodies.size()] >= 0)) {
       ledger_.note(node, "", Fate::ignored, "a plane belongs to a static model", collides);
       return;
     }
@@ -344,14 +356,11 @@ class SdfReader {
   const ImportOptions& options_;
   LedgerWriter ledger_;
   SdfFrames frames_;
-  std::vector<SdfLink> links_;
-  std::map<std::string, int> index_;  // of links_
+  Links links_;
   std::vector<SdfJoint> joints_;
   std::vector<std::string> sites_;
-  std::vector<int> group_;
-  std::vector<char> self_collide_;
-  std::string prefix_;  // of a model that is alone: left out of names
-  int models_ = 0;
+  std::vector<char> self_collide_;  // by model
+  std::string prefix_;              // of a model that is alone: left out of names
   double step_ = 0;
   Robot robot_;
   BuiltRobot built_;

@@ -46,11 +46,9 @@ PartsSystem::PartsSystem(const Model& model, int threads, std::unique_ptr<Constr
       in_turn_(direct_ == nullptr),
       crew_(threads > 1 ? std::make_unique<Crew>(threads) : nullptr),
       threads_(threads),
-      M_(model.bodies.size()),
-      x_motion_(M_.size()),
-      z_motion_(M_.size()),
-      p_motion_(M_.size()) {
-  for (auto* v : {&x_, &r_, &z_, &p_, &q_}) v->resize(static_cast<std::size_t>(rows()));
+      M_(model.bodies.size()) {
+  for (auto* v : {&its_.x, &its_.r, &its_.z, &its_.p, &its_.q}) v->resize(static_cast<std::size_t>(rows()));
+  for (auto* v : {&its_.x_motion, &its_.z_motion, &its_.p_motion}) v->resize(M_.size());
 }
 
 PartsSystem::~PartsSystem() = default;
@@ -110,14 +108,14 @@ bool PartsSystem::try_parts(const Kinematics& kinematics, bool closed) {
   why_direct_ = "some rows depend on others";
   if (!direct_->redundant().empty() || !factor_parts(kinematics)) return true;
   why_direct_ = fmt::format("they do not converge in {} iterations", kPatience);
-  for (std::size_t i = 0; i < x_motion_.size(); ++i) {
+  for (std::size_t i = 0; i < its_.x_motion.size(); ++i) {
     const auto s = static_cast<double>(i);
-    x_motion_[i] = restricted(
+    its_.x_motion[i] = restricted(
         model_->bodies[i].kind,
         {{portable::sin(s), portable::sin(2 * s + 1), portable::sin(3 * s + 2)}, {portable::cos(s), 1, 0.5}, 0});
   }
-  for (int i = 0; i < rows_.rows(); ++i) q_[static_cast<std::size_t>(i)] = rows_.times(i, x_motion_);
-  const std::vector<double> error = q_;
+  for (int i = 0; i < rows_.rows(); ++i) its_.q[static_cast<std::size_t>(i)] = rows_.times(i, its_.x_motion);
+  const std::vector<double> error = its_.q;
   constexpr double kTrial = 1e-6;
   const double asked = std::exchange(accuracy_, kTrial);
   iterate(error, kPatience);
@@ -136,59 +134,60 @@ void PartsSystem::precondition() {
   for_each_part([this](Answering& part) {
     std::vector<BodyVector>& y = answers_[part.layer];
     for (const ForestNode& node : part.system.forest().nodes) y[node.body] = {};
-    part.system.solve(r_, y, z_);
+    part.system.solve(its_.r, y, its_.z);
   });
-  std::copy(answers_[0].begin(), answers_[0].end(), z_motion_.begin());
+  std::copy(answers_[0].begin(), answers_[0].end(), its_.z_motion.begin());
   for (std::size_t layer = 1; layer < answers_.size(); ++layer)
-    for (std::size_t i = 0; i < z_motion_.size(); ++i) z_motion_[i] += answers_[layer][i];
+    for (std::size_t i = 0; i < its_.z_motion.size(); ++i) its_.z_motion[i] += answers_[layer][i];
 }
 
 // Conjugate gradients on A x = b; A p = J (M⁻¹Jᵀp), whose motion the parts have already found.
 void PartsSystem::iterate(std::span<const double> b, int most) {
-  std::copy(b.begin(), b.end(), r_.begin());
-  std::fill(x_.begin(), x_.end(), 0.0);
-  std::fill(x_motion_.begin(), x_motion_.end(), BodyVector{});
-  const double goal = accuracy_ * largest(r_);
+  auto& [x, r, z, p, q, x_motion, z_motion, p_motion] = its_;
+  std::copy(b.begin(), b.end(), r.begin());
+  std::fill(x.begin(), x.end(), 0.0);
+  std::fill(x_motion.begin(), x_motion.end(), BodyVector{});
+  const double goal = accuracy_ * largest(r);
   double rho_before = 0;
-  for (iterations_ = 0; iterations_ < most && largest(r_) > goal; ++iterations_) {
+  for (iterations_ = 0; iterations_ < most && largest(r) > goal; ++iterations_) {
     precondition();
-    const double rho = dot(r_, z_);
+    const double rho = dot(r, z);
     const double beta = iterations_ > 0 ? rho / rho_before : 0;
     rho_before = rho;
-    add_scaled(beta, z_, p_);
-    add_scaled(beta, z_motion_, p_motion_);
-    for (int i = 0; i < rows_.rows(); ++i) q_[static_cast<std::size_t>(i)] = rows_.times(i, p_motion_);
-    const double curvature = dot(p_, q_);
+    add_scaled(beta, z, p);
+    add_scaled(beta, z_motion, p_motion);
+    for (int i = 0; i < rows_.rows(); ++i) q[static_cast<std::size_t>(i)] = rows_.times(i, p_motion);
+    const double curvature = dot(p, q);
     if (!(curvature > 0)) return;  // rounding is all that is left
     const double alpha = rho / curvature;
-    for (std::size_t i = 0; i < x_.size(); ++i) {
-      x_[i] += alpha * p_[i];
-      r_[i] -= alpha * q_[i];
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] += alpha * p[i];
+      r[i] -= alpha * q[i];
     }
-    for (std::size_t i = 0; i < x_motion_.size(); ++i) x_motion_[i] += alpha * p_motion_[i];
+    for (std::size_t i = 0; i < x_motion.size(); ++i) x_motion[i] += alpha * p_motion[i];
   }
 }
 
 // Parts of one layer are neighbours in the list.
 void PartsSystem::take_turns(std::span<const double> b) {
-  std::fill(x_.begin(), x_.end(), 0.0);
-  std::fill(x_motion_.begin(), x_motion_.end(), BodyVector{});
+  std::fill(its_.x.begin(), its_.x.end(), 0.0);
+  std::fill(its_.x_motion.begin(), its_.x_motion.end(), BodyVector{});
   const auto take_turn = [&](Answering& part) {
     std::vector<BodyVector>& y = answers_[part.layer];
     for (const ForestNode& node : part.system.forest().nodes) y[node.body] = {};
     for (const int row : part.rows) {
       const auto i = static_cast<std::size_t>(row);
-      r_[i] = b[i] - rows_.times(row, x_motion_);
+      its_.r[i] = b[i] - rows_.times(row, its_.x_motion);
     }
-    part.system.solve(r_, y, z_);
-    for (const int row : part.rows) x_[static_cast<std::size_t>(row)] += z_[static_cast<std::size_t>(row)];
-    for (const ForestNode& node : part.system.forest().nodes) x_motion_[node.body] += y[node.body];
+    part.system.solve(its_.r, y, its_.z);
+    for (const int row : part.rows) its_.x[static_cast<std::size_t>(row)] += its_.z[static_cast<std::size_t>(row)];
+    for (const ForestNode& node : part.system.forest().nodes) its_.x_motion[node.body] += y[node.body];
   };
   const double goal = accuracy_ * largest(b);
   for (iterations_ = 0; iterations_ < kMostTurns; ++iterations_) {
     double left = 0;
     for (int i = 0; i < rows_.rows(); ++i)
-      left = std::max(left, std::abs(b[static_cast<std::size_t>(i)] - rows_.times(i, x_motion_)));
+      left = std::max(left, std::abs(b[static_cast<std::size_t>(i)] - rows_.times(i, its_.x_motion)));
     if (left <= goal) return;
     for (std::size_t begin = 0, end = 0; begin < parts_.size(); begin = end) {
       while (end < parts_.size() && parts_[end].layer == parts_[begin].layer) ++end;
@@ -203,17 +202,18 @@ void PartsSystem::take_turns(std::span<const double> b) {
 void PartsSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) {
   if (direct_) return direct_->solve(b, y, lambda);
   // What the forces do alone, and what the joints lack then.
-  for (std::size_t i = 0; i < y.size(); ++i) z_motion_[i] = y[i] = inverse_times(model_->bodies[i].kind, M_[i], y[i]);
+  for (std::size_t i = 0; i < y.size(); ++i)
+    its_.z_motion[i] = y[i] = inverse_times(model_->bodies[i].kind, M_[i], y[i]);
   for (int i = 0; i < rows_.rows(); ++i)
-    z_[static_cast<std::size_t>(i)] = b[static_cast<std::size_t>(i)] - rows_.times(i, z_motion_);
+    its_.z[static_cast<std::size_t>(i)] = b[static_cast<std::size_t>(i)] - rows_.times(i, its_.z_motion);
   if (in_turn_) {
-    std::copy(z_.begin(), z_.end(), q_.begin());
-    take_turns(q_);
+    std::copy(its_.z.begin(), its_.z.end(), its_.q.begin());
+    take_turns(its_.q);
   } else {
-    iterate(z_, kMostIterations);
+    iterate(its_.z, kMostIterations);
   }
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] += x_motion_[i];
-  std::copy(x_.begin(), lambda.empty() ? x_.begin() : x_.end(), lambda.begin());
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] += its_.x_motion[i];
+  std::copy(its_.x.begin(), lambda.empty() ? its_.x.begin() : its_.x.end(), lambda.begin());
 }
 
 std::string PartsSystem::remark() const {

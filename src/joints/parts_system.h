@@ -47,6 +47,12 @@ class PartsSystem final : public RowRhsSystem {
     bool factored = false;
   };
 
+  // Of conjugate gradients; the parts that take turns use x, r and z.
+  struct Iterates {
+    std::vector<double> x, r, z, p, q;                     //                    (n_row)
+    std::vector<BodyVector> x_motion, z_motion, p_motion;  // M⁻¹Jᵀ of x, z, p   (n_body)
+  };
+
   template <class F>
   void for_each_part(F&& f);
   void split(const Kinematics& kinematics);
@@ -64,10 +70,9 @@ class PartsSystem final : public RowRhsSystem {
   int threads_;
   double accuracy_ = 1e-10;
   int iterations_ = 0;
-  std::vector<MassBlock> M_;                                // at the state of factor()              (n_body)
-  std::vector<std::vector<BodyVector>> answers_;            // motion of the parts of each layer     (n_body)
-  std::vector<double> x_, r_, z_, p_, q_;                   // of conjugate gradients                (n_row)
-  std::vector<BodyVector> x_motion_, z_motion_, p_motion_;  // M⁻¹Jᵀ of x, z, p                      (n_body)
+  std::vector<MassBlock> M_;                      // at the state of factor()              (n_body)
+  std::vector<std::vector<BodyVector>> answers_;  // motion of the parts of each layer     (n_body)
+  Iterates its_;
 };
 
 }  // namespace catena

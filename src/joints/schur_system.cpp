@@ -29,13 +29,13 @@ double norm_of(const std::vector<double>& r) {
 
 SchurSystem::SchurSystem(const Model& model) : RowRhsSystem(model), M_(model), MJ_(rows_.terms()) {
   for (int i = 0; i < rows_.rows(); ++i)
-    for (int t = rows_.start[at(i)]; t < rows_.start[at(i) + 1]; ++t) row_of_.push_back(i);
+    for (int t = rows_.start[at(i)]; t < rows_.start[at(i) + 1]; ++t) pattern_.row_of.push_back(i);
   std::vector<std::vector<int>> of_body(M_.size());
   for (std::size_t t = 0; t < rows_.terms(); ++t) of_body[rows_.body[t]].push_back(static_cast<int>(t));
-  term_start_.push_back(0);
+  pattern_.term_start.push_back(0);
   for (const std::vector<int>& list : of_body) {
-    terms_.insert(terms_.end(), list.begin(), list.end());
-    term_start_.push_back(static_cast<int>(terms_.size()));
+    pattern_.terms.insert(pattern_.terms.end(), list.begin(), list.end());
+    pattern_.term_start.push_back(static_cast<int>(pattern_.terms.size()));
   }
   points_ = std::all_of(rows_.body.begin(), rows_.body.end(),
                         [&](BodyId body) { return model.bodies[body].kind == BodyKind::particle; });
@@ -60,13 +60,13 @@ void SchurSystem::build_pattern() {
   std::vector<std::pair<int, int>> entries;  // column, row
   const auto for_each_pair = [&](auto&& f) {
     for (std::size_t body = 0; body < M_.size(); ++body)
-      for (int p = term_start_[body]; p < term_start_[body + 1]; ++p)
-        for (int q = p; q < term_start_[body + 1]; ++q) f(terms_[at(p)], terms_[at(q)]);
+      for (int p = pattern_.term_start[body]; p < pattern_.term_start[body + 1]; ++p)
+        for (int q = p; q < pattern_.term_start[body + 1]; ++q) f(pattern_.terms[at(p)], pattern_.terms[at(q)]);
   };
   for (int i = 0; i < A_.size; ++i) entries.emplace_back(i, i);
   for_each_pair([&](int p, int q) {
-    entries.emplace_back(row_of_[at(p)], row_of_[at(q)]);
-    entries.emplace_back(row_of_[at(q)], row_of_[at(p)]);
+    entries.emplace_back(pattern_.row_of[at(p)], pattern_.row_of[at(q)]);
+    entries.emplace_back(pattern_.row_of[at(q)], pattern_.row_of[at(p)]);
   });
   std::sort(entries.begin(), entries.end());
   entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
@@ -77,9 +77,10 @@ void SchurSystem::build_pattern() {
   }
   for (std::size_t j = 1; j < A_.start.size(); ++j) A_.start[j] += A_.start[j - 1];
   A_.value.assign(entries.size(), 0);
-  for (int i = 0; i < A_.size; ++i) diagonal_.push_back(place(i, i));
+  for (int i = 0; i < A_.size; ++i) pattern_.diagonal.push_back(place(i, i));
   for_each_pair([&](int p, int q) {
-    pairs_.push_back({p, q, place(row_of_[at(p)], row_of_[at(q)]), place(row_of_[at(q)], row_of_[at(p)])});
+    pattern_.pairs.push_back({p, q, place(pattern_.row_of[at(p)], pattern_.row_of[at(q)]),
+                              place(pattern_.row_of[at(q)], pattern_.row_of[at(p)])});
   });
 }
 
@@ -91,7 +92,7 @@ std::size_t SchurSystem::place(int row, int column) const {
 // A = J M⁻¹Jᵀ.
 template <class Vector>
 void SchurSystem::add_products(std::span<const Vector> J, std::span<const Vector> MJ) {
-  for (const Pair& pair : pairs_) {
+  for (const Pair& pair : pattern_.pairs) {
     const double product = dot(J[at(pair.first)], MJ[at(pair.second)]);
     A_.value[pair.place] += product;
     // A row may touch a body twice: then both products are the diagonal's.
@@ -115,7 +116,7 @@ bool SchurSystem::factor(const Kinematics& kinematics, bool /*closed*/) {
       MJ_[t] = accelerated(model_->bodies[rows_.body[t]].kind, M_[rows_.body[t]], rows_.J[t]);
     add_products<BodyVector>(rows_.J, MJ_);
   }
-  for (const std::size_t d : diagonal_) A_.value[d] *= 1 + kRegularisation;
+  for (const std::size_t d : pattern_.diagonal) A_.value[d] *= 1 + kRegularisation;
   if (cholesky_.factor(A_)) return true;
   failure_ = "the sparse factorisation met a pivot that is not positive";
   return false;
@@ -163,19 +164,19 @@ void SchurSystem::solve(std::span<const double> b, std::span<BodyVector> y, std:
 
 // L⁻¹ J M⁻¹ of `count` numbers of a body.
 void SchurSystem::add_half(BodyId body, int first, int count, SparseCholesky::Half& out) {
-  half_rows_.clear();
-  half_numbers_.clear();
-  for (int p = term_start_[body]; p < term_start_[body + 1]; ++p) {
-    const int t = terms_[at(p)];
-    if (half_rows_.empty() || half_rows_.back() != row_of_[at(t)]) {
-      half_rows_.push_back(row_of_[at(t)]);
-      half_numbers_.insert(half_numbers_.end(), kWidth, 0.0);
+  halves_.rows.clear();
+  halves_.numbers.clear();
+  for (int p = pattern_.term_start[body]; p < pattern_.term_start[body + 1]; ++p) {
+    const int t = pattern_.terms[at(p)];
+    if (halves_.rows.empty() || halves_.rows.back() != pattern_.row_of[at(t)]) {
+      halves_.rows.push_back(pattern_.row_of[at(t)]);
+      halves_.numbers.insert(halves_.numbers.end(), kWidth, 0.0);
     }
     std::array<double, 7> numbers{};
     components(model_->bodies[body].kind, points_ ? BodyVector{point_MJ_[at(t)], {}, 0} : MJ_[at(t)], numbers.data());
-    for (int i = 0; i < count; ++i) half_numbers_[half_numbers_.size() - kWidth + at(i)] += numbers[at(first + i)];
+    for (int i = 0; i < count; ++i) halves_.numbers[halves_.numbers.size() - kWidth + at(i)] += numbers[at(first + i)];
   }
-  cholesky_.half_solve(half_rows_, half_numbers_, out);
+  cholesky_.half_solve(halves_.rows, halves_.numbers, out);
 }
 
 // W = M⁻¹ − M⁻¹Jᵀ A⁻¹ J M⁻¹ for the bodies asked for, three numbers of a body at a time.
@@ -192,8 +193,8 @@ bool SchurSystem::body_compliance(std::span<const BodyId> bodies, Eigen::MatrixX
     return row;
   };
   const int size = for_each_part([&](BodyId body, int first, int /*row*/, int count) {
-    if (used == halves_.size()) halves_.emplace_back();
-    add_half(body, first, count, halves_[used++]);
+    if (used == halves_.found.size()) halves_.found.emplace_back();
+    add_half(body, first, count, halves_.found[used++]);
   });
   W.resize(size, size);
   std::array<double, kWidth * kWidth> product{};
@@ -202,7 +203,7 @@ bool SchurSystem::body_compliance(std::span<const BodyId> bodies, Eigen::MatrixX
     std::size_t k = 0;
     for_each_part([&](BodyId, int, int column, int width) {
       if (k > i) return;
-      cholesky_.product(halves_[i], halves_[k++], product);
+      cholesky_.product(halves_.found[i], halves_.found[k++], product);
       for (int r = 0; r < count; ++r)
         for (int c = 0; c < width; ++c) {
           W(row + r, column + c) = -product[at(r * kWidth + c)];

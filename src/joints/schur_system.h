@@ -32,6 +32,19 @@ class SchurSystem final : public RowRhsSystem {
     int first, second;
     std::size_t place, mirror;
   };
+  // Which terms of the rows meet in A, from the model.
+  struct Pattern {
+    std::vector<int> term_start, terms;  // of each body; the terms of rows_ that touch it     (n_body + 1, n_term)
+    std::vector<int> row_of;             // of each term
+    std::vector<Pair> pairs;
+    std::vector<std::size_t> diagonal;  // places                                             (n_row)
+  };
+  // Of body_compliance(): L⁻¹ J M⁻¹, and the rows and numbers of the one being found.
+  struct Halves {
+    std::vector<SparseCholesky::Half> found;
+    std::vector<int> rows;
+    std::vector<double> numbers;
+  };
   void build_pattern();
   std::size_t place(int row, int column) const;
   template <class Vector>
@@ -40,24 +53,18 @@ class SchurSystem final : public RowRhsSystem {
   void add_impulses(std::span<BodyVector> y);
   void add_half(BodyId body, int first, int count, SparseCholesky::Half& out);
 
-  bool points_ = false;                  // all rows are between particles: linear parts say it all
-  MassBlocks M_;                         //                                                    (n_body)
-  std::vector<int> term_start_, terms_;  // of each body; the terms of rows_ that touch it     (n_body + 1, n_term)
-  std::vector<int> row_of_;              // of each term
-  std::vector<Pair> pairs_;
-  std::vector<std::size_t> diagonal_;  // places                                             (n_row)
-  std::vector<BodyVector> MJ_;         // M⁻¹Jᵀ of each term                                 (n_term)
-  std::vector<Vec3> point_J_;          // linear parts, where they say it all                (n_term)
-  std::vector<Vec3> point_MJ_;         //                                                    (n_term)
+  bool points_ = false;  // all rows are between particles: linear parts say it all
+  MassBlocks M_;         //                                                    (n_body)
+  Pattern pattern_;
+  std::vector<BodyVector> MJ_;  // M⁻¹Jᵀ of each term                                 (n_term)
+  std::vector<Vec3> point_J_;   // linear parts, where they say it all                (n_term)
+  std::vector<Vec3> point_MJ_;  //                                                    (n_term)
   SparseSymmetric A_;
   SparseCholesky cholesky_;
   std::vector<double> r_, x_;  //                                                    (n_row)
   int refinements_ = 0;
   double accuracy_ = 0;  // 0: refine until it no longer helps
-  // Of body_compliance().
-  std::vector<SparseCholesky::Half> halves_;
-  std::vector<int> half_rows_;
-  std::vector<double> half_numbers_;
+  Halves halves_;
 };
 
 }  // namespace catena

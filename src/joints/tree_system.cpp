@@ -56,7 +56,7 @@ TreeSystem::TreeSystem(const Model& model, Auxiliary auxiliary)
 
   // A response runs over the trees its row touches, and there only over nodes that some auxiliary row can see.
   const std::vector<int> tree = tree_of_nodes(forest);
-  all_reached_ = reached(forest, rows_);
+  reach_.all = reached(forest, rows_);
   std::map<std::set<int>, int> lists;
   for (std::size_t i = 0; i < k; ++i) {
     std::set<int> trees;
@@ -64,22 +64,22 @@ TreeSystem::TreeSystem(const Model& model, Auxiliary auxiliary)
       trees.insert(tree[static_cast<std::size_t>(forest.node_of[rows_.body[static_cast<std::size_t>(t)]])]);
     for (int t = rows_.K_start[i]; t < rows_.K_start[i + 1]; ++t)
       trees.insert(tree[static_cast<std::size_t>(forest.node_of[rows_.K_body[static_cast<std::size_t>(t)]])]);
-    const auto [entry, is_new] = lists.try_emplace(trees, static_cast<int>(reach_.size()));
+    const auto [entry, is_new] = lists.try_emplace(trees, static_cast<int>(reach_.lists.size()));
     if (is_new) {
-      std::vector<int>& list = reach_.emplace_back();
-      for (const int node : all_reached_)
+      std::vector<int>& list = reach_.lists.emplace_back();
+      for (const int node : reach_.all)
         if (trees.contains(tree[static_cast<std::size_t>(node)])) list.push_back(node);
     }
-    reach_of_.push_back(entry->second);
+    reach_.of_row.push_back(entry->second);
   }
 
   const auto size = static_cast<Eigen::Index>(k);
-  if (auxiliary_ == Auxiliary::factored) W_.setZero(size, size);
-  else gradients_.reserve(k);
+  if (auxiliary_ == Auxiliary::factored) direct_.W.setZero(size, size);
+  else iterated_.gradients.reserve(k);
   rhs_.setZero(size);
   mu_.setZero(size);
   free_.setZero(size);
-  if (auxiliary_ == Auxiliary::factored) solver_.reserve(static_cast<int>(k));
+  if (auxiliary_ == Auxiliary::factored) direct_.solver.reserve(static_cast<int>(k));
   redundant_.reserve(k);
   response_.resize(model.bodies.size());
   force_.resize(model.bodies.size());
@@ -103,12 +103,12 @@ bool TreeSystem::factor(const Kinematics& kinematics, bool closed) {
   if (auxiliary_ == Auxiliary::conjugate) return true;
   anticipate();
   if (!rows_.workless()) {
-    general_.compute(W_);
+    direct_.general.compute(direct_.W);
     return true;
   }
-  solver_.factor(W_, free_, closed ? 0 : expected_redundant_);
-  if (closed) expected_redundant_ = k - solver_.rank();
-  for (const int row : solver_.redundant()) {
+  direct_.solver.factor(direct_.W, free_, closed ? 0 : expected_redundant_);
+  if (closed) expected_redundant_ = k - direct_.solver.rank();
+  for (const int row : direct_.solver.redundant()) {
     const JointId joint = rows_.joint_of[static_cast<std::size_t>(row)];
     redundant_.push_back({joint, row_of(row) - row_start_[joint]});
   }
@@ -120,19 +120,19 @@ void TreeSystem::anticipate() {
   const int k = rows_.rows();
   std::fill(response_.begin(), response_.end(), BodyVector{});
   for (int i = 0; i < k; ++i) {
-    const std::vector<int>& reach = reach_[static_cast<std::size_t>(reach_of_[static_cast<std::size_t>(i)])];
+    const std::vector<int>& reach = reach_.lists[static_cast<std::size_t>(reach_.of_row[static_cast<std::size_t>(i)])];
     rows_.add_force(i, 1.0, response_);
     primary_.respond(reach, response_);
-    for (int j = rows_.workless() ? i : 0; j < k; ++j) W_(j, i) = rows_.times(j, response_);
+    for (int j = rows_.workless() ? i : 0; j < k; ++j) direct_.W(j, i) = rows_.times(j, response_);
     for (const int node : reach) response_[primary_.forest().nodes[static_cast<std::size_t>(node)].body] = {};
   }
 }
 
 // q = W p: the auxiliary motion once the primary joints have answered all of Kp at once.
 void TreeSystem::multiply(std::span<const double> p, std::span<double> q) {
-  for (const int node : all_reached_) response_[primary_.forest().nodes[static_cast<std::size_t>(node)].body] = {};
+  for (const int node : reach_.all) response_[primary_.forest().nodes[static_cast<std::size_t>(node)].body] = {};
   for (int i = 0; i < rows_.rows(); ++i) rows_.add_force(i, p[static_cast<std::size_t>(i)], response_);
-  primary_.respond(all_reached_, response_);
+  primary_.respond(reach_.all, response_);
   for (int i = 0; i < rows_.rows(); ++i) q[static_cast<std::size_t>(i)] = rows_.times(i, response_);
 }
 
@@ -182,14 +182,15 @@ void TreeSystem::position_rhs(const Kinematics& kinematics, std::span<double> b)
 void TreeSystem::solve_auxiliary() {
   if (auxiliary_ == Auxiliary::conjugate) {
     const auto span = [](auto& v) { return std::span(v.data(), static_cast<std::size_t>(v.size())); };
-    last_ = gradients_.solve([this](auto p, auto q) { multiply(p, q); }, span(free_), span(rhs_), span(mu_), accuracy_,
-                             ConjugateSystem::kMostIterations * (rows_.rows() + 1));
-    worst_.iterations = std::max(worst_.iterations, last_.iterations);
-    worst_.residual = std::max(worst_.residual, last_.residual);
+    iterated_.last =
+        iterated_.gradients.solve([this](auto p, auto q) { multiply(p, q); }, span(free_), span(rhs_), span(mu_),
+                                  iterated_.accuracy, ConjugateSystem::kMostIterations * (rows_.rows() + 1));
+    iterated_.worst.iterations = std::max(iterated_.worst.iterations, iterated_.last.iterations);
+    iterated_.worst.residual = std::max(iterated_.worst.residual, iterated_.last.residual);
   } else if (rows_.workless()) {
-    solver_.solve(rhs_, mu_);
+    direct_.solver.solve(rhs_, mu_);
   } else {
-    mu_ = general_.solve(rhs_);
+    mu_ = direct_.general.solve(rhs_);
   }
 }
 
@@ -217,7 +218,7 @@ void TreeSystem::solve(std::span<const double> b, std::span<BodyVector> y, std::
 
 std::string TreeSystem::remark() const {
   if (auxiliary_ == Auxiliary::factored) return {};
-  return rows_.rows() == 0 ? "the tree alone: no rows to iterate over" : describe(worst_);
+  return rows_.rows() == 0 ? "the tree alone: no rows to iterate over" : describe(iterated_.worst);
 }
 
 }  // namespace catena

@@ -30,19 +30,36 @@ class TreeSystem final : public ConstraintSystem {
   bool carries_inertia(JointId joint) const override { return primary_.carries_inertia(joint); }
   void set_freedom_inertia(std::span<const JointArray> a) override { primary_.set_freedom_inertia(a); }
 
-  void set_accuracy(double relative) override { accuracy_ = relative; }
+  void set_accuracy(double relative) override { iterated_.accuracy = relative; }
   std::string remark() const override;
 
   MaximalSystem& primary() { return primary_; }
-  const ConjugateReport& last() const { return last_; }  // of the last solve by conjugate gradients
+  const ConjugateReport& last() const { return iterated_.last; }  // of the last solve by conjugate gradients
   // W = Jᵃ M̂⁻¹ K of eq. 12, after factor(); not formed by `conjugate`.
-  const Eigen::MatrixXd& compliance() const { return W_; }
+  const Eigen::MatrixXd& compliance() const { return direct_.W; }
   const RowSet& auxiliary_rows() const { return rows_; }
 
   // Nodes between the auxiliary rows' bodies and their roots.
   static std::size_t reached_nodes(const Model& model, const Forest& forest);
 
  private:
+  // Nodes that responses run over.
+  struct Reach {
+    std::vector<std::vector<int>> lists;  // one for each set of trees touched
+    std::vector<int> of_row;              // which list                                                (k)
+    std::vector<int> all;                 // nodes that some auxiliary row can see
+  };
+  struct Factored {
+    Eigen::MatrixXd W;  // k x k
+    SemidefiniteSolver solver;
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> general;  // where some force is not workless
+  };
+  struct Iterated {
+    ConjugateGradients gradients;
+    ConjugateReport last, worst;
+    double accuracy = ConjugateSystem::kAccuracy;
+  };
+
   void anticipate();
   void multiply(std::span<const double> p, std::span<double> q);
   void solve_auxiliary();
@@ -50,23 +67,17 @@ class TreeSystem final : public ConstraintSystem {
   int row_of(int auxiliary) const { return aux_row_[static_cast<std::size_t>(auxiliary)]; }
 
   MaximalSystem primary_;
-  RowSet rows_;                          // auxiliary rows at the state of factor()
-  RowSet probe_;                         // the same at the state a right-hand side is asked for
-  std::uint64_t factored_ = 0;           // stamp of the kinematics of factor()
-  std::vector<int> aux_row_;             // their places among all rows                               (k)
-  std::vector<std::vector<int>> reach_;  // nodes a response runs over, one list for each set of trees touched
-  std::vector<int> reach_of_;            // by auxiliary row                                          (k)
-  Eigen::MatrixXd W_;                    // k x k
-  SemidefiniteSolver solver_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> general_;  // where some force is not workless
+  RowSet rows_;                 // auxiliary rows at the state of factor()
+  RowSet probe_;                // the same at the state a right-hand side is asked for
+  std::uint64_t factored_ = 0;  // stamp of the kinematics of factor()
+  std::vector<int> aux_row_;    // their places among all rows                               (k)
+  Reach reach_;
+  Factored direct_;                   // Auxiliary::factored
+  Iterated iterated_;                 // Auxiliary::conjugate
   Eigen::VectorXd rhs_, mu_, free_;   //                                                           (k)
   std::vector<BodyVector> response_;  //                                                           (n_body)
   std::vector<BodyVector> force_;     //                                                           (n_body)
   Auxiliary auxiliary_;
-  std::vector<int> all_reached_;  // nodes that some auxiliary row can see
-  ConjugateGradients gradients_;
-  ConjugateReport last_, worst_;
-  double accuracy_ = ConjugateSystem::kAccuracy;
 };
 
 }  // namespace catena

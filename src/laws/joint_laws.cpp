@@ -21,7 +21,7 @@ bool Laws::is_far_from_limits(const JointCoordinates& coordinates, const Kinemat
     if (!law.limits) continue;
     const auto [value, rate] = coordinates.at(*model_, kinematics, id, k);
     const double gap = std::min(value - law.limits->lower, law.limits->upper - value);
-    if (!(gap > std::max(far_limit_, 4 * ahead_ * std::abs(rate)))) return false;
+    if (!(gap > std::max(choices_.far_limit, 4 * ahead_ * std::abs(rate)))) return false;
   }
   return true;
 }
@@ -40,7 +40,7 @@ void Laws::add_joint(const Kinematics& kinematics, JointId id) {
                    .gap = gap,
                    .restitution = kind == LawKind::limit ? restitution : 0,
                    .force = force,
-                   .compliance = give_way_ && kind == LawKind::limit ? extras.compliance : 0,
+                   .compliance = choices_.give_way && kind == LawKind::limit ? extras.compliance : 0,
                    .relaxation = extras.relaxation,
                    .key = joint_law_key(id, kind, number, sign < 0)};
     add_row(block, kinematics, sign * along_row.a, sign * along_row.b, {joint.anchor_a, joint.anchor_b});

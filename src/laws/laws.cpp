@@ -98,7 +98,7 @@ LawlessModel::LawlessModel(const Model& model, bool enforced)
 
 Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int facets)
     : model_(&model),
-      facets_(facets),
+      choices_{.facets = facets},
       collider_(model, margin),
       clearance_(model, margin),
       coordinates_(model, kinematics) {
@@ -113,7 +113,7 @@ void Laws::find(const Kinematics& kinematics, double ahead) {
 }
 
 void Laws::find_among(const std::vector<Contact>& which, const Kinematics& kinematics) {
-  searched_at_.clear();
+  search_.at.clear();
   collider_.find_among(which, kinematics.state(), contacts_);
   fill(kinematics);
 }
@@ -132,25 +132,25 @@ void Laws::fill(const Kinematics& kinematics) {
 void Laws::leave_out(const std::vector<char>& resting) {
   resting_ = resting;
   collider_.leave_out(resting);
-  searched_at_.clear();
+  search_.at.clear();
 }
 
 void Laws::find_contacts(const State& state, double ahead) {
   if (is_known(state, ahead)) return;
-  searched_at_.clear();
+  search_.at.clear();
   if (clearance_.holds(state, ahead)) return contacts_.clear();
-  ++searches_;
+  ++search_.count;
   collider_.find(state, contacts_, ahead);
   if (contacts_.empty() && resting_.empty()) return clearance_.renew(state);
-  searched_at_ = state.bodies;
-  searched_ahead_ = ahead;
+  search_.at = state.bodies;
+  search_.ahead = ahead;
 }
 
 // Whether contacts_ are those of these positions, and of these velocities where these matter.
 bool Laws::is_known(const State& state, double ahead) const {
-  if (ahead != 0 && ahead != searched_ahead_) return false;
-  if (!have_same_positions(searched_at_, state.bodies)) return false;
-  return ahead == 0 || std::equal(searched_at_.begin(), searched_at_.end(), state.bodies.begin(),
+  if (ahead != 0 && ahead != search_.ahead) return false;
+  if (!have_same_positions(search_.at, state.bodies)) return false;
+  return ahead == 0 || std::equal(search_.at.begin(), search_.at.end(), state.bodies.begin(),
                                   [](const BodyState& x, const BodyState& y) {
                                     return x.velocity == y.velocity && x.angular_velocity == y.angular_velocity;
                                   });
@@ -214,10 +214,10 @@ void Laws::add_contact(const Kinematics& kinematics, int index) {
                  .source = index,
                  .gap = c.gap,
                  .restitution = c.restitution,
-                 .compliance = give_way_ ? c.compliance : 0,
+                 .compliance = choices_.give_way ? c.compliance : 0,
                  .relaxation = c.relaxation,
                  .friction = {c.friction, c.friction},
-                 .across = {.creep = give_way_ ? c.creep : 0, .facets = facets_},
+                 .across = {.creep = choices_.give_way ? c.creep : 0, .facets = choices_.facets},
                  .key = key_of(c)};
   orient(kinematics, c, block);
   const Materials at = materials_of(kinematics, c);
@@ -302,7 +302,7 @@ void Laws::add_turns(const Kinematics& kinematics, const Contact& c, const LawBl
   if (contact.size == 2) return add({0, 0, 1}, rolling, 2);
   const auto spin = [&](BodyId body) { return body.valid() ? kinematics.body(body).angular_velocity : Vec3{}; };
   const Vec3 turning = spin(c.a) - spin(c.b), across = turning - dot(turning, c.normal) * c.normal;
-  const Vec3 axis = norm(across) > 1e-9 && !rolling_axes_kept_ ? across / norm(across) : tangents_.back()[0];
+  const Vec3 axis = norm(across) > 1e-9 && !choices_.rolling_axes_kept ? across / norm(across) : tangents_.back()[0];
   add(axis, rolling, 2);
   add(cross(c.normal, axis), rolling, 3);
 }

@@ -69,13 +69,13 @@ class Laws {
 
   // Rolling friction is held along the axis of rolling and across it. With this it keeps to the contact's tangents, which do not jump
   // when the rolling ends: for methods that look for its end.
-  void keep_rolling_axes() { rolling_axes_kept_ = true; }
+  void keep_rolling_axes() { choices_.rolling_axes_kept = true; }
 
   // Contacts have the compliance and the creep of their materials, limits that of their joints. Without this they are rigid.
-  void let_give_way() { give_way_ = true; }
+  void let_give_way() { choices_.give_way = true; }
 
   // Joints that nothing but limits acts on, all of a wider gap [rad or m] than this and than is closed in four times the look ahead, are left out.
-  void leave_out_far_limits(double gap) { far_limit_ = gap; }
+  void leave_out_far_limits(double gap) { choices_.far_limit = gap; }
 
   // Coordinates of joints are read from `coordinates` where it has them: rows that others ask for too are evaluated once.
   void share(const JointCoordinates& coordinates) { shared_ = &coordinates; }
@@ -88,13 +88,25 @@ class Laws {
   const LawRows& rows() const { return rows_; }
   const std::vector<Contact>& contacts() const { return contacts_; }
   // How often find() has searched for contacts, over all pairs of shapes.
-  int searches() const { return searches_; }
+  int searches() const { return search_.count; }
   // The directions of a contact's rows 1 and 2 (the second is zero in the plane).
   const std::array<Vec3, 2>& tangents(const LawBlock& contact) const {
     return tangents_[static_cast<std::size_t>(contact.source)];
   }
 
  private:
+  // What the method has asked for.
+  struct Choices {
+    int facets;
+    bool rolling_axes_kept = false, give_way = false;
+    double far_limit = std::numeric_limits<double>::infinity();
+  };
+  // The last search for contacts.
+  struct Search {
+    std::vector<BodyState> at;  // empty: nowhere                                             (n_body)
+    double ahead = 0;           // s
+    int count = 0;              // of all searches so far
+  };
   // Where rows touch bodies with a form: the material points, of a contact or of a joint.
   struct Materials {
     Vec3 a{}, b{};
@@ -117,15 +129,11 @@ class Laws {
                const Materials& at);
 
   const Model* model_;
-  int facets_;
-  bool rolling_axes_kept_ = false, give_way_ = false;
-  double far_limit_ = std::numeric_limits<double>::infinity();
+  Choices choices_;
   Collider collider_;
   Clearance clearance_;
-  std::vector<BodyState> searched_at_;  // where contacts_ were searched for; empty: nowhere   (n_body)
-  double searched_ahead_ = 0;           // and how far ahead [s]
-  double ahead_ = 0;                    // how far the rows look ahead [s]
-  int searches_ = 0;
+  Search search_;
+  double ahead_ = 0;  // how far the rows look ahead [s]
   std::vector<char> resting_;
   JointCoordinates coordinates_;
   const JointCoordinates* shared_ = nullptr;

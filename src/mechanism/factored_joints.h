@@ -23,6 +23,9 @@ class FactoredJoints {
     return !at_.empty() || state.bodies.empty();
   }
 
+  // Steps leave the joints so nearly closed that a factorisation may rely on it.
+  bool relies_on_closed() const { return closed_; }
+
   // Whether they are, and that somebody else has factored them there, or elsewhere.
   bool is_at(const State& state) const { return have_same_positions(at_, state.bodies); }
   void note(const State& state) { at_ = state.bodies; }

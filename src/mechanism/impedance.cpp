@@ -37,25 +37,26 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
         {.joint = model.actuators[i].joint, .coordinate = model.actuators[i].coordinate, .servo = static_cast<int>(i)});
   const auto share = [&](std::size_t first) {
     for (std::size_t k = first; k < elements_.size(); ++k)
-      elements_[k].shared = static_cast<double>(elements_.size() - first);
+      elements_[k].pull.shared = static_cast<double>(elements_.size() - first);
   };
   for (std::size_t i = 0; i < model.controls.size(); ++i) {
     if (!acts_by_itself(model.controls[i])) continue;
     const std::size_t first = elements_.size();
     each_term(model, model.controls[i], [&](JointId joint, int coordinate, double g) {
-      elements_.push_back({.joint = joint, .coordinate = coordinate, .control = static_cast<int>(i), .g = g});
+      elements_.push_back({.joint = joint, .coordinate = coordinate, .pull = {.control = static_cast<int>(i), .g = g}});
     });
     share(first);
-    add_pieces(model, model.controls[i].tendon, {.control = static_cast<int>(i), .g = model.controls[i].gear});
+    add_pieces(model, model.controls[i].tendon,
+               {.pull = {.control = static_cast<int>(i), .g = model.controls[i].gear}});
   }
   for (std::size_t i = 0; i < model.tendons.size(); ++i) {
     if (!model.tendons[i].is_passive()) continue;
     const std::size_t first = elements_.size();
     each_term(model.tendons[i], [&](JointId joint, int coordinate, double g) {
-      elements_.push_back({.joint = joint, .coordinate = coordinate, .tendon = static_cast<int>(i), .g = g});
+      elements_.push_back({.joint = joint, .coordinate = coordinate, .pull = {.tendon = static_cast<int>(i), .g = g}});
     });
     share(first);
-    add_pieces(model, static_cast<int>(i), {.tendon = static_cast<int>(i), .g = 1});
+    add_pieces(model, static_cast<int>(i), {.pull = {.tendon = static_cast<int>(i), .g = 1}});
   }
   // An open joint (simulation/switching.h) has no coordinates for what drives it.
   std::erase_if(elements_, [&](const Element& element) {
@@ -65,14 +66,14 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
   std::stable_sort(elements_.begin(), elements_.end(),
                    [](const Element& a, const Element& b) { return a.joint < b.joint; });
   for (Element& element : elements_) {
-    element.a = model.joints[element.joint].a;
-    element.b = model.joints[element.joint].b;
+    element.along.a = model.joints[element.joint].a;
+    element.along.b = model.joints[element.joint].b;
     element.carried = carries(element.joint);
-    const int first = element.control < 0 && element.tendon < 0 ? rate_of(element.joint) : -1;
+    const int first = !element.pull.acts() ? rate_of(element.joint) : -1;
     if (first >= 0) element.rate = first + element.coordinate;
     has_rows_ = has_rows_ || !element.carried;
   }
-  for (const Spring& spring : model.springs) springs_.push_back({.a = spring.a, .b = spring.b});
+  for (const Spring& spring : model.springs) springs_.push_back({.along = {.a = spring.a, .b = spring.b}});
   has_rows_ = has_rows_ || !springs_.empty() || !pieces_.empty();
 }
 
@@ -86,26 +87,27 @@ void Impedance::add_pieces(const Model& model, int path, const Element& like) {
     const Tendon::Piece& piece = pieces[k];
     if (piece.around < 0 && body(piece.from) == body(piece.to)) continue;  // it does not change
     Element element = like;
-    element.g *= piece.coefficient;
-    element.along.path = path;
-    element.along.piece = static_cast<int>(k);
-    for (element.along.span = 0; element.along.span < (piece.around < 0 ? 1 : 2); ++element.along.span)
+    element.pull.g *= piece.coefficient;
+    element.pull.span.path = path;
+    element.pull.span.piece = static_cast<int>(k);
+    for (element.pull.span.number = 0; element.pull.span.number < (piece.around < 0 ? 1 : 2);
+         ++element.pull.span.number)
       pieces_.push_back(element);
   }
-  for (std::size_t k = first; k < pieces_.size(); ++k) pieces_[k].shared = static_cast<double>(pieces_.size() - first);
+  for (std::size_t k = first; k < pieces_.size(); ++k)
+    pieces_[k].pull.shared = static_cast<double>(pieces_.size() - first);
 }
 
 void Impedance::evaluate_pieces(const Model& model, const Kinematics& kinematics) {
   PathPiece now;
   for (Element& element : pieces_) {
-    const Tendon& tendon = model.tendons[static_cast<std::size_t>(element.along.path)];
-    if (element.along.span == 0)
-      now = piece_of(model, kinematics, tendon.path[static_cast<std::size_t>(element.along.piece)]);
-    const PathSpan span =
-        element.along.span < now.spans ? now.span[static_cast<std::size_t>(element.along.span)] : PathSpan{};
-    element.a = span.a;
-    element.b = span.b;
-    element.row = span.row;
+    const Tendon& tendon = model.tendons[static_cast<std::size_t>(element.pull.span.path)];
+    if (element.pull.span.number == 0)
+      now = piece_of(model, kinematics, tendon.path[static_cast<std::size_t>(element.pull.span.piece)]);
+    const PathSpan span = element.pull.span.number < now.spans
+                            ? now.span[static_cast<std::size_t>(element.pull.span.number)]
+                            : PathSpan{};
+    element.along = {span.a, span.b, span.row};
     evaluate_pull(element);
     if (element.damper == 0 && element.inertia * mobility(model, kinematics, element) < softest_) element.inertia = 0;
   }
@@ -116,7 +118,7 @@ double Impedance::mobility(const Model& model, const Kinematics& kinematics, con
   const auto of = [&](BodyId body, const BodyVector& J) {
     return body.valid() ? dot(J, inverse_times(model.bodies[body].kind, kinematics.M(body), J)) : 0;
   };
-  return of(element.a, element.row.a) + of(element.b, element.row.b);
+  return of(element.along.a, element.along.row.a) + of(element.along.b, element.along.row.b);
 }
 
 void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
@@ -133,9 +135,9 @@ void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const
     if (element.joint != last) inertia_[element.joint] = {};
     last = element.joint;
     if (element.rate < 0)
-      element.row =
+      element.along.row =
           coordinates.evaluate(model, kinematics, element.joint)[static_cast<std::size_t>(element.coordinate)];
-    if (element.control >= 0 || element.tendon >= 0) evaluate_pull(element);
+    if (element.pull.acts()) evaluate_pull(element);
     else
       act(model, coordinate_of(model, kinematics, coordinates, element), kinematics.state().time,
           element.servo < 0 ? 0 : forces.control[static_cast<std::size_t>(element.servo)], h, theta, element);
@@ -148,17 +150,17 @@ void Impedance::evaluate(const Model& model, const Kinematics& kinematics, const
 JointCoordinates::Coordinate Impedance::coordinate_of(const Model& model, const Kinematics& kinematics,
                                                       const JointCoordinates& coordinates, const Element& element) {
   if (element.rate >= 0) return coordinates.at(model, kinematics, element.joint, element.coordinate);
-  return {element.row.phi, rate(kinematics, model.joints[element.joint], element.row)};
+  return {element.along.row.phi, rate(kinematics, model.joints[element.joint], element.along.row)};
 }
 
 // Of a control or a tendon along one of the coordinates or pieces it pulls at.
 void Impedance::evaluate_pull(Element& element) const {
   const double softening = theta_ * h_, stiffening = softening * softening;
-  const bool control = element.control >= 0;
-  const ControlForce& now = control ? controls_[static_cast<std::size_t>(element.control)]
-                                    : tendons_[static_cast<std::size_t>(element.tendon)];
-  const double shared = element.shared * element.g * element.g;
-  element.force = element.g * (control ? now.force : -now.damping * now.rate);
+  const bool control = element.pull.control >= 0;
+  const ControlForce& now = control ? controls_[static_cast<std::size_t>(element.pull.control)]
+                                    : tendons_[static_cast<std::size_t>(element.pull.tendon)];
+  const double shared = element.pull.shared * element.pull.g * element.pull.g;
+  element.force = element.pull.g * (control ? now.force : -now.damping * now.rate);
   element.inertia = shared * (softening * now.damping + stiffening * now.stiffness);
   element.damper = control ? 0 : shared * now.damping;
 }
@@ -203,8 +205,8 @@ void Impedance::evaluate_spring(const Model& model, const Kinematics& kinematics
   const auto set = [&](BodyId body, const BodyVector& J, BodyVector& to) {
     if (body.valid()) to = restricted(model.bodies[body].kind, J);
   };
-  set(spring.a, negative(along(n, pa)), element.row.a);
-  set(spring.b, along(n, pb), element.row.b);
+  set(spring.a, negative(along(n, pa)), element.along.row.a);
+  set(spring.b, along(n, pb), element.along.row.b);
   const double slope = std::max(0.0, spring.slope(length));
   const double a = theta_ * h_ * (spring.damping + theta_ * h_ * slope);
   if (spring.damping == 0 && a * mobility(model, kinematics, element) < softest_) return;
@@ -218,15 +220,15 @@ void Impedance::append_rows(LawRows& laws) const {
     const std::uint64_t key = key_of(index++);
     if (element.carried || element.inertia == 0) return;
     laws.blocks.push_back({.kind = LawKind::inertia,
-                           .a = element.a,
-                           .b = element.b,
+                           .a = element.along.a,
+                           .b = element.along.b,
                            .first = static_cast<int>(laws.rows.size()),
                            .size = 1,
                            .source = element.joint.valid() ? static_cast<int>(element.joint.value()) : -1,
                            .key = key});
     LawRow row;
-    row.a = element.row.a;
-    row.b = element.row.b;
+    row.a = element.along.row.a;
+    row.b = element.along.row.b;
     row.sigma = 1 / element.inertia;
     laws.rows.push_back(row);
   };
@@ -237,8 +239,8 @@ void Impedance::append_rows(LawRows& laws) const {
 
 double Impedance::speed_of(const Element& element, const Speeds& speeds) {
   if (element.rate >= 0) return speeds.rates[static_cast<std::size_t>(element.rate)];
-  return (element.a.valid() ? dot(element.row.a, speeds.bodies[element.a]) : 0) +
-         (element.b.valid() ? dot(element.row.b, speeds.bodies[element.b]) : 0);
+  const auto& [a, b, row] = element.along;
+  return (a.valid() ? dot(row.a, speeds.bodies[a]) : 0) + (b.valid() ? dot(row.b, speeds.bodies[b]) : 0);
 }
 
 // The damper of an element pushes with −d (s + θ Δs), a servo with what it started with and its share of −(a/h) Δs.
@@ -249,10 +251,10 @@ double Impedance::book(const Speeds& before, const Speeds& after, Ledger& ledger
     const Work<double> work =
         work_of(element.armature, element.inertia, element.force, element.damper, h_, theta_, s, end);
     const double change = end - s, mean = s + 0.5 * change;
-    if (element.tendon >= 0) ledger.damping += h_ * (element.force - element.damper * theta_ * change) * mean;
+    if (element.pull.tendon >= 0) ledger.damping += h_ * (element.force - element.damper * theta_ * change) * mean;
     else ledger.damping -= work.damping;
     inertia_work -= work.inertia;  // a rotor's energy is kinetic
-    if (element.servo >= 0 || element.control >= 0) ledger.actuators += work.servo;
+    if (element.servo >= 0 || element.pull.control >= 0) ledger.actuators += work.servo;
   };
   for (const Element& element : elements_) book_one(element);
   for (const Element& element : springs_) book_one(element);

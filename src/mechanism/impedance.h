@@ -54,23 +54,34 @@ class Impedance {
   // of rotors: their energy is kinetic.
   double book(const Speeds& before, const Speeds& after, Ledger& ledger) const;
 
-  // Along one coordinate of a joint.
+  // A span of a piece of a tendon's path.
+  struct Span {
+    int path = -1, piece = -1, number = 0;
+  };
+  // A control or tendon whose force p pushes along an element with g p.
+  struct Pull {
+    int control = -1, tendon = -1;
+    Span span{};               // of its path, instead of a coordinate
+    double g = 0, shared = 1;  // by how many coordinates or spans it pulls at
+    bool acts() const { return control >= 0 || tendon >= 0; }
+  };
+  // J: the speed along it is row · the velocities of a and b.
+  struct Direction {
+    BodyId a{}, b{};
+    Row row{};
+  };
+  // Along one coordinate of a joint, a spring between points or a span of a tendon's path.
   struct Element {
     JointId joint{};
     int coordinate = 0;
     bool sprung = false;               // by the joint's own spring, damper or rotor
     double damping = 0, armature = 0;  // of the joint itself
     int servo = -1;                    // else: an actuator of the model
-    int control = -1, tendon = -1;     // or a control or tendon, whose force p pushes here with g p
-    struct Span {
-      int path = -1, piece = -1, span = 0;
-    } along{};                 // a span of a piece of that tendon's path, instead of a coordinate
-    double g = 0, shared = 1;  // by how many coordinates it pulls at
+    Pull pull{};                       // or a control or tendon
     bool carried = false;
     int rate = -1;  // of the mechanism, where it knows the coordinate; its row is then not needed
     // Filled by evaluate().
-    BodyId a{}, b{};
-    Row row{};
+    Direction along{};
     double inertia = 0;  // a
     double force = 0;    // of the servo at the start; of a tendon, its damper's alone
     double damper = 0;   // d that acts

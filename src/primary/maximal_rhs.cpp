@@ -26,13 +26,13 @@ CATENA_DISPATCH void MaximalSystem::acceleration_rhs(const Kinematics& kinematic
       // −(bias_B − bias_A), the bias of a point being ω × (ω × arm).
       const bool ball = node.kernel == Kernel::ball;
       const Vec3 w_child = turning(kinematics, node.body), w_parent = turning(kinematics, node.parent_body);
-      const Vec3& arm = ball ? balls_[slot].arm : hinges_[slot].arm;
-      const Vec3& arm_parent = ball ? balls_[slot].arm_parent : hinges_[slot].arm_parent;
+      const Vec3& arm = ball ? balls_.joints[slot].arm : hinges_.joints[slot].arm;
+      const Vec3& arm_parent = ball ? balls_.joints[slot].arm_parent : hinges_.joints[slot].arm_parent;
       const Vec3 bias = cross(w_parent, cross(w_parent, arm_parent)) - cross(w_child, cross(w_child, arm));
       write(out, node.child_is_b ? bias : -bias);
       if (ball) continue;
       // −c of (a × t_k)·ω_rel = 0: c_k = t_k·(ω_rel × (ω_B × a) + (ω_rel × a) × ω_A).
-      const Vec3 &a = hinges_[slot].axis, *t = &hinge_frames_[3 * slot];
+      const Vec3 &a = hinges_.joints[slot].axis, *t = &hinges_.frames[3 * slot];
       const Vec3& wa = node.child_is_b ? w_parent : w_child;
       const Vec3& wb = node.child_is_b ? w_child : w_parent;
       const Vec3 w = wb - wa;
@@ -40,7 +40,7 @@ CATENA_DISPATCH void MaximalSystem::acceleration_rhs(const Kinematics& kinematic
       out[3] = -dot(t[0], z);
       out[4] = -dot(t[1], z);
     } else if (node.kernel == Kernel::freedom && loaded_ == kinematics.stamp()) {
-      const Rows& loaded = freedom_rows_[slot].rows;
+      const Rows& loaded = freedoms_.rows[slot].rows;
       for (int i = 0; i < loaded.count; ++i) out[i] = -loaded[i].c;
     } else if (node.kernel != Kernel::free) {
       joint_rows(*model_, model_->joints[node.joint], kinematics, rows);
@@ -55,7 +55,7 @@ struct MaximalSystem::BallPose {
   const BodyState *child, *parent;  // parent: nullptr for the ground
 };
 MaximalSystem::BallPose MaximalSystem::ball_pose(const Kinematics& kinematics, const Node& node) const {
-  const Anchors& anchors = ball_anchors_[static_cast<std::size_t>(node.slot)];
+  const Anchors& anchors = balls_.anchors[static_cast<std::size_t>(node.slot)];
   const bool grounded = !node.parent_body.valid();
   return {kinematics.R(node.body) * anchors.child,
           grounded ? anchors.parent : kinematics.R(node.parent_body) * anchors.parent, &kinematics.body(node.body),
@@ -65,12 +65,12 @@ MaximalSystem::BallPose MaximalSystem::ball_pose(const Kinematics& kinematics, c
 // A hinge at a state other than the one that was loaded.
 MaximalSystem::HingePose MaximalSystem::hinge_pose(const Kinematics& kinematics, const Node& node) const {
   const auto slot = static_cast<std::size_t>(node.slot);
-  const Anchors& anchors = hinge_anchors_[slot];
+  const Anchors& anchors = hinges_.anchors[slot];
   const BodyId A = node.child_is_b ? node.parent_body : node.body, B = node.child_is_b ? node.body : node.parent_body;
   HingePose pose{kinematics[A], kinematics[B], {}, {}, {}, {}, {}};
   pose.arm_a = pose.A.R * (node.child_is_b ? anchors.parent : anchors.child);
   pose.arm_b = pose.B.R * (node.child_is_b ? anchors.child : anchors.parent);
-  const Axes& axes = hinge_axes_[slot];
+  const Axes& axes = hinges_.axes[slot];
   pose.t1 = pose.A.R * axes.t1;
   pose.t2 = pose.A.R * axes.t2;
   pose.axis = pose.B.R * axes.axis_b;

@@ -1,61 +1,11 @@
 #include "catena/primary/maximal_system.h"
 
 #include "catena/math/dispatch.h"
-#include "catena/model/components.h"
 #include "catena/model/impedance.h"
 #include "catena/primary/free_directions.h"
+#include "catena/primary/small_blocks.h"
 
 namespace catena {
-namespace {
-
-SmallVector to_small(BodyKind kind, const BodyVector& v) {
-  SmallVector s(dimension(kind));
-  components(kind, v, s.data());
-  return s;
-}
-
-BodyVector from_small(BodyKind kind, const SmallVector& s) { return from_components(kind, s.data()); }
-
-SmallMatrix mass_matrix(BodyKind kind, const MassBlock& M) {
-  const int d = dimension(kind);
-  SmallMatrix D = SmallMatrix::Zero(d, d);
-  if (M.own) {
-    for (int i = 0; i < d; ++i)
-      for (int k = 0; k < d; ++k) D(i, k) = M.own->C[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
-    return D;
-  }
-  if (kind == BodyKind::planar) {
-    D.diagonal() << M.linear, M.linear, M.angular.zz;
-    return D;
-  }
-  D.diagonal().head(3).setConstant(M.linear);
-  if (kind == BodyKind::particle) return D;
-  const Sym3& I = M.angular;
-  D.block<3, 3>(3, 3) << I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz;
-  if (kind == BodyKind::scalable) D(6, 6) = M.scale;
-  return D;
-}
-
-SmallMatrix to_small(const Sym6& D) {
-  SmallMatrix m(6, 6);
-  const Mat3 A = to_matrix(D.A), C = to_matrix(D.C);
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k) {
-      m(i, k) = A(i, k);
-      m(i, k + 3) = D.B(i, k);
-      m(k + 3, i) = D.B(i, k);
-      m(i + 3, k + 3) = C(i, k);
-    }
-  return m;
-}
-
-Sym6 from_small(const SmallMatrix& m) {
-  return {{m(0, 0), m(1, 1), m(2, 2), m(0, 1), m(0, 2), m(1, 2)},
-          {{m(0, 3), m(0, 4), m(0, 5)}, {m(1, 3), m(1, 4), m(1, 5)}, {m(2, 3), m(2, 4), m(2, 5)}},
-          {m(3, 3), m(4, 4), m(5, 5), m(3, 4), m(3, 5), m(4, 5)}};
-}
-
-}  // namespace
 
 MaximalSystem::MaximalSystem(const Model& model, Forest forest) : model_(&model), forest_(std::move(forest)) {
   row_start_.push_back(0);
@@ -81,9 +31,9 @@ void MaximalSystem::set_freedom_inertia(std::span<const JointArray> a) {
     const JointArray& own = a[node.joint];
     const Joint& joint = model_->joints[node.joint];
     const bool motor = model_->extras_of(joint).motor.has_value();
-    if (node.kernel == Kernel::hinge) hinges_[static_cast<std::size_t>(node.slot)].a = own[0];
+    if (node.kernel == Kernel::hinge) hinges_.joints[static_cast<std::size_t>(node.slot)].a = own[0];
     if (node.kernel != Kernel::freedom) continue;
-    FreedomJoint<double>& freedom = freedoms_[static_cast<std::size_t>(node.slot)];
+    FreedomJoint<double>& freedom = freedoms_.joints[static_cast<std::size_t>(node.slot)];
     freedom.a = {};
     for (int k = 0; k < 3; ++k)
       if (const int along = direction_of(joint.kind, motor, k); along >= 0)
@@ -99,17 +49,17 @@ void MaximalSystem::add_node(const ForestNode& n) {
   node.joint = n.joint;
   node.child_is_b = n.child_is_b;
   node.rigid = kind_of(n.body) == BodyKind::rigid;
-  node.block = static_cast<int>(node.rigid ? D_.size() : blocks_.size());
+  node.block = static_cast<int>(node.rigid ? blocks_.rigid.size() : blocks_.other.size());
   if (node.rigid) {
-    D_.emplace_back();
+    blocks_.rigid.emplace_back();
   } else {
-    blocks_.emplace_back();
+    blocks_.other.emplace_back();
   }
 
   if (!n.joint.valid()) {
     node.kernel = Kernel::free;
-    node.slot = static_cast<int>(roots_.size());
-    roots_.emplace_back(SmallMatrix::Identity(1, 1));  // defined from the start, as growing copies it
+    node.slot = static_cast<int>(blocks_.roots.size());
+    blocks_.roots.emplace_back(SmallMatrix::Identity(1, 1));  // defined from the start, as growing copies it
     nodes_.push_back(node);
     return;
   }
@@ -123,23 +73,23 @@ void MaximalSystem::add_node(const ForestNode& n) {
       n.child_is_b ? Anchors{joint.anchor_b, joint.anchor_a} : Anchors{joint.anchor_a, joint.anchor_b};
   if (rigid && joint.kind == JointKind::ball && !motor && !impeded_[n.joint]) {
     node.kernel = Kernel::ball;
-    node.slot = static_cast<int>(balls_.size());
-    balls_.emplace_back();
-    ball_anchors_.push_back(anchors);
+    node.slot = static_cast<int>(balls_.joints.size());
+    balls_.joints.emplace_back();
+    balls_.anchors.push_back(anchors);
   } else if (rigid && joint.kind == JointKind::hinge && !motor) {
     const JointGeometry geometry = geometry_of(joint);
     node.kernel = Kernel::hinge;
-    node.slot = static_cast<int>(hinges_.size());
-    hinges_.emplace_back();
-    hinge_anchors_.push_back(anchors);
-    hinge_axes_.push_back({geometry.frame_b.column(2), geometry.frame_a.column(0), geometry.frame_a.column(1)});
-    hinge_frames_.resize(hinge_frames_.size() + 3);
+    node.slot = static_cast<int>(hinges_.joints.size());
+    hinges_.joints.emplace_back();
+    hinges_.anchors.push_back(anchors);
+    hinges_.axes.push_back({geometry.frame_b.column(2), geometry.frame_a.column(0), geometry.frame_a.column(1)});
+    hinges_.frames.resize(hinges_.frames.size() + 3);
   } else if (rigid && has_free_directions(joint.kind, motor)) {
     node.kernel = Kernel::freedom;
-    node.slot = static_cast<int>(freedoms_.size());
-    freedoms_.emplace_back();
-    freedom_rows_.emplace_back();
-    freedom_geometry_.push_back(geometry_of(joint));
+    node.slot = static_cast<int>(freedoms_.joints.size());
+    freedoms_.joints.emplace_back();
+    freedoms_.rows.emplace_back();
+    freedoms_.geometry.push_back(geometry_of(joint));
   } else {
     node.kernel = Kernel::rows;
     node.slot = static_cast<int>(eliminations_.size());
@@ -170,14 +120,14 @@ CATENA_DISPATCH bool MaximalSystem::factor(const Kinematics& kinematics) {
 void MaximalSystem::load(const Kinematics& kinematics, const Node& node) {
   const MassBlock& M = kinematics.M(node.body);
   if (node.rigid) {
-    D_[static_cast<std::size_t>(node.block)] = {Sym3::diagonal(M.linear, M.linear, M.linear), {}, M.angular};
+    blocks_.rigid[static_cast<std::size_t>(node.block)] = {Sym3::diagonal(M.linear, M.linear, M.linear), {}, M.angular};
   } else {
-    blocks_[static_cast<std::size_t>(node.block)] = mass_matrix(kind_of(node.body), M);
+    blocks_.other[static_cast<std::size_t>(node.block)] = mass_matrix(kind_of(node.body), M);
   }
   switch (node.kernel) {
     case Kernel::ball: {
-      const Anchors& anchors = ball_anchors_[static_cast<std::size_t>(node.slot)];
-      BallJoint<double>& ball = balls_[static_cast<std::size_t>(node.slot)];
+      const Anchors& anchors = balls_.anchors[static_cast<std::size_t>(node.slot)];
+      BallJoint<double>& ball = balls_.joints[static_cast<std::size_t>(node.slot)];
       ball.arm = kinematics.R(node.body) * anchors.child;
       ball.arm_parent = node.parent_body.valid() ? kinematics.R(node.parent_body) * anchors.parent : anchors.parent;
       break;
@@ -191,9 +141,9 @@ void MaximalSystem::load(const Kinematics& kinematics, const Node& node) {
 
 void MaximalSystem::load_hinge(const Kinematics& kinematics, const Node& node) {
   const auto slot = static_cast<std::size_t>(node.slot);
-  const Anchors& anchors = hinge_anchors_[slot];
-  const Axes& axes = hinge_axes_[slot];
-  HingeJoint<double>& hinge = hinges_[slot];
+  const Anchors& anchors = hinges_.anchors[slot];
+  const Axes& axes = hinges_.axes[slot];
+  HingeJoint<double>& hinge = hinges_.joints[slot];
   const Mat3 ground = Mat3::identity();
   const Mat3& child = kinematics.R(node.body);
   const Mat3& parent = node.parent_body.valid() ? kinematics.R(node.parent_body) : ground;
@@ -202,25 +152,25 @@ void MaximalSystem::load_hinge(const Kinematics& kinematics, const Node& node) {
   hinge.arm = child * anchors.child;
   hinge.arm_parent = parent * anchors.parent;
   hinge.axis = B * axes.axis_b;
-  hinge_frames_[3 * slot] = A * axes.t1;
-  hinge_frames_[3 * slot + 1] = A * axes.t2;
-  hinge_frames_[3 * slot + 2] = cross(hinge_frames_[3 * slot], hinge_frames_[3 * slot + 1]);
+  hinges_.frames[3 * slot] = A * axes.t1;
+  hinges_.frames[3 * slot + 1] = A * axes.t2;
+  hinges_.frames[3 * slot + 2] = cross(hinges_.frames[3 * slot], hinges_.frames[3 * slot + 1]);
 }
 
 void MaximalSystem::load_freedom(const Kinematics& kinematics, const Node& node) {
   const auto slot = static_cast<std::size_t>(node.slot);
   const Joint& joint = model_->joints[node.joint];
   const Placement A = kinematics[joint.a], B = kinematics[joint.b];
-  const JointPose pose(freedom_geometry_[slot], A, B);
+  const JointPose pose(freedoms_.geometry[slot], A, B);
   const Directions directions = free_directions(joint.kind, model_->extras_of(joint).motor.has_value(), pose);
 
-  FreedomJoint<double>& freedom = freedoms_[slot];
+  FreedomJoint<double>& freedom = freedoms_.joints[slot];
   const Vec3 arm_a = directions.arm_to_b ? pose.pb.p - A.x : pose.pa.arm;
   freedom.arm = node.child_is_b ? pose.pb.arm : arm_a;
   freedom.arm_parent = node.child_is_b ? arm_a : pose.pb.arm;
   freedom.count = directions.count;
   freedom.F = directions.F;
-  FreedomRows& rows = freedom_rows_[slot];
+  FreedomRows& rows = freedoms_.rows[slot];
   joint_rows(*model_, joint, pose, kinematics.state().time, rows.rows);
   rows.prepare(pose.pb.arm);
 }
@@ -244,35 +194,36 @@ void MaximalSystem::load_rows(const Kinematics& kinematics, const Node& node) {
 }
 
 SmallMatrix MaximalSystem::block_of(const Node& node) const {
-  return node.rigid ? to_small(D_[static_cast<std::size_t>(node.block)])
-                    : blocks_[static_cast<std::size_t>(node.block)];
+  return node.rigid ? to_small(blocks_.rigid[static_cast<std::size_t>(node.block)])
+                    : blocks_.other[static_cast<std::size_t>(node.block)];
 }
 
 void MaximalSystem::add_block(int index, const SmallMatrix& S) {
   const Node& node = nodes_[static_cast<std::size_t>(index)];
   if (node.rigid) {
-    D_[static_cast<std::size_t>(node.block)] += from_small(S);
+    blocks_.rigid[static_cast<std::size_t>(node.block)] += from_small(S);
   } else {
-    blocks_[static_cast<std::size_t>(node.block)] += S;
+    blocks_.other[static_cast<std::size_t>(node.block)] += S;
   }
 }
 
 bool MaximalSystem::eliminate(const Node& node) {
   const auto slot = static_cast<std::size_t>(node.slot);
   const auto through_freedoms = [&](auto& joint) {
-    Sym6& D = D_[static_cast<std::size_t>(node.block)];
+    Sym6& D = blocks_.rigid[static_cast<std::size_t>(node.block)];
     joint.eliminate(D);
     operations_ += 4;  // shift, D'F, inverse, update
     if (node.parent >= 0) {
-      joint.add_to_parent(D, D_[static_cast<std::size_t>(nodes_[static_cast<std::size_t>(node.parent)].block)]);
+      joint.add_to_parent(D,
+                          blocks_.rigid[static_cast<std::size_t>(nodes_[static_cast<std::size_t>(node.parent)].block)]);
       ++operations_;
     }
     return true;
   };
   switch (node.kernel) {
-    case Kernel::ball: return through_freedoms(balls_[slot]);
-    case Kernel::hinge: return through_freedoms(hinges_[slot]);
-    case Kernel::freedom: return through_freedoms(freedoms_[slot]);
+    case Kernel::ball: return through_freedoms(balls_.joints[slot]);
+    case Kernel::hinge: return through_freedoms(hinges_.joints[slot]);
+    case Kernel::freedom: return through_freedoms(freedoms_.joints[slot]);
     case Kernel::rows: {
       RowElimination& e = eliminations_[slot];
       operations_ += 4;  // D⁻¹, D⁻¹Jᵀ, J D⁻¹ Jᵀ, C⁻¹
@@ -286,8 +237,8 @@ bool MaximalSystem::eliminate(const Node& node) {
     case Kernel::free: break;
   }
   ++operations_;
-  roots_[slot].compute(block_of(node));
-  return roots_[slot].info() == Eigen::Success;
+  blocks_.roots[slot].compute(block_of(node));
+  return blocks_.roots[slot].info() == Eigen::Success;
 }
 
 // ----------------------------------------------------------------------------------------------------------------- solve
@@ -314,9 +265,9 @@ CATENA_DISPATCH void MaximalSystem::respond(std::span<const int> active, std::sp
 void MaximalSystem::clear_rhs(const Node& node) {
   const auto slot = static_cast<std::size_t>(node.slot);
   switch (node.kernel) {
-    case Kernel::ball: balls_[slot].c = {}; break;
-    case Kernel::hinge: hinges_[slot].c = {}; break;
-    case Kernel::freedom: freedoms_[slot].c = {}; break;
+    case Kernel::ball: balls_.joints[slot].c = {}; break;
+    case Kernel::hinge: hinges_.joints[slot].c = {}; break;
+    case Kernel::freedom: freedoms_.joints[slot].c = {}; break;
     case Kernel::rows: eliminations_[slot].b.setZero(); break;
     case Kernel::free: break;
   }
@@ -328,17 +279,17 @@ void MaximalSystem::set_rhs(const Node& node, std::span<const double> b) {
   const double sign = node.child_is_b ? 1 : -1;
   const double* const rows = b.data() + node.row;
   switch (node.kernel) {
-    case Kernel::ball: balls_[slot].c = {sign * rows[0], sign * rows[1], sign * rows[2]}; break;
+    case Kernel::ball: balls_.joints[slot].c = {sign * rows[0], sign * rows[1], sign * rows[2]}; break;
     case Kernel::hinge: {
       // Rows 3 and 4 are (a × t_k)·z = b_k with z ⟂ a: z = a × s, s = b_3 t1 + b_4 t2 + σ a_A, a·s = 0.
-      HingeJoint<double>& hinge = hinges_[slot];
-      const Vec3 *t = &hinge_frames_[3 * slot], &a = hinge.axis;
+      HingeJoint<double>& hinge = hinges_.joints[slot];
+      const Vec3 *t = &hinges_.frames[3 * slot], &a = hinge.axis;
       const Vec3 s = rows[3] * t[0] + rows[4] * t[1];
       const double sigma = -dot(a, s) / dot(a, t[2]);
       hinge.c = {{sign * rows[0], sign * rows[1], sign * rows[2]}, sign * cross(a, s + sigma * t[2])};
       break;
     }
-    case Kernel::freedom: freedoms_[slot].c = sign * freedom_rows_[slot].motion(rows); break;
+    case Kernel::freedom: freedoms_.joints[slot].c = sign * freedoms_.rows[slot].motion(rows); break;
     case Kernel::rows: {
       SmallVector& to = eliminations_[slot].b;
       for (Eigen::Index k = 0; k < to.size(); ++k) to[k] = rows[k];
@@ -353,13 +304,13 @@ void MaximalSystem::up(const Node& node, std::span<BodyVector> y) {
   BodyVector& f = y[node.body];
   operations_ += 2;
   const auto through_freedoms = [&](auto& joint) {
-    const Spatial to_parent = joint.up(D_[static_cast<std::size_t>(node.block)], f);
+    const Spatial to_parent = joint.up(blocks_.rigid[static_cast<std::size_t>(node.block)], f);
     if (node.parent >= 0) static_cast<Spatial&>(y[node.parent_body]) += to_parent;
   };
   switch (node.kernel) {
-    case Kernel::ball: through_freedoms(balls_[slot]); break;
-    case Kernel::hinge: through_freedoms(hinges_[slot]); break;
-    case Kernel::freedom: through_freedoms(freedoms_[slot]); break;
+    case Kernel::ball: through_freedoms(balls_.joints[slot]); break;
+    case Kernel::hinge: through_freedoms(hinges_.joints[slot]); break;
+    case Kernel::freedom: through_freedoms(freedoms_.joints[slot]); break;
     case Kernel::rows: {
       SmallVector small = to_small(kind_of(node.body), f);
       const SmallVector to_parent = eliminations_[slot].up(small);
@@ -381,16 +332,16 @@ void MaximalSystem::down(const Node& node, std::span<BodyVector> y, std::span<do
   operations_ += 2;
   switch (node.kernel) {
     case Kernel::ball: {
-      const Vec3 w = sign * balls_[slot].down(D_[static_cast<std::size_t>(node.block)], y_parent, f);
+      const Vec3 w = sign * balls_.joints[slot].down(blocks_.rigid[static_cast<std::size_t>(node.block)], y_parent, f);
       if (rows) rows[0] = w.x, rows[1] = w.y, rows[2] = w.z;
       break;
     }
     case Kernel::hinge: {
-      const HingeJoint<double>& hinge = hinges_[slot];
-      const Spatial w = hinge.down(D_[static_cast<std::size_t>(node.block)], y_parent, f);
+      const HingeJoint<double>& hinge = hinges_.joints[slot];
+      const Spatial w = hinge.down(blocks_.rigid[static_cast<std::size_t>(node.block)], y_parent, f);
       if (!rows) break;
       // w = a × q with q = λ_3 t1 + λ_4 t2.
-      const Vec3* t = &hinge_frames_[3 * slot];
+      const Vec3* t = &hinges_.frames[3 * slot];
       const Vec3 across = cross(w.angular, hinge.axis);
       const Vec3 q = across - (dot(t[2], across) / dot(t[2], hinge.axis)) * hinge.axis;
       rows[0] = sign * w.linear.x, rows[1] = sign * w.linear.y, rows[2] = sign * w.linear.z;
@@ -398,8 +349,8 @@ void MaximalSystem::down(const Node& node, std::span<BodyVector> y, std::span<do
       break;
     }
     case Kernel::freedom: {
-      const Spatial w = freedoms_[slot].down(D_[static_cast<std::size_t>(node.block)], y_parent, f);
-      if (rows) freedom_rows_[slot].multipliers(sign * w, rows);
+      const Spatial w = freedoms_.joints[slot].down(blocks_.rigid[static_cast<std::size_t>(node.block)], y_parent, f);
+      if (rows) freedoms_.rows[slot].multipliers(sign * w, rows);
       break;
     }
     case Kernel::rows: {
@@ -417,16 +368,16 @@ void MaximalSystem::down(const Node& node, std::span<BodyVector> y, std::span<do
 
 void MaximalSystem::solve_free(const Node& node, BodyVector& y) const {
   SmallVector small = to_small(kind_of(node.body), y);
-  roots_[static_cast<std::size_t>(node.slot)].solveInPlace(small);
+  blocks_.roots[static_cast<std::size_t>(node.slot)].solveInPlace(small);
   y = from_small(kind_of(node.body), small);
 }
 
 std::size_t MaximalSystem::bytes() const {
   const auto size = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-  return size(row_start_) + size(nodes_) + size(forest_.nodes) + size(forest_.node_of) + size(D_) + size(blocks_) +
-         size(balls_) + size(ball_anchors_) + size(hinges_) + size(hinge_anchors_) + size(hinge_axes_) +
-         size(hinge_frames_) + size(freedoms_) + size(freedom_rows_) + size(freedom_geometry_) + size(eliminations_) +
-         size(roots_);
+  return size(row_start_) + size(nodes_) + size(forest_.nodes) + size(forest_.node_of) + size(blocks_.rigid) +
+         size(blocks_.other) + size(balls_.joints) + size(balls_.anchors) + size(hinges_.joints) +
+         size(hinges_.anchors) + size(hinges_.axes) + size(hinges_.frames) + size(freedoms_.joints) +
+         size(freedoms_.rows) + size(freedoms_.geometry) + size(eliminations_) + size(blocks_.roots);
 }
 
 }  // namespace catena

@@ -60,6 +60,26 @@ struct BodyColumns {
   std::vector<const std::vector<double>*> form;  // of the coordinates of a form: q, v, q, v, …
 };
 
+struct NumberChecks {
+  Worst order{"times ascend", "rows"}, finite{"numbers are finite", "numbers"}, unit{"quaternions are unit", "1"};
+};
+
+struct JointChecks {
+  Worst gap{"joint gap", "m"}, angle{"joint angle gap", "rad"}, limits{"beyond a joint limit", "m or rad"};
+};
+
+struct EnergyChecks {
+  Worst kinetic{"kinetic energy, computed again", "J"}, potential{"potential energy, computed again", "J"};
+  Worst books{"energy that no recorded work explains", "J"};
+  double scale = 0;  // J, the largest there was
+};
+
+struct ContactChecks {
+  Worst pushes{"contacts pull", "N"}, cone{"outside the friction cone", "N"}, sum{"sum of the normal forces", "N"};
+  Worst overlap{"penetration", "m"};
+  double scale = 0, weight = 0;  // N, the largest force there was, and the weight of all bodies
+};
+
 class Audit {
  public:
   Audit(const Scene& scene, const RecordedTable& table, const AuditOptions& options)
@@ -83,7 +103,7 @@ class Audit {
       for (std::size_t k = 0; turns && k < 4; ++k)
         c.orientation[k] = &columns_.need(body.name + std::array{".qw", ".qx", ".qy", ".qz"}[k]);
       bodies_.push_back(c);
-      weight_ += body.mass * norm(model.gravity);
+      contacts_.weight += body.mass * norm(model.gravity);
     }
   }
 
@@ -112,10 +132,10 @@ class Audit {
   void check_numbers() {
     const std::vector<double>& time = columns_.need("time");
     for (std::size_t row = 1; row < time.size(); ++row)
-      order_.take(time[row] > time[row - 1] ? 0 : 1, time[row], "time");
+      numbers_.order.take(time[row] > time[row - 1] ? 0 : 1, time[row], "time");
     for (std::size_t k = 0; k < table_.names.size(); ++k)
       for (std::size_t row = 0; row < time.size(); ++row)
-        finite_.take(std::isfinite(table_.columns[k][row]) ? 0 : 1, time[row], table_.names[k]);
+        numbers_.finite.take(std::isfinite(table_.columns[k][row]) ? 0 : 1, time[row], table_.names[k]);
   }
 
   // The state of a row; false where it is none.
@@ -140,7 +160,7 @@ class Audit {
       const auto& q = bodies_[i].orientation;
       to.orientation = {(*q[0])[row], (*q[1])[row], (*q[2])[row], (*q[3])[row]};
       const double error = std::abs(norm(to.orientation) - 1);
-      unit_.take(error, time, simulation_.model().bodies[i].name);
+      numbers_.unit.take(error, time, simulation_.model().bodies[i].name);
       good = good && std::isfinite(norm(to.angular_velocity)) && error < 1e-6;
     }
     return good;
@@ -168,16 +188,17 @@ class Audit {
     simulation_.count_turns(state);
     const Drift drift = simulation_.drift_of(state);
     const std::string joint = drift.worst.valid() ? model.joints[drift.worst].name : "";
-    gap_.take(drift.position, state.time, joint);
-    angle_.take(drift.angle, state.time, joint);
+    joints_.gap.take(drift.position, state.time, joint);
+    joints_.angle.take(drift.angle, state.time, joint);
     const bool scales =
         std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& body) { return changes_size(body.kind); });
     const std::vector<double>*k = columns_.find("energy.kinetic"), *p = columns_.find("energy.potential");
     if (scales || !k || !p) return;
-    energy_scale_ = std::max({energy_scale_, std::abs((*k)[row]), std::abs((*p)[row] - (*p)[0])});
-    kinetic_.take(std::abs((*k)[row] - kinetic(state)), state.time, "all bodies");
+    energies_.scale = std::max({energies_.scale, std::abs((*k)[row]), std::abs((*p)[row] - (*p)[0])});
+    energies_.kinetic.take(std::abs((*k)[row] - kinetic(state)), state.time, "all bodies");
     simulation_.set_state(state);
-    potential_.take(std::abs((*p)[row] - simulation_.energy().potential), state.time, "all bodies and springs");
+    energies_.potential.take(std::abs((*p)[row] - simulation_.energy().potential), state.time,
+                             "all bodies and springs");
   }
 
   // Kinetic and potential energy against the work that the run has booked.
@@ -189,8 +210,8 @@ class Audit {
       if (const std::vector<double>* work = columns_.find(fmt::format("energy.{}", cause)))
         for (std::size_t row = 0; row < time.size(); ++row) books[row] += (*work)[row];
     for (std::size_t row = 0; row < time.size(); ++row)
-      books_.take(std::abs((*k)[row] + (*p)[row] - (*k)[0] - (*p)[0] - (books[row] - books[0])), time[row],
-                  "all bodies");
+      energies_.books.take(std::abs((*k)[row] + (*p)[row] - (*k)[0] - (*p)[0] - (books[row] - books[0])), time[row],
+                           "all bodies");
   }
 
   void check_limits(const std::vector<double>& time) {
@@ -201,8 +222,8 @@ class Audit {
         const std::vector<double>* q = columns_.find(fmt::format("joint.{}.q[{}]", joint.name, k));
         if (!limits || !q || joint.kind == JointKind::ball) continue;
         for (std::size_t row = 0; row < time.size(); ++row)
-          limits_.take(std::max({0.0, limits->lower - (*q)[row], (*q)[row] - limits->upper}), time[row],
-                       fmt::format("{}[{}]", joint.name, k));
+          joints_.limits.take(std::max({0.0, limits->lower - (*q)[row], (*q)[row] - limits->upper}), time[row],
+                              fmt::format("{}[{}]", joint.name, k));
       }
   }
 
@@ -214,40 +235,40 @@ class Audit {
       const std::string pair = name(c.contact.a) + " on " + name(c.contact.b);
       const double normal = dot(c.force, c.contact.normal);
       const Vec3 tangential = c.force - normal * c.contact.normal;
-      force_scale_ = std::max(force_scale_, norm(c.force));
+      contacts_.scale = std::max(contacts_.scale, norm(c.force));
       sum += normal;
-      pushes_.take(std::max(0.0, -normal), time, pair);
-      overlap_.take(std::max(0.0, -c.contact.gap), time, pair);
+      contacts_.pushes.take(std::max(0.0, -normal), time, pair);
+      contacts_.overlap.take(std::max(0.0, -c.contact.gap), time, pair);
       const auto grain = [&](BodyId body, int shape) {
         const std::vector<Shape>& shapes = body.valid() ? model.bodies[body].shapes : model.ground_shapes;
         const auto at = static_cast<std::size_t>(shape);
         return at < shapes.size() && model.materials[static_cast<std::size_t>(shapes[at].material)].grain.has_value();
       };
       if (grain(c.contact.a, c.contact.shape_a) || grain(c.contact.b, c.contact.shape_b)) continue;
-      cone_.take(std::max(0.0, norm(tangential) - c.contact.friction * std::max(0.0, normal)), time, pair);
+      contacts_.cone.take(std::max(0.0, norm(tangential) - c.contact.friction * std::max(0.0, normal)), time, pair);
     }
     if (const std::vector<double>* recorded = columns_.find("contacts.normal"))
-      sum_.take(std::abs(sum - (*recorded)[row]), time, "all contacts");
+      contacts_.sum.take(std::abs(sum - (*recorded)[row]), time, "all contacts");
   }
 
   std::vector<AuditFinding> findings() {
-    const double eps = options_.tolerance, size = simulation_.size(), energy = eps * std::max(energy_scale_, 1e-12);
-    const double force = eps * std::max({weight_, force_scale_, 1e-12});
+    const double eps = options_.tolerance, size = simulation_.size(), energy = eps * std::max(energies_.scale, 1e-12);
+    const double force = eps * std::max({contacts_.weight, contacts_.scale, 1e-12});
     constexpr double kTold = std::numeric_limits<double>::infinity();
     std::vector<AuditFinding> out;
-    order_.put(0, out);
-    finite_.put(0, out);
-    unit_.put(1e-9, out);
-    gap_.put(eps * size, out);
-    angle_.put(eps, out);
-    kinetic_.put(energy, out);
-    potential_.put(energy, out);
-    books_.put(kTold, out);
-    limits_.put(kTold, out);
-    pushes_.put(force, out);
-    cone_.put(force, out);
-    sum_.put(force, out);
-    overlap_.put(kTold, out);
+    numbers_.order.put(0, out);
+    numbers_.finite.put(0, out);
+    numbers_.unit.put(1e-9, out);
+    joints_.gap.put(eps * size, out);
+    joints_.angle.put(eps, out);
+    energies_.kinetic.put(energy, out);
+    energies_.potential.put(energy, out);
+    energies_.books.put(kTold, out);
+    joints_.limits.put(kTold, out);
+    contacts_.pushes.put(force, out);
+    contacts_.cone.put(force, out);
+    contacts_.sum.put(force, out);
+    contacts_.overlap.put(kTold, out);
     return out;
   }
 
@@ -256,13 +277,10 @@ class Audit {
   const AuditOptions& options_;
   Simulation simulation_;
   std::vector<BodyColumns> bodies_;
-  double weight_ = 0, energy_scale_ = 0, force_scale_ = 0;
-  Worst order_{"times ascend", "rows"}, finite_{"numbers are finite", "numbers"}, unit_{"quaternions are unit", "1"};
-  Worst gap_{"joint gap", "m"}, angle_{"joint angle gap", "rad"};
-  Worst kinetic_{"kinetic energy, computed again", "J"}, potential_{"potential energy, computed again", "J"};
-  Worst books_{"energy that no recorded work explains", "J"}, limits_{"beyond a joint limit", "m or rad"};
-  Worst pushes_{"contacts pull", "N"}, cone_{"outside the friction cone", "N"};
-  Worst sum_{"sum of the normal forces", "N"}, overlap_{"penetration", "m"};
+  NumberChecks numbers_;
+  JointChecks joints_;
+  EnergyChecks energies_;
+  ContactChecks contacts_;
 };
 
 }  // namespace

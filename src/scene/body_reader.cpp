@@ -189,7 +189,7 @@ void read_bodies(const Value& bodies, Draft& draft) {
     const double part = read_number(*compensated, "gravity_compensation", quantity::kNumber);
     ExternalForce lift{.body = body, .force = (-part * draft.model().bodies[body].mass) * draft.model().gravity};
     draft.model().forces.push_back(lift);
-    draft.force_at.push_back(compensated->at);
+    draft.places.forces.push_back(compensated->at);
   }
 }
 

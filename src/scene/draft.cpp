@@ -56,14 +56,14 @@ BodyId Draft::add_body(const BodySpec& spec, const Position& at) {
   const auto [old, added] = bodies_.emplace(spec.name, BodyId{model().bodies.size()});
   if (!added) {
     fail(at, fmt::format("body '{}' is already there, from {}; give every body its own name", spec.name,
-                         to_string(body_at[old->second])));
+                         to_string(places.bodies[old->second])));
   }
   for (const Shape& shape : spec.shapes) points_ += std::visit(PointsOf{}, shape.geometry);
   if (points_ > kMostPoints)
     fail(at, fmt::format("the meshes and hulls of all bodies have more than {} points and faces; use simpler ones",
                          kMostPoints));
-  body_at.push_back(at);
-  if (changes_form(spec.kind)) body_at.push_back(at);  // the block of its form
+  places.bodies.push_back(at);
+  if (changes_form(spec.kind)) places.bodies.push_back(at);  // the block of its form
   return placed(at, [&] { return append_body(scene.model, scene.initial, spec); });
 }
 
@@ -71,9 +71,9 @@ void Draft::add_joint(const JointSpec& spec, BodyId a, BodyId b, const Position&
   const auto [old, added] = joints_.emplace(spec.name, JointId{model().joints.size()});
   if (!added) {
     fail(at, fmt::format("joint '{}' is already there, from {}; give every joint its own name", spec.name,
-                         to_string(joint_at[old->second])));
+                         to_string(places.joints[old->second])));
   }
-  joint_at.push_back(at);
+  places.joints.push_back(at);
   placed(at, [&] { return append_joint(scene.model, scene.initial, spec, a, b); });
 }
 

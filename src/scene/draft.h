@@ -12,6 +12,12 @@
 
 namespace catena {
 
+// Where the parts of a scene were written, in the Model's order.
+struct Places {
+  std::vector<Position> bodies, joints, forces, springs, actuators, materials;
+  Position ground, model;
+};
+
 class Draft {
  public:
   Scene scene;
@@ -19,9 +25,7 @@ class Draft {
   Vec3 shift{};       // added to every world point that is read: the offset of a repeated block
   std::unordered_map<std::string, int> materials;
 
-  // Where the parts were written, in the Model's order.
-  std::vector<Position> body_at, joint_at, force_at, spring_at, actuator_at, material_at;
-  Position ground_at, model_at;
+  Places places;
 
   Model& model() { return scene.model; }
   const Model& model() const { return scene.model; }

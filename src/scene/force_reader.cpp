@@ -80,7 +80,7 @@ void read_force(const Value& value, Draft& draft) {
     fields.refuse("until", fmt::format("ends at {} s, before it begins at {} s", out.until, out.from));
   out.body_frame = read_frame(fields);
   draft.model().forces.push_back(out);
-  draft.force_at.push_back(value.at);
+  draft.places.forces.push_back(value.at);
 }
 
 void read_spring(const Value& given, Draft& draft) {
@@ -100,7 +100,7 @@ void read_spring(const Value& given, Draft& draft) {
   if (spec.curve && fields.has("stiffness"))
     fields.refuse("force", "a stiffness and a force are both given; one will do");
   append_spring(draft.model(), draft.scene.initial, spec, a, b);
-  draft.spring_at.push_back(value.at);
+  draft.places.springs.push_back(value.at);
 }
 
 void read_actuator(const Value& value, Draft& draft) {
@@ -125,7 +125,7 @@ void read_actuator(const Value& value, Draft& draft) {
                                                                   : velocity_quantity(kind, k);
   out.signal = read_signal(fields.need("signal", "{constant: 1}"), "signal", quantity);
   draft.model().actuators.push_back(std::move(out));
-  draft.actuator_at.push_back(value.at);
+  draft.places.actuators.push_back(value.at);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ void read_materials(const Fields& fields, Draft& draft) {
   const Value* defaults = fields.find("defaults");
   auto& list = draft.model().materials;
   list.push_back(defaults != nullptr ? read_material("default", *defaults, {}) : Material{"default"});
-  draft.material_at.push_back(defaults != nullptr ? defaults->at : fields.at());
+  draft.places.materials.push_back(defaults != nullptr ? defaults->at : fields.at());
   draft.materials.emplace("default", 0);
   const Value* materials = fields.find("materials");
   if (materials == nullptr || materials->is_null()) return;
@@ -94,7 +94,7 @@ void read_materials(const Fields& fields, Draft& draft) {
                key.text));
     }
     list.push_back(read_material(key.text, materials->items[i], list[0]));
-    draft.material_at.push_back(key.at);
+    draft.places.materials.push_back(key.at);
   }
 }
 
@@ -114,7 +114,7 @@ void read_world(const Fields& fields, Draft& draft) {
   }
   if (const Value* ground = fields.find("ground")) {
     const Fields inside(*ground, "ground", {"shapes"});
-    draft.ground_at = ground->at;
+    draft.places.ground = ground->at;
     if (const Value* shapes = inside.find("shapes")) draft.model().ground_shapes = read_shapes(*shapes, draft);
   }
 }
@@ -154,7 +154,7 @@ Overlapping read_collide(const Value& value, Draft& draft) {
 // Assembly comes later and may have something to say of a joint.
 void keep_places(Draft& draft) {
   std::vector<const Source*> sources;
-  for (const Position& at : draft.joint_at) {
+  for (const Position& at : draft.places.joints) {
     auto found = std::find(sources.begin(), sources.end(), at.source);
     if (found == sources.end()) {
       found = sources.insert(sources.end(), at.source);
@@ -167,19 +167,19 @@ void keep_places(Draft& draft) {
 Position place_of(const Finding& finding, const Draft& draft) {
   const auto pick = [&](const std::vector<Position>& list) {
     const auto i = static_cast<std::size_t>(finding.index);
-    return i < list.size() ? list[i] : draft.model_at;
+    return i < list.size() ? list[i] : draft.places.model;
   };
   switch (finding.subject) {
-    case Finding::Subject::body: return pick(draft.body_at);
-    case Finding::Subject::joint: return pick(draft.joint_at);
-    case Finding::Subject::force: return pick(draft.force_at);
-    case Finding::Subject::spring: return pick(draft.spring_at);
-    case Finding::Subject::actuator: return pick(draft.actuator_at);
-    case Finding::Subject::material: return pick(draft.material_at);
-    case Finding::Subject::ground: return draft.ground_at;
+    case Finding::Subject::body: return pick(draft.places.bodies);
+    case Finding::Subject::joint: return pick(draft.places.joints);
+    case Finding::Subject::force: return pick(draft.places.forces);
+    case Finding::Subject::spring: return pick(draft.places.springs);
+    case Finding::Subject::actuator: return pick(draft.places.actuators);
+    case Finding::Subject::material: return pick(draft.places.materials);
+    case Finding::Subject::ground: return draft.places.ground;
     case Finding::Subject::model: break;
   }
-  return draft.model_at;
+  return draft.places.model;
 }
 
 void validate_draft(Draft& draft) {
@@ -195,7 +195,7 @@ Scene understand(const Value& root, const std::string& name) {
                       {"catena", "name",    "dimension", "gravity", "simulate", "materials", "defaults", "bodies",
                        "ground", "joints",  "collide",   "forces",  "springs",  "actuators", "sites",    "sensors",
                        "repeat", "include", "chain",     "tree",    "cloth",    "tendons"});
-  draft.model_at = draft.ground_at = root.at;
+  draft.places.model = draft.places.ground = root.at;
   if (const Value* simulate = fields.find("simulate")) draft.scene.settings = read_settings(*simulate);
   read_materials(fields, draft);
   read_world(fields, draft);

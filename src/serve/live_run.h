@@ -2,23 +2,17 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
-#include "catena/serve/command.h"
-#include "catena/simulation/manipulator.h"
+#include "catena/serve/hand.h"
+#include "catena/serve/mailbox.h"
+#include "catena/serve/run_history.h"
 
 namespace catena {
-
-using Bytes = std::shared_ptr<const std::string>;
 
 // Where frames and words go. Called from the run's thread; must not block.
 struct Audience {
@@ -41,19 +35,34 @@ class LiveRun {
   bool stop(std::chrono::duration<double> patience);
 
   // False when too many wait already. Drags replace the drag that waits.
-  bool post(Command command);
+  bool post(const Command& command) { return mailbox_.post(command); }
 
   Bytes hello() const { return hello_; }  // the scene, in words: what a page needs first
   std::size_t bodies() const { return scene_.model.bodies.size(); }
-  Bytes latest_frame() const;
-  Bytes latest_status() const;
+  Bytes latest_frame() const { return mailbox_.latest_frame(); }
+  Bytes latest_status() const { return mailbox_.latest_status(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = Mailbox::Clock;
 
-  struct Pull {
-    DragCommand command;
-    double mass = 0;  // kg, what the force feels
+  // What the sliders of the page stand at.
+  struct Sliders {
+    const Model original;  // before parameters were changed
+    std::vector<double> controls, parameters;
+  };
+
+  // A second run beside the first, with settings of its own; there is none where `simulation` is null.
+  struct Ghost {
+    std::unique_ptr<Simulation> simulation;
+    Settings settings;
+  };
+
+  // How simulated time follows real time.
+  struct Pace {
+    bool playing = false;
+    double speed = 1;   // times real time; 0: as fast as it goes
+    double owed = 0;    // simulated seconds that real time is ahead
+    double factor = 0;  // simulated seconds a second, lately
   };
 
   void loop();
@@ -76,38 +85,25 @@ class LiveRun {
   void advance(Clock::time_point until);  // one picture's worth of time, or what can be had of it
   bool step_to(double time);
   bool ghost_follows(Clock::time_point until);
-  bool ghost_is_behind() const { return ghost_ && ghost_->time() < simulation_->time(); }
-  bool stirred() const;  // there is something else to do
-  void apply_pull();
-  void let_go();
+  bool ghost_is_behind() const { return ghost_.simulation && ghost_.simulation->time() < simulation_->time(); }
   void go_to(const State& state);
-  void remember();
   void publish();
   void say_status();
   void say_error(const std::string& message);
 
   Scene scene_;
-  const Model original_;                       // before parameters were changed
-  std::vector<double> controls_, parameters_;  // as the sliders stand
-  std::unique_ptr<Simulation> simulation_, ghost_;
-  std::unique_ptr<Manipulator> manipulator_;
-  Settings ghost_settings_;
+  Sliders sliders_;
+  std::unique_ptr<Simulation> simulation_;
+  Ghost ghost_;
+  Hand hand_;
+  RunHistory history_;
+  Pace pace_;
   Bytes hello_;
-  State start_;
   Audience audience_;
-  std::vector<State> history_;  // a state a picture, by time; the oldest go when there are too many
-  std::size_t history_capacity_;
-  std::vector<double> row_;
-  std::optional<Pull> pull_;
-  bool playing_ = false, changed_ = true;
-  double speed_ = 1, owed_ = 0;  // owed_: simulated seconds that real time is ahead
-  double factor_ = 0;            // simulated seconds a second, lately
+  std::vector<double> row_;  // what a frame shows
+  bool changed_ = true;      // since the last frame
 
-  mutable std::mutex mutex_;  // guards what follows
-  std::condition_variable wake_;
-  std::deque<Command> commands_;
-  Bytes frame_, status_;
-  bool stopping_ = false, stopped_ = true;  // stopped_: the thread is not there, or about to end
+  Mailbox mailbox_;
   std::thread thread_;
 };
 

@@ -108,12 +108,12 @@ void GaussSeidel::scatter(int k, const double* change) {
   for (int i = 0; i < row.size; ++i) r_[row.first + i] += rows_.sigma(row)[i] * change[i];  // 7: r = r + Σ_kk z
   for (int s = row.strip; s < row.strip + row.strips; ++s) {                                // 8
     const SweepRows::Strip& strip = rows_.strips[s];
-    Eigen::Map<Vector> d(node_.data(), strip.width);
+    Eigen::Map<Vector> d(visit_.node.data(), strip.width);
     d.setZero();
     for (int i = 0; i < row.size; ++i)  // 9: d_b = M_b⁻¹ G_kbᵀ z, in coordinates of M = 1
       d += change[i] *
            kernels::ConstVector(rows_.values.data() + strip.value + i * std::ptrdiff_t{strip.width}, strip.width);
-    read(strip.place, node_.data(), strip.width);
+    read(strip.place, visit_.node.data(), strip.width);
     x_.segment(strip.start, strip.width) += d;  // 13: v_b = v_b + d_b
   }
 }
@@ -123,7 +123,7 @@ inline void GaussSeidel::visit(int k) {
   const Row& row = rows_.rows[k];
   const int size = kRows > 0 ? kRows : row.size;
   double few[6];
-  double* r = kRows > 0 ? few : block_.data();
+  double* r = kRows > 0 ? few : visit_.block.data();
   double* z = r + size;
   double* lambda = lambda_.data() + row.first;
   const double* x = rows_.product ? x_.data() : lambda_.data();
@@ -163,9 +163,9 @@ void GaussSeidel::sweep_blocks(const SweepOrder& order) {
 
 // The same visits as sweep_blocks makes in this order, most of them by fours and eights.
 void GaussSeidel::sweep_coloured() {
-  for (const Colouring::Run& run : colouring_.runs)
-    if (run.lanes == 1) sweep_blocks<Algorithm::plain>({colouring_.order.data() + run.first, run.count, false});
-    else sweep_lanes(lanes_, options.friction, run, lambda_.data(), x_.data());
+  for (const Colouring::Run& run : colours_.colouring.runs)
+    if (run.lanes == 1) sweep_blocks<Algorithm::plain>({colours_.colouring.order.data() + run.first, run.count, false});
+    else sweep_lanes(colours_.lanes, options.friction, run, lambda_.data(), x_.data());
 }
 
 template <GaussSeidelOptions::Algorithm algorithm>
@@ -175,16 +175,25 @@ void GaussSeidel::sweep_all() {
   switch (options.order) {
     case Order::given:
     case Order::symmetric: return sweep_blocks<algorithm>({nullptr, count, backward});
-    case Order::random: return sweep_blocks<algorithm>({order_.data(), count, false});
+    case Order::random: return sweep_blocks<algorithm>({shuffled_.order.data(), count, false});
     case Order::coloured:
       if (algorithm == Algorithm::plain && options.relaxation == 1) return sweep_coloured();
-      return sweep_blocks<algorithm>({colouring_.order.data(), count, false});
+      return sweep_blocks<algorithm>({colours_.colouring.order.data(), count, false});
   }
 }
 
+void GaussSeidel::Shuffled::begin(std::size_t blocks, std::uint64_t seed) {
+  order.resize(blocks);
+  std::iota(order.begin(), order.end(), 0);
+  random.seed(seed);
+}
+
+void GaussSeidel::Shuffled::shuffle() {
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+}
+
 void GaussSeidel::sweep() {
-  if (options.order == Order::random)
-    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random_() % i]);
+  if (options.order == Order::random) shuffled_.shuffle();
   switch (options.algorithm) {
     case Algorithm::kept_residual: sweep_all<Algorithm::kept_residual>(); break;
     case Algorithm::monitored: sweep_all<Algorithm::monitored>(); break;
@@ -228,8 +237,8 @@ void GaussSeidel::reserve(const Problem& problem) {
   problem_ = &problem;
   builder_.build(problem, options.algorithm == Algorithm::kept_residual, rows_);
   if (options.order == Order::coloured) {
-    colours_.build(rows_, colouring_);
-    fill_lanes(rows_, colouring_, lanes_);
+    colours_.builder.build(rows_, colours_.colouring);
+    fill_lanes(rows_, colours_.colouring, colours_.lanes);
   }
   lambda_.resize(problem.size());
   best_.resize(problem.size());
@@ -238,11 +247,9 @@ void GaussSeidel::reserve(const Problem& problem) {
   int tallest = 0, widest = 0;
   for (const Row& row : rows_.rows) tallest = std::max(tallest, row.size);
   for (const SweepRows::Strip& strip : rows_.strips) widest = std::max(widest, strip.width);
-  block_.resize(2 * static_cast<std::size_t>(tallest));
-  node_.resize(static_cast<std::size_t>(widest));
-  order_.resize(problem.blocks.size());
-  std::iota(order_.begin(), order_.end(), 0);
-  random_.seed(options.seed);
+  visit_.block.resize(2 * static_cast<std::size_t>(tallest));
+  visit_.node.resize(static_cast<std::size_t>(widest));
+  shuffled_.begin(problem.blocks.size(), options.seed);
   sweeps_ = 0;
 }
 

@@ -59,12 +59,31 @@ class GaussSeidel {
   double monitored() const { return xi_; }
   const SweepRows& rows() const { return rows_; }
   // The order of blocks where it is `coloured`.
-  const Colouring& colouring() const { return colouring_; }
+  const Colouring& colouring() const { return colours_.colouring; }
 
  private:
   using Algorithm = GaussSeidelOptions::Algorithm;
   using Order = GaussSeidelOptions::Order;
   using Row = SweepRows::Row;
+
+  // Order::coloured: the blocks that are visited at once, and their rows in lanes.
+  struct Colours {
+    ColouringBuilder builder;
+    Colouring colouring;
+    LaneRows lanes;
+  };
+  // Order::random.
+  struct Shuffled {
+    std::vector<int> order;
+    std::mt19937_64 random;
+    void begin(std::size_t blocks, std::uint64_t seed);
+    void shuffle();
+  };
+  // Of the block being visited.
+  struct Visit {
+    std::vector<double> block;  // r and z, where it is large
+    std::vector<double> node;   // d_b of 2.1
+  };
 
   template <Algorithm algorithm>
   void sweep_all();
@@ -82,15 +101,12 @@ class GaussSeidel {
   const Problem* problem_ = nullptr;
   SweepRowsBuilder builder_;
   SweepRows rows_;
-  ColouringBuilder colours_;
-  Colouring colouring_;
-  LaneRows lanes_;
+  Colours colours_;
   Vector lambda_, x_;  // λ; v − v¹ in coordinates of M = 1 (sweep_rows.h)
   Vector r_;           // of all blocks: 2.1, and evaluations
   Vector best_, work_;
-  std::vector<double> block_, node_;  // r and z of the block being visited, where it is large; d_b of 2.1
-  std::vector<int> order_;
-  std::mt19937_64 random_;
+  Visit visit_;
+  Shuffled shuffled_;
   double xi_ = 0;
   int sweeps_ = 0;
 };

@@ -29,8 +29,8 @@ void PrincipalPivoting::reserve(int size) {
 
 bool PrincipalPivoting::enter(int row) {
   auto a = column_.head(factor_.size());
-  for (int k = 0; k < factor_.size(); ++k) a[k] = (*A_)(inside_[k], row);
-  const double diagonal = (*A_)(row, row);
+  for (int k = 0; k < factor_.size(); ++k) a[k] = (*given_.A)(inside_[k], row);
+  const double diagonal = (*given_.A)(row, row);
   if (!factor_.append(a, diagonal, kDependent * std::abs(diagonal))) return false;
   inside_.push_back(row);
   place_[row] = Place::inside;
@@ -48,8 +48,8 @@ void PrincipalPivoting::leave(int row, Place to) {
 
 void PrincipalPivoting::update_w(const Vector& z) {
   auto w = w_.head(size_);
-  w = *b_;
-  w.noalias() += *A_ * z;
+  w = *given_.b;
+  w.noalias() += *given_.A * z;
 }
 
 // w = 0 on the rows inside, the others' z as they are; once more to take back the rounding of the updates.
@@ -69,7 +69,7 @@ void PrincipalPivoting::place_guess(Vector& z) {
   factor_.clear();
   inside_.clear();
   for (int i = 0; i < size_; ++i) {
-    const double lower = (*lower_)[i], upper = (*upper_)[i];
+    const double lower = (*given_.lower)[i], upper = (*given_.upper)[i];
     if (!std::isfinite(z[i])) z[i] = 0;
     z[i] = std::clamp(z[i], lower, upper);
     place_[i] = z[i] >= upper && upper < kInfinity && z[i] > lower ? Place::upper : Place::lower;
@@ -80,9 +80,9 @@ void PrincipalPivoting::place_guess(Vector& z) {
     moved = false;
     for (int k = static_cast<int>(inside_.size()) - 1; k >= 0; --k) {
       const int i = inside_[k];
-      if (z[i] > (*lower_)[i] && z[i] < (*upper_)[i]) continue;
-      const bool low = z[i] <= (*lower_)[i];
-      z[i] = low ? (*lower_)[i] : (*upper_)[i];
+      if (z[i] > (*given_.lower)[i] && z[i] < (*given_.upper)[i]) continue;
+      const bool low = z[i] <= (*given_.lower)[i];
+      z[i] = low ? (*given_.lower)[i] : (*given_.upper)[i];
       leave(i, low ? Place::lower : Place::upper);
       moved = true;
     }
@@ -92,26 +92,26 @@ void PrincipalPivoting::place_guess(Vector& z) {
 // Positive where the law of a row does not hold: how far w is on the wrong side.
 double PrincipalPivoting::violation(int row, const Vector& z) const {
   if (place_[row] == Place::inside) return 0;
-  const bool may_rise = z[row]<(*upper_)[row], may_fall = z[row]>(*lower_)[row];
+  const bool may_rise = z[row]<(*given_.upper)[row], may_fall = z[row]>(*given_.lower)[row];
   return std::max(may_rise ? -w_[row] : 0.0, may_fall ? w_[row] : 0.0);
 }
 
 // dz of the rows inside as z_row moves by `sign`, and the dw of all.
 void PrincipalPivoting::find_direction(int row, double sign) {
   auto x = column_.head(factor_.size());
-  for (int k = 0; k < factor_.size(); ++k) x[k] = -sign * (*A_)(inside_[k], row);
+  for (int k = 0; k < factor_.size(); ++k) x[k] = -sign * (*given_.A)(inside_[k], row);
   factor_.solve(x);
   auto dz = dz_.head(size_);
   dz.setZero();
   for (int k = 0; k < factor_.size(); ++k) dz[inside_[k]] = x[k];
   dz[row] = sign;
   auto dw = dw_.head(size_);
-  dw = sign * A_->col(row);
-  for (int k = 0; k < factor_.size(); ++k) dw.noalias() += x[k] * A_->col(inside_[k]);
+  dw = sign * given_.A->col(row);
+  for (int k = 0; k < factor_.size(); ++k) dw.noalias() += x[k] * given_.A->col(inside_[k]);
   for (const int i : inside_) dw[i] = 0;
   // What rounding leaves of a zero would stop a step anywhere.
   for (int i = 0; i < size_; ++i) {
-    const double size = std::sqrt(std::abs((*A_)(i, i)) * std::abs((*A_)(row, row)));
+    const double size = std::sqrt(std::abs((*given_.A)(i, i)) * std::abs((*given_.A)(row, row)));
     if (std::abs(dw[i]) <= kStill * size) dw[i] = 0;
   }
 }
@@ -122,14 +122,14 @@ PrincipalPivoting::Step PrincipalPivoting::longest_step(int row, double sign, co
     if (length < step.length) step = {std::max(length, 0.0), i, bound};
   };
   if (dw_[row] * sign > 0) consider(-w_[row] / dw_[row], row, false);
-  consider(sign > 0 ? (*upper_)[row] - z[row] : z[row] - (*lower_)[row], row, true);
+  consider(sign > 0 ? (*given_.upper)[row] - z[row] : z[row] - (*given_.lower)[row], row, true);
   for (const int i : inside_) {
-    if (dz_[i] > 0) consider(((*upper_)[i] - z[i]) / dz_[i], i, true);
-    if (dz_[i] < 0) consider(((*lower_)[i] - z[i]) / dz_[i], i, true);
+    if (dz_[i] > 0) consider(((*given_.upper)[i] - z[i]) / dz_[i], i, true);
+    if (dz_[i] < 0) consider(((*given_.lower)[i] - z[i]) / dz_[i], i, true);
   }
   for (int i = 0; i < size_; ++i) {
-    if (i == row || pending_[i] || place_[i] == Place::inside || (*lower_)[i] == (*upper_)[i]) continue;
-    const bool may_rise = z[i]<(*upper_)[i], may_fall = z[i]>(*lower_)[i];
+    if (i == row || pending_[i] || place_[i] == Place::inside || (*given_.lower)[i] == (*given_.upper)[i]) continue;
+    const bool may_rise = z[i]<(*given_.upper)[i], may_fall = z[i]>(*given_.lower)[i];
     if (may_rise && dw_[i] < 0) consider(-w_[i] / dw_[i], i, false);
     if (may_fall && dw_[i] > 0) consider(-w_[i] / dw_[i], i, false);
   }
@@ -150,7 +150,7 @@ bool PrincipalPivoting::drive(int row, int max_pivots, Vector& z) {
     const int i = step.row;
     if (step.bound) {
       const bool low = i == row ? sign < 0 : dz_[i] < 0;
-      z[i] = low ? (*lower_)[i] : (*upper_)[i];
+      z[i] = low ? (*given_.lower)[i] : (*given_.upper)[i];
       if (i == row) {
         place_[row] = low ? Place::lower : Place::upper;
         return true;
@@ -167,10 +167,7 @@ bool PrincipalPivoting::drive(int row, int max_pivots, Vector& z) {
 
 PrincipalPivoting::End PrincipalPivoting::solve(const Eigen::MatrixXd& A, const Vector& b, const Vector& lower,
                                                 const Vector& upper, int max_pivots, Vector& z) {
-  A_ = &A;
-  b_ = &b;
-  lower_ = &lower;
-  upper_ = &upper;
+  given_ = {&A, &b, &lower, &upper};
   size_ = static_cast<int>(b.size());
   pivots_ = 0;
   driven_ = -1;

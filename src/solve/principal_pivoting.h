@@ -33,6 +33,12 @@ class PrincipalPivoting {
     bool bound;  // the row's z meets a bound
   };
 
+  // The problem being solved.
+  struct Given {
+    const Eigen::MatrixXd* A = nullptr;
+    const Vector *b = nullptr, *lower = nullptr, *upper = nullptr;
+  };
+
   void place_guess(Vector& z);
   bool enter(int row);
   void leave(int row, Place to);
@@ -43,8 +49,7 @@ class PrincipalPivoting {
   void find_direction(int row, double sign);
   Step longest_step(int row, double sign, const Vector& z) const;
 
-  const Eigen::MatrixXd* A_ = nullptr;
-  const Vector *b_ = nullptr, *lower_ = nullptr, *upper_ = nullptr;
+  Given given_;
   int size_ = 0, pivots_ = 0, driven_ = -1;
   double noise_ = 0;  // the largest of b
   double slack_ = 0;  // w below this counts as zero

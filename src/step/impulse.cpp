@@ -17,7 +17,7 @@ constexpr double kWhole = 1 - 1e-9;  // of a step: a part as long is all of it
 
 std::unique_ptr<Flight> make_flight(StepContext& context) {
   if (context.is_reduced())
-    return std::make_unique<ReducedFlight>(context.dynamics, context.size, context.tuning.joints);
+    return std::make_unique<ReducedFlight>(context.dynamics, context.scale.size, context.tuning.joints);
   return std::make_unique<MaximalFlight>(context.dynamics, context.projection, context.factored,
                                          context.settings.method.integrator(), context.tuning);
 }
@@ -46,7 +46,7 @@ void ImpulseMethod::begin(double /*h*/, State& state) {
   flight_->factor(state);
   place(state);
   if (laws_) laws_->begin_step();
-  if (!context_.can_be_replaced) return;
+  if (!context_.terms.can_be_replaced) return;
   energies_.before = flight_->energy(state) - work_put_in(state.ledger);
   if (!energies_.most) energies_.most = energies_.before;
 }
@@ -88,7 +88,7 @@ double ImpulseMethod::advance(PartOfStep part, const State& /*before*/, State& s
 
 // False, and the step has failed, where its laws have been solved for more often than a step may take and another scheme is there.
 bool ImpulseMethod::is_within_budget(const State& state) {
-  if (laws_ && context_.can_be_replaced && report().law_solves > tuning().most_solves &&
+  if (laws_ && context_.terms.can_be_replaced && report().law_solves > tuning().most_solves &&
       laws_->rows_solved() > tuning().most_rows)
     context_.fail(Status::too_long,
                   fmt::format("t = {}: the step needs more than {} solves for contacts, of {} rows in all", state.time,
@@ -110,7 +110,7 @@ bool ImpulseMethod::is_refused(const PartOfStep& /*part*/, double done, const Cl
 void ImpulseMethod::end(double /*h*/, const State& before, State& state) {
   if (!energies_.most) return;
   const StabilityTuning& most = context_.tuning.stability;
-  const double scale = context_.weight_times_size + dynamics().kinetic_energy(before);
+  const double scale = context_.scale.energy + dynamics().kinetic_energy(before);
   const double now = flight_->energy(state) - work_put_in(state.ledger);
   const double over_run = now - *energies_.most, over_step = now - energies_.before;
   if (over_run > most.most_gain * scale) context_.fail_by_gain(over_run, before.time);
@@ -196,7 +196,7 @@ void ImpulseMethod::mix() {
 // smaller than what is asked for.
 double ImpulseMethod::gap_allowed() const {
   const double asked = joints_.share * settings().method.position_tolerance();
-  const double least = Projection::kTolerance * context_.size;
+  const double least = Projection::kTolerance * context_.scale.size;
   if (!flight_->has_dependent_rows()) return std::max(asked, joints_.share < 1 ? least : 0);
   return std::min(asked, std::max(tuning().dependent * asked, least));
 }
@@ -239,7 +239,7 @@ bool ImpulseMethod::correct_positions(double h, bool again, const State& state) 
       return false;
     add_joint_impulses(h);
     const double move = h * joints_.y.size();
-    if (move <= Projection::kTolerance * context_.size && gap <= Projection::kContradiction) return true;
+    if (move <= Projection::kTolerance * context_.scale.size && gap <= Projection::kContradiction) return true;
     shrinking = iteration == 0 || move <= tuning().shrinks * last_move;
     last_gap = gap;
     last_move = move;
@@ -286,7 +286,7 @@ bool ImpulseMethod::close_at_end(double h, bool act, State& state) {
       return true;
     }
     // Bodies that fly past each other's joints by more than their own size may meet again anywhere.
-    const double bound = iteration == 0 ? context_.size : std::max(allowed, tuning().growth * before);
+    const double bound = iteration == 0 ? context_.scale.size : std::max(allowed, tuning().growth * before);
     if (iteration == most || !(gap < bound) || !is_within_budget(state)) return false;
     if (act) flight_->find_velocities(dv_, predicted_);
     if (!is_ready_at_end(iteration, gap, before, allowed)) return false;

@@ -271,7 +271,7 @@ solve::Certificate ImpulseLaws::solve_once(double tolerance, const LawRows& laws
                                .acceptable = wanted * enough(),
                                .enough = enough(),
                                .most_rows = most,
-                               .stop = context_.stop};
+                               .stop = context_.terms.stop};
   const solve::Solution solution = solve::solve(problem, options, &z);
   const double residual = solution.certificate.residual;
   z = solution.z;

@@ -14,7 +14,7 @@ namespace {
 
 std::unique_ptr<EquationsOfMotion> make_equations(StepContext& context) {
   if (context.is_reduced())
-    return std::make_unique<ReducedEquations>(context.dynamics, context.size, context.tuning.joints);
+    return std::make_unique<ReducedEquations>(context.dynamics, context.scale.size, context.tuning.joints);
   return std::make_unique<MaximalEquations>(context.dynamics, context.projection, context.factored,
                                             context.tuning.joints);
 }
@@ -94,7 +94,7 @@ bool LagrangeMethod::accelerate(const State& state, bool factored, bool reading,
       settings().method.stabilise() == Stabilisation::baumgarte ? settings().method.baumgarte() : 0;
   // What the joints push with is reported of the first stage, and of a state that is read. Step control sees errors that finding it would correct,
   // and where nothing closes the joints these errors add up.
-  const bool motion_only = !reading && !first_stage_ && !is_adaptive() && context_.closes_joints;
+  const bool motion_only = !reading && !first_stage_ && !is_adaptive() && context_.factored.relies_on_closed();
   if (!equations_->accelerations(state, {baumgarte, factored, motion_only})) {
     context_.fail(Status::singular);
     return false;
@@ -103,7 +103,7 @@ bool LagrangeMethod::accelerate(const State& state, bool factored, bool reading,
     context_.find_laws(0);
     const int rows = laws_->select();
     if (!reading && rows > 0 && !is_within_budget(rows, state)) return false;
-    if (!laws_->solve(context_.can_be_replaced && !reading)) return false;
+    if (!laws_->solve(context_.terms.can_be_replaced && !reading)) return false;
   }
   powers.motors = equations_->motor_power();
   powers.actuators = dynamics().powers.actuators;
@@ -119,7 +119,8 @@ bool LagrangeMethod::is_within_budget(int rows, const State& state) {
   if (!context_.goes_on(state)) return false;
   evaluations_ += 1;
   rows_solved_ += rows;
-  if ((evaluations_ <= tuning().most_evaluations && rows_solved_ <= tuning().most_rows) || !context_.can_be_replaced)
+  if ((evaluations_ <= tuning().most_evaluations && rows_solved_ <= tuning().most_rows) ||
+      !context_.terms.can_be_replaced)
     return true;
   context_.fail(Status::too_long,
                 fmt::format("t = {}: the step needs more than {} evaluations of the forces, or {} rows of laws",
@@ -155,15 +156,16 @@ bool LagrangeMethod::is_refused(const PartOfStep& /*part*/, double done, const C
   if (is_adaptive()) return false;
   const bool failed = report().status == Status::not_converged || report().status == Status::diverged;
   if (!failed && !report().ok()) return true;
-  const bool measured = settings().method.integrator() != Integrator::euler && context_.closes_joints && !failed;
+  const bool measured =
+      settings().method.integrator() != Integrator::euler && context_.factored.relies_on_closed() && !failed;
   if (!measured && !failed) return false;
   const double gained = measured ? kept_energy(state) - kept_energy_ : 0;
   const double allowed =
-      done / settings().step * tuning().motion_gain * (context_.weight_times_size + dynamics().kinetic_energy(before));
+      done / settings().step * tuning().motion_gain * (context_.scale.energy + dynamics().kinetic_energy(before));
   // A loss is as much an error as a gain; in the shortest parts it is taken.
   if (!failed && !(std::abs(gained) > allowed)) return false;
   if (done <= std::ldexp(settings().step, -tuning().most_halvings)) {
-    if (gained > allowed && context_.can_be_replaced) context_.fail_by_gain(gained, before.time);
+    if (gained > allowed && context_.terms.can_be_replaced) context_.fail_by_gain(gained, before.time);
     return !report().ok();
   }
   context_.factored.forget();

@@ -10,12 +10,6 @@ namespace {
 // An energy that is infinite is as lost as a position.
 bool has_finite_square(const Vec3& v) { return dot(v, v) < 1e290; }
 
-double weight(const Model& model) {
-  double mass = 0;
-  for (const Body& body : model.bodies) mass += body.mass;
-  return mass * norm(model.gravity);
-}
-
 bool is_at_velocity_level(const Settings& settings) {
   return settings.method == Method::spook || settings.method == Method::operational;
 }
@@ -58,10 +52,8 @@ StepContext::StepContext(const Model& full, const State& initial, const Settings
       laws(make_laws(full, dynamics, asked, tuning)),
       impacts(tuning.parts, asked.restitution_threshold, asked.contact_tolerance),
       load(model().bodies.size()),
-      size(mechanism_size(model(), initial)),
-      weight_times_size(weight(model()) * size),
-      closes_joints(leaves_joints_closed(asked, tuning, size)),
-      factored(dynamics, closes_joints) {
+      scale(mechanism_scale(model(), initial)),
+      factored(dynamics, leaves_joints_closed(asked, tuning, scale.size)) {
   dynamics.kinematics().update(model(), initial);
   if (!is_reduced() && dynamics.system().factor(dynamics.kinematics(), true)) factored.note(initial);
 }
@@ -107,7 +99,8 @@ bool StepContext::find_not_finite(const State& state, double time) {
 }
 
 bool StepContext::goes_on(const State& state) {
-  if (report.ok() && stop && *stop) fail(Status::interrupted, fmt::format("t = {}: interrupted", state.time));
+  if (report.ok() && terms.stop && *terms.stop)
+    fail(Status::interrupted, fmt::format("t = {}: interrupted", state.time));
   return report.ok();
 }
 

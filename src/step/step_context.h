@@ -11,11 +11,18 @@
 #include "catena/laws/laws.h"
 #include "catena/mechanism/factored_joints.h"
 #include "catena/mechanism/mechanism.h"
+#include "catena/mechanism/mechanism_scale.h"
 #include "catena/model/settings.h"
 #include "catena/model/tuning.h"
 #include "catena/step/report.h"
 
 namespace catena {
+
+// On what terms steps are taken.
+struct StepTerms {
+  bool can_be_replaced = false;             // another scheme takes the steps that this one cannot
+  const std::atomic<bool>* stop = nullptr;  // whoever sets it wants the step to end now
+};
 
 class StepContext {
  public:
@@ -28,17 +35,14 @@ class StepContext {
   const Tuning tuning;
   Dynamics dynamics;
   Projection projection;
-  std::unique_ptr<Laws> laws;      // null: the model has none, or the integrator no place for them
-  Impacts impacts;                 // of the step
-  ContactReport contacts;          // of the step
-  std::vector<BodyVector> load;    // what laws pushed with at the end of the last step [N]          (n_body)
-  StepReport report;               // of the step being taken
-  const double size;               // of the mechanism [m]
-  const double weight_times_size;  // of everything [J]: with the kinetic energy, what energies are compared with
-  const bool closes_joints;        // steps leave them so nearly closed that a factorisation may rely on it
-  FactoredJoints factored;         // the joints of `dynamics`
-  bool can_be_replaced = false;    // another scheme takes the steps that this one cannot
-  const std::atomic<bool>* stop = nullptr;  // whoever sets it wants the step to end now
+  std::unique_ptr<Laws> laws;    // null: the model has none, or the integrator no place for them
+  Impacts impacts;               // of the step
+  ContactReport contacts;        // of the step
+  std::vector<BodyVector> load;  // what laws pushed with at the end of the last step [N]          (n_body)
+  StepReport report;             // of the step being taken
+  const MechanismScale scale;
+  FactoredJoints factored;  // the joints of `dynamics`
+  StepTerms terms;
 
   // τ of contacts and limits that give way: what is asked for, else so many steps as under spook [s].
   double relaxation_of(const LawBlock& block) const {

@@ -23,7 +23,7 @@ Stepper::Stepper(const Model& model, const State& initial, const Settings& setti
   schemes_.push_back({settings, false, std::make_unique<StepLoop>(model, initial, settings)});
   if (settings.sleep) sleep_.emplace(asked().context().model(), asked().context().tuning.sleep);
   if (settings.method.integrator() == Integrator::adaptive) return;
-  asked().context().can_be_replaced = true;
+  asked().context().terms.can_be_replaced = true;
   dynamics().count_rotors();
   const bool is_implicit = settings.method == Method::spook || settings.method == Method::operational;
   if (settings.method != Method::spook || settings.method.coordinates() == Coordinates::reduced)
@@ -39,9 +39,9 @@ Stepper::Stepper(const Model& model, const State& initial, const Settings& setti
 StepLoop& Stepper::made(Scheme& scheme) {
   if (!scheme.loop) {
     scheme.loop = std::make_unique<StepLoop>(*model_, initial_, scheme.settings, scheme.always);
-    scheme.loop->context().can_be_replaced = !scheme.always;
+    scheme.loop->context().terms.can_be_replaced = !scheme.always;
   }
-  scheme.loop->context().stop = stop_;
+  scheme.loop->context().terms.stop = stop_;
   if (sleep_) leave_out_sleepers(scheme.loop->context());
   if (&scheme != &schemes_.front()) scheme.loop->context().dynamics.forces().take_inputs(dynamics().forces());
   return *scheme.loop;
@@ -115,7 +115,7 @@ std::optional<PlainStep> Stepper::plain_step(std::string& why) {
 void Stepper::stop_when(const std::atomic<bool>* stop) {
   stop_ = stop;
   for (Scheme& scheme : schemes_)
-    if (scheme.loop) scheme.loop->context().stop = stop;
+    if (scheme.loop) scheme.loop->context().terms.stop = stop;
 }
 
 bool Stepper::evaluate(const State& state) {

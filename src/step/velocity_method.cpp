@@ -28,7 +28,7 @@ std::unique_ptr<Mechanism> make_mechanism(StepContext& context, bool always) {
   const Settings& settings = context.settings;
   const VelocityTuning& tuning = context.tuning.velocity;
   if (context.is_reduced())
-    return std::make_unique<ReducedMechanism>(context.dynamics, context.size, !Formulations::needed(settings),
+    return std::make_unique<ReducedMechanism>(context.dynamics, context.scale.size, !Formulations::needed(settings),
                                               context.tuning.joints);
   const bool sweep_joints = settings.method == Method::spook && settings.method.law_solver() == LawSolver::gauss_seidel;
   return std::make_unique<MaximalMechanism>(
@@ -82,10 +82,10 @@ std::optional<PlainStep> VelocityMethod::plain_step() {
 void VelocityMethod::begin(double /*h*/, State& state) {
   solver_.gave_up = solver_.sweeps_made = 0;
   solver_.monitored = 0;
-  solver_.stop = context_.stop;
+  solver_.stop = context_.terms.stop;
   context_.factored.forget();  // the mechanism factors where it needs to
   mechanism_->place(state);
-  energies_.scale = context_.weight_times_size + mechanism_->energy().kinetic;
+  energies_.scale = context_.scale.energy + mechanism_->energy().kinetic;
   energies_.at_start = scheme_.always ? context_.kept_energy(state) : 0;
 }
 
@@ -152,7 +152,7 @@ bool VelocityMethod::is_refused(const PartOfStep& /*part*/, double /*done*/, con
   const double error = first_order ? change : energy_error(scheme_.damps || last, change, total);
   const bool gains = energies_.by_closing > tuning().closing_gain * energies_.scale ||
                      error > tuning().motion_gain * std::max(energies_.scale, force_scale());
-  if (closing.closed && (!gains || (last && (first_order || !context_.can_be_replaced)))) return false;
+  if (closing.closed && (!gains || (last && (first_order || !context_.terms.can_be_replaced)))) return false;
   if (last && !closing.closed) context_.fail_to_close(closing, state.time);
   else if (last) context_.fail_by_gain(std::max(energies_.by_closing, total), state.time);
   return true;
@@ -162,7 +162,7 @@ bool VelocityMethod::is_refused(const PartOfStep& /*part*/, double /*done*/, con
 // rounding would count as an error.
 double VelocityMethod::force_scale() const {
   double scale = 0;
-  for (const BodyVector& force : f_) scale += context_.size * norm(force.linear) + norm(force.angular);
+  for (const BodyVector& force : f_) scale += context_.scale.size * norm(force.linear) + norm(force.angular);
   // On both bodies of a joint.
   for (std::size_t i = 0; i < loads_.tau.size(); ++i) scale += 2 * mechanism_->reaches()[i] * std::abs(loads_.tau[i]);
   return scale;

@@ -1,5 +1,5 @@
 // The page: a stage with bodies and overlays, a bar for the time, panels, plots, and one loop that keeps them in step.
-import {BufferGeometry, type Color, Line, LineDashedMaterial, Quaternion, Vector3} from 'three';
+import {BufferGeometry, type Color, Line, LineDashedMaterial, Vector3} from 'three';
 import {Bodies} from './bodies';
 import {bodyColour, groundColour, themes} from './colours';
 import {Corner} from './corner';
@@ -8,6 +8,7 @@ import {csvOf, saveFile} from './download';
 import {Pointer} from './drag';
 import type {Driver} from './driver';
 import type {SceneInfo} from './format';
+import {floorOf} from './floor';
 import {Framing} from './framing';
 import {Ghost} from './ghost';
 import {glbOf} from './gltf';
@@ -15,7 +16,7 @@ import {Header} from './header';
 import {helpPanel} from './help';
 import {type Choice, Inspector} from './inspector';
 import {Live} from './live';
-import {bodiesNamed, bodyReach, groundParts, type Part, partsOf, upOf} from './looks';
+import {bodiesNamed, groundParts, type Part, partsOf, upOf} from './looks';
 import {Overlays, type Toggle, toggles} from './overlays';
 import {Plots} from './plots';
 import {Poses} from './poses';
@@ -108,7 +109,7 @@ export class App {
     this.stage.scene.add(this.bodies.group, this.surfaces.group, this.overlays.group, this.pull);
     for (const [name] of toggles) this.set(name, shownFirst.includes(name));
     this.home();
-    this.layGround();
+    this.stage.layFloor(...floorOf(this.scene, this.timeline, this.poses, this.bounds, this.stage.up));
     this.paintTheme();
     this.pointer = new Pointer(this.stage, this.poses, driver instanceof Live ? driver : null, {
       bodyAt: (x, y) => this.bodyAt(x, y),
@@ -289,30 +290,6 @@ export class App {
     document.documentElement.dataset.theme = this.theme;
     this.stage.theme(themes[this.theme]);
     this.overlays.theme(themes[this.theme]);
-  }
-
-  // On the scene's first plane; without one, under the lowest body.
-  private layGround(): void {
-    const plane = this.scene.ground.find(({kind}) => kind === 'plane');
-    if (plane) {
-      const normal = new Vector3(...plane.normal!).normalize();
-      const [w, x, y, z] = plane.q;
-      normal.applyQuaternion(new Quaternion(x, y, z, w));
-      const through = new Vector3(...plane.at).addScaledVector(normal, plane.offset!);
-      const foot = this.bounds.centre.clone().addScaledVector(normal, through.sub(this.bounds.centre).dot(normal));
-      this.stage.layFloor(foot, normal);
-      return;
-    }
-    const {up} = this.stage;
-    let lowest = Infinity;
-    const at = new Vector3();
-    const every = Math.max(1, Math.floor(this.timeline.count / 60));
-    for (let frame = 0; frame < this.timeline.count; frame += every)
-      this.scene.bodies.forEach((_, body) => {
-        lowest = Math.min(lowest, this.poses.position(body, {frame, fraction: 0}, at).dot(up) - bodyReach(this.scene, body));
-      });
-    const height = Number.isFinite(lowest) ? Math.max(lowest, this.bounds.centre.dot(up) - 1.2 * this.bounds.radius) : 0;
-    this.stage.layFloor(this.bounds.centre.clone().addScaledVector(up, height - this.bounds.centre.dot(up)), up);
   }
 
   bodyAt(x: number, y: number): Picked | null {

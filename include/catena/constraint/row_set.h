@@ -68,10 +68,14 @@ class RowSet {
     JointId joint;
     int row;
   };
-  std::vector<Thread> threads_;
-  std::vector<Pivot> pivots_;
-  std::vector<Other> others_;
-  std::vector<int> not_of_pivots_;  // rows
+  // The joints by the way their rows are evaluated.
+  struct Ways {
+    std::vector<Thread> threads;
+    std::vector<Pivot> pivots;
+    std::vector<Other> others;
+    std::vector<int> not_of_pivots;  // rows
+  };
+  Ways ways_;
 
   template <class Velocity, class Put>
   void multiply(const Velocity& v, const Put& put) const;

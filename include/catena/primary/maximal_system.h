@@ -60,10 +60,10 @@ class MaximalSystem {
   enum class Kernel : std::uint8_t { ball, hinge, freedom, rows, free };
   struct Node {
     Kernel kernel;
-    bool rigid;  // the body has a 6x6 block in D_
+    bool rigid;  // the body has a 6x6 block
     bool child_is_b;
     int slot;    // in the kernel's array
-    int block;   // in D_ or blocks_
+    int block;   // in blocks_.rigid or blocks_.other
     int parent;  // node
     BodyId body, parent_body;
     int row;  // first row of the joint
@@ -76,6 +76,29 @@ class MaximalSystem {
   struct Axes {
     Vec3 axis_b;  // in body b
     Vec3 t1, t2;  // in body a
+  };
+
+  // The diagonal blocks of the bodies; what eliminate() leaves there.
+  struct Blocks {
+    std::vector<Sym6> rigid;                     //                                  (n_rigid)
+    std::vector<SmallMatrix> other;              // bodies of other kinds
+    std::vector<Eigen::LLT<SmallMatrix>> roots;  // of bodies without a joint
+  };
+  // The joints of each kernel, by slot.
+  struct Balls {
+    std::vector<BallJoint<double>> joints;
+    std::vector<Anchors> anchors;
+  };
+  struct Hinges {
+    std::vector<HingeJoint<double>> joints;
+    std::vector<Anchors> anchors;
+    std::vector<Axes> axes;
+    std::vector<Vec3> frames;  // world t1, t2, a_A of each hinge, three in a row
+  };
+  struct FreedomJoints {
+    std::vector<FreedomJoint<double>> joints;
+    std::vector<FreedomRows> rows;
+    std::vector<JointGeometry> geometry;
   };
 
   struct BallPose;
@@ -105,21 +128,13 @@ class MaximalSystem {
 
   const Model* model_;
   Forest forest_;
-  std::vector<int> row_start_;       //                                                (n_joint + 1)
-  std::vector<Node> nodes_;          //                                                (n_body)
-  std::vector<Sym6> D_;              // rigid bodies; what eliminate() leaves there     (n_rigid)
-  std::vector<SmallMatrix> blocks_;  // the other bodies
-  std::vector<BallJoint<double>> balls_;
-  std::vector<Anchors> ball_anchors_;
-  std::vector<HingeJoint<double>> hinges_;
-  std::vector<Anchors> hinge_anchors_;
-  std::vector<Axes> hinge_axes_;
-  std::vector<Vec3> hinge_frames_;  // world t1, t2, a_A of each hinge, three in a row
-  std::vector<FreedomJoint<double>> freedoms_;
-  std::vector<FreedomRows> freedom_rows_;
-  std::vector<JointGeometry> freedom_geometry_;
+  std::vector<int> row_start_;  //                                                (n_joint + 1)
+  std::vector<Node> nodes_;     //                                                (n_body)
+  Blocks blocks_;
+  Balls balls_;
+  Hinges hinges_;
+  FreedomJoints freedoms_;
   std::vector<RowElimination> eliminations_;
-  std::vector<Eigen::LLT<SmallMatrix>> roots_;
   std::vector<char> impeded_;       // joints that may be given inertia along their coordinates  (n_joint)
   std::vector<int> node_of_joint_;  // −1: not in the forest                            (n_joint)
   std::uint64_t loaded_ = 0;        // stamp of the kinematics of the last load()

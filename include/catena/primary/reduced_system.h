@@ -13,6 +13,18 @@
 
 namespace catena {
 
+// What the model says of a body and its joint: the same for all states, and for all lanes.
+struct LinkConstants {
+  Mat3 P;  // joint frame on the parent's side in the parent's node frame
+  Vec3 r;  // its origin there
+  Vec3 c;  // centre of mass in the node frame
+  Sym3 I;  // inertia about the node's origin, node frame
+  double mass;
+  double sign;  // −1: the body is the joint's first, its motion the negative of the joint's
+  int parent, slot;
+  Mobility mobility;
+};
+
 // `Real` is a double, or lanes of several worlds that share the model (primary/reduced_lanes.h): the same operations in the same order.
 template <class Real>
 class ReducedSystemT {
@@ -57,16 +69,7 @@ class ReducedSystemT {
   void motion(std::span<const Real> v, std::span<BodyVector> out);
 
   // One body and its joint, as the sweeps see them; for the library functions on top (reduced_dynamics.h, compliance.h).
-  struct Link {
-    // Constant.
-    catena::Mat3 P;  // joint frame on the parent's side in the parent's node frame
-    catena::Vec3 r;  // its origin there
-    catena::Vec3 c;  // centre of mass in the node frame
-    catena::Sym3 I;  // inertia about the node's origin, node frame
-    double mass;
-    double sign;  // −1: the body is the joint's first, its motion the negative of the joint's
-    int parent, slot;
-    Mobility mobility;
+  struct Link : LinkConstants {
     // POSITION
     Mat3 R;               // node frame to world
     Vec3 d;               // from the parent's origin to this one
