@@ -4,9 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "catena/constraint/framed_rows.h"
 #include "catena/constraint/joint_coordinates.h"
-#include "catena/constraint/slider.h"
-#include "catena/constraint/universal.h"
 #include "catena/math/dispatch.h"
 
 namespace catena {
@@ -91,18 +90,31 @@ void RowSet::add_structure(const Model& model, JointId id) {
 void RowSet::evaluate(const Model& model, const Kinematics& kinematics) {
   evaluate_places(model, kinematics);
   rate_pivots(kinematics);
+  for (const Other& other : others_)
+    if (const Joint& joint = model.joints[other.joint]; has_framed_rows(model, joint))
+      framed_rates(kinematics, joint, c.data() + other.row);
 }
 
 void RowSet::evaluate_places(const Model& model, const Kinematics& kinematics) {
   place_pivots(kinematics);
   for (const Thread& thread : threads_) evaluate_thread(kinematics, thread);
-  for (const Other& other : others_) evaluate_other(model, kinematics, other);
+  for (const Other& other : others_) {
+    const Joint& joint = model.joints[other.joint];
+    const auto r = static_cast<std::size_t>(other.row);
+    if (has_framed_rows(model, joint))
+      framed_places(kinematics, joint, J.data() + start[r], phi.data() + other.row);
+    else evaluate_other(model, kinematics, other);
+  }
 }
 
 void RowSet::evaluate_rates(const Model& model, const Kinematics& kinematics) {
   rate_pivots(kinematics);
   for (const Thread& thread : threads_) evaluate_thread(kinematics, thread);
-  for (const Other& other : others_) evaluate_other(model, kinematics, other);
+  for (const Other& other : others_) {
+    const Joint& joint = model.joints[other.joint];
+    if (has_framed_rows(model, joint)) framed_rates(kinematics, joint, c.data() + other.row);
+    else evaluate_other(model, kinematics, other);
+  }
 }
 
 // distance.h for points that carry no frame.
@@ -176,35 +188,16 @@ CATENA_INLINE void RowSet::evaluate_pivot_phi(const Kinematics& kinematics, cons
   to[4] = dot(pivot.t2, axis);
 }
 
-namespace {
-
-// phi of a slider or a universal joint between bodies that turn and do not scale, as joint_rows() has it, without the rest. False: it is none.
-CATENA_INLINE bool framed_phi(const Model& model, const Kinematics& kinematics, const Joint& joint, double* phi) {
-  const auto turns = [&](BodyId body) { return !body.valid() || model.bodies[body].kind == BodyKind::rigid; };
-  if ((joint.kind != JointKind::slider && joint.kind != JointKind::universal) || joint.extras >= 0 || !turns(joint.a) ||
-      !turns(joint.b))
-    return false;
-  const bool on_a = joint.a.valid(), on_b = joint.b.valid();
-  const Mat3 &RA = on_a ? kinematics.R(joint.a) : kGroundR, &RB = on_b ? kinematics.R(joint.b) : kGroundR;
-  const Vec3 pa = (on_a ? kinematics.body(joint.a).position : Vec3{}) + RA * joint.anchor_a,
-             pb = (on_b ? kinematics.body(joint.b).position : Vec3{}) + RB * joint.anchor_b, gap = pb - pa;
-  const Mat3 fa = RA * to_matrix(joint.frame_a), fb = RB * to_matrix(joint.frame_b);
-  PhiList list{fa, fb, gap, phi};
-  if (joint.kind == JointKind::universal) Universal::list(list);
-  else Slider::list(list);
-  return true;
-}
-
-}  // namespace
-
 CATENA_DISPATCH void RowSet::evaluate_phi(const Model& model, const Kinematics& kinematics) {
   for (const Thread& thread : threads_)
     phi[static_cast<std::size_t>(thread.row)] =
         norm(kinematics.body(thread.b).position - kinematics.body(thread.a).position) - thread.length;
   for (const Pivot& pivot : pivots_) evaluate_pivot_phi(kinematics, pivot);
-  for (const Other& other : others_)
-    if (!framed_phi(model, kinematics, model.joints[other.joint], phi.data() + other.row))
-      evaluate_other(model, kinematics, other);
+  for (const Other& other : others_) {
+    const Joint& joint = model.joints[other.joint];
+    if (has_framed_rows(model, joint)) framed_phi(kinematics, joint, phi.data() + other.row);
+    else evaluate_other(model, kinematics, other);
+  }
 }
 
 CATENA_DISPATCH void RowSet::place_pivots(const Kinematics& kinematics) {
