@@ -97,7 +97,7 @@ CATENA_INLINE void framed_places(const Kinematics& kinematics, const Joint& join
 CATENA_INLINE void framed_rates(const Kinematics& kinematics, const Joint& joint, double* c) {
   const FramedJoint j(kinematics, joint);
   const BodyState ground{}, &a = joint.a.valid() ? kinematics.body(joint.a) : ground,
-                           &b = joint.b.valid() ? kinematics.body(joint.b) : ground;
+                            &b = joint.b.valid() ? kinematics.body(joint.b) : ground;
   const Vec3 turn_a = cross(a.angular_velocity, j.arm_a), turn_b = cross(b.angular_velocity, j.arm_b);
   list_framed(joint.kind, RateList{j, a.angular_velocity, b.angular_velocity, b.velocity + turn_b - a.velocity - turn_a,
                                    cross(b.angular_velocity, turn_b) - cross(a.angular_velocity, turn_a), c});

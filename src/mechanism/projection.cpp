@@ -10,6 +10,7 @@
 #include "catena/joints/row_rhs.h"
 #include "catena/math/dispatch.h"
 #include "catena/math/lanes.h"
+#include "catena/model/displacements.h"
 
 namespace catena {
 
@@ -174,7 +175,7 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations, double
       left.scaled = move;
       return left;
     }
-    for (std::size_t i = 0; i < d_.size(); ++i) displace(model.bodies[i].kind, d_[i], state.bodies[i]);
+    displace_all(model, d_, state.bodies);
   }
 }
 
@@ -199,7 +200,7 @@ void Projection::approach(State& state, int max_iterations, double tolerance) {
     }
     before = left;
     find_move(contradictory_);
-    for (std::size_t i = 0; i < d_.size(); ++i) displace(model.bodies[i].kind, d_[i], state.bodies[i]);
+    displace_all(model, d_, state.bodies);
     // Each move is shorter than the one before by the same factor, or by more.
     const double move = size_of_move();
     if (move <= 0.1 * tolerance || (iteration > 0 && move * move <= 0.1 * tolerance * last_move)) return;

@@ -40,7 +40,8 @@ class FrontJoint {
   struct Mount {
     BodyId a, b;
     Vec3 anchor_a, anchor_b;
-    Vec3 e1, e2;  // fixed in a: of a hinge and a slider the first directions of its frame, of a universal joint its axis
+    Vec3 e1,
+        e2;  // fixed in a: of a hinge and a slider the first directions of its frame, of a universal joint its axis
     Vec3 f1, f2;  // fixed in b: axis, and of a slider the first direction of its frame
   };
   // Of a shape that is not: its rows.
