@@ -18,22 +18,42 @@ inline bool has_framed_rows(const Model& model, const Joint& joint) {
 
 // A joint placed by its bodies.
 struct FramedJoint {
+  static constexpr Mat3 kGroundTurn = Mat3::identity();
+  const Mat3 &RA, &RB;
+  Mat3 frame_a, frame_b;
   Vec3 arm_a, arm_b, gap;  // from the centres of mass to the anchors; from that of a to that of b
-  Mat3 fa, fb;
 
-  CATENA_INLINE FramedJoint(const Kinematics& kinematics, const Joint& joint) {
-    constexpr Mat3 kGroundTurn = Mat3::identity();
-    const bool on_a = joint.a.valid(), on_b = joint.b.valid();
-    const Mat3 &RA = on_a ? kinematics.R(joint.a) : kGroundTurn, &RB = on_b ? kinematics.R(joint.b) : kGroundTurn;
-    arm_a = RA * joint.anchor_a, arm_b = RB * joint.anchor_b;
-    const Vec3 pa = (on_a ? kinematics.body(joint.a).position : Vec3{}) + arm_a,
-               pb = (on_b ? kinematics.body(joint.b).position : Vec3{}) + arm_b;
+  CATENA_INLINE FramedJoint(const Kinematics& kinematics, const Joint& joint)
+      : RA(joint.a.valid() ? kinematics.R(joint.a) : kGroundTurn),
+        RB(joint.b.valid() ? kinematics.R(joint.b) : kGroundTurn),
+        frame_a(to_matrix(joint.frame_a)),
+        frame_b(to_matrix(joint.frame_b)),
+        arm_a(RA * joint.anchor_a),
+        arm_b(RB * joint.anchor_b) {
+    const Vec3 pa = (joint.a.valid() ? kinematics.body(joint.a).position : Vec3{}) + arm_a,
+               pb = (joint.b.valid() ? kinematics.body(joint.b).position : Vec3{}) + arm_b;
     gap = pb - pa;
-    fa = RA * to_matrix(joint.frame_a), fb = RB * to_matrix(joint.frame_b);
   }
+
+  // Directions of the frames in the world.
+  CATENA_INLINE Vec3 of_a(int k) const { return RA * frame_a.column(k); }
+  CATENA_INLINE Vec3 of_b(int k) const { return RB * frame_b.column(k); }
 };
 
-// J and phi (basic_rows.h has the equations).
+// phi alone,
+struct PhiList {
+  const FramedJoint& j;
+  double* phi;
+
+  CATENA_INLINE void point() {
+    for (int k = 0; k < 3; ++k) *phi++ = j.gap[k];
+  }
+  CATENA_INLINE void plane(int t) { *phi++ = dot(j.of_a(t), j.gap); }
+  CATENA_INLINE void perpendicular(int e, int f) { *phi++ = dot(j.of_a(e), j.of_b(f)); }
+  CATENA_INLINE void orientation() { perpendicular(2, 1), perpendicular(0, 2), perpendicular(1, 0); }
+};
+
+// J and phi (basic_rows.h has the equations),
 struct PlaceList {
   const FramedJoint& j;
   bool on_a, on_b;
@@ -50,17 +70,17 @@ struct PlaceList {
     for (int k = 0; k < 3; ++k) put(kAxes[k], cross(j.arm_a, kAxes[k]), cross(j.arm_b, kAxes[k]), j.gap[k]);
   }
   CATENA_INLINE void plane(int t) {
-    const Vec3 n = j.fa.column(t);
+    const Vec3 n = j.of_a(t);
     put(n, cross(j.arm_a + j.gap, n), cross(j.arm_b, n), dot(n, j.gap));
   }
   CATENA_INLINE void perpendicular(int e, int f) {
-    const Vec3 u = cross(j.fb.column(f), j.fa.column(e));
-    put({}, u, u, dot(j.fa.column(e), j.fb.column(f)));
+    const Vec3 of_a = j.of_a(e), of_b = j.of_b(f), u = cross(of_b, of_a);
+    put({}, u, u, dot(of_a, of_b));
   }
   CATENA_INLINE void orientation() { perpendicular(2, 1), perpendicular(0, 2), perpendicular(1, 0); }
 };
 
-// c.
+// or c.
 struct RateList {
   const FramedJoint& j;
   Vec3 wa, wb, v, bias;  // of the anchors, b minus a
@@ -70,11 +90,11 @@ struct RateList {
     for (int k = 0; k < 3; ++k) *c++ = bias[k];
   }
   CATENA_INLINE void plane(int t) {
-    const Vec3 n = j.fa.column(t), rate = cross(wa, n);
+    const Vec3 n = j.of_a(t), rate = cross(wa, n);
     *c++ = dot(n, bias) + 2 * dot(rate, v) + dot(cross(wa, rate), j.gap);
   }
   CATENA_INLINE void perpendicular(int e, int f) {
-    const Vec3 of_a = j.fa.column(e), of_b = j.fb.column(f);
+    const Vec3 of_a = j.of_a(e), of_b = j.of_b(f);
     *c++ = dot(cross(cross(wb, of_b), of_a) + cross(of_b, cross(wa, of_a)), wb - wa);
   }
   CATENA_INLINE void orientation() { perpendicular(2, 1), perpendicular(0, 2), perpendicular(1, 0); }
@@ -88,7 +108,7 @@ CATENA_INLINE void list_framed(JointKind kind, List&& list) {
 
 CATENA_INLINE void framed_phi(const Kinematics& kinematics, const Joint& joint, double* phi) {
   const FramedJoint j(kinematics, joint);
-  list_framed(joint.kind, PhiList{j.fa, j.fb, j.gap, phi});
+  list_framed(joint.kind, PhiList{j, phi});
 }
 CATENA_INLINE void framed_places(const Kinematics& kinematics, const Joint& joint, BodyVector* J, double* phi) {
   const FramedJoint j(kinematics, joint);

@@ -14,7 +14,7 @@ using namespace front;
 // The rows of a joint that sees the relative motion of two bodies: all of them at once, in the lanes of two vectors.
 CATENA_INLINE void FrontElimination::close_pair(const BodyFront& F, const Work& w, const RowSet& rows,
                                                 const ClosingJoint& closing, double* R) {
-  const int first = row_start_[closing.joint], count = closing.rows;
+  const int first = numbering_.row_start[closing.joint], count = closing.rows;
   alignas(32) double wrench[6 * kSlot];  // number k of all rows at kSlot k
   zero(wrench, 6 * kSlot);
   zero(R, count * w.row_stride);
@@ -64,29 +64,29 @@ void FrontElimination::close_any(const BodyFront& F, const Work& w, const RowSet
                                  double* R) {
   double e[kSlot];
   const int* place = closing.places.data();
-  for (int i = row_start_[closing.joint], end = i + closing.rows; i < end; ++i, R += w.row_stride) {
+  for (int i = numbering_.row_start[closing.joint], end = i + closing.rows; i < end; ++i, R += w.row_stride) {
     zero(R, w.row_stride);
-    for (const int x : closing.path) zero(spots_ + kSlot * x, kSlot);
-    for (const int x : closing.roots) zero(spots_ + kSlot * x, kSlot);
+    for (const int x : closing.path) zero(scratch_.spots + kSlot * x, kSlot);
+    for (const int x : closing.roots) zero(scratch_.spots + kSlot * x, kSlot);
     double size = 0;
     for (int t = rows.start[at(i)]; t < rows.start[at(i) + 1]; ++t, ++place) {
       const BodyVector& J = rows.J[at(t)];
       write6(e, plan_.length * J.linear, J.angular);
       size = std::max(size, dot6(e, e));
       carry_wrench(e, arm(F, rows.body[at(t)]));
-      add6(spots_ + kSlot * *place, e);
+      add6(scratch_.spots + kSlot * *place, e);
     }
     const double scale = row_scale_[at(i)] = size > 0 ? 1 / std::sqrt(size) : 1;
     for (const int x : closing.path) {
       const FrontBody& body = F.bodies[at(x)];
       for (int q = body.first; q < body.first + body.freedoms; ++q)
-        R[q] = scale * dot6(spots_ + kSlot * x, w.S + kSlot * q);
-      if (body.parent >= 0) add6(spots_ + kSlot * body.parent, spots_ + kSlot * x);
+        R[q] = scale * dot6(scratch_.spots + kSlot * x, w.S + kSlot * q);
+      if (body.parent >= 0) add6(scratch_.spots + kSlot * body.parent, scratch_.spots + kSlot * x);
     }
     for (const int x : closing.roots) {
       if (6 * x >= F.row_columns) continue;
       double* to = R + w.freedoms + 6 * x;
-      for (int k = 0; k < 6; ++k) to[k] = scale * spots_[kSlot * x + k];
+      for (int k = 0; k < 6; ++k) to[k] = scale * scratch_.spots[kSlot * x + k];
       mask(model_->bodies[F.bodies[at(x)].body].kind, to);
     }
   }
