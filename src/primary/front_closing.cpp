@@ -11,21 +11,23 @@ namespace catena {
 
 using namespace front;
 
-// The rows of a joint that sees the relative motion of two bodies: all of them at once, in the lanes of two vectors.
+// The rows of a joint between two bodies, or a body and the ground: all of them at once, in the lanes of two vectors. They stay in `wrench`, on b at the
+// origin, number k of all rows at kSlot k.
 CATENA_INLINE void FrontElimination::close_pair(const BodyFront& F, const Work& w, const RowSet& rows,
-                                                const ClosingJoint& closing, double* R) {
+                                                const ClosingJoint& closing, double* R, double* wrench) {
   const int first = numbering_.row_start[closing.joint], count = closing.rows;
-  alignas(32) double wrench[6 * kSlot];  // number k of all rows at kSlot k
-  zero(wrench, 6 * kSlot);
+  zero(wrench, kBlock);
   zero(R, count * w.row_stride);
-  const Vec3 d = arm(F, F.bodies[at(closing.b)].body);
-  for (int i = 0; i < count; ++i) {
-    // The term of b follows that of a.
-    const BodyVector& J = rows.J[at(rows.start[at(first + i)] + 1)];
-    const Vec3 force = plan_.length * J.linear;
-    const double size = dot(force, force) + dot(J.angular, J.angular);
+  // The term of b follows that of a. Without b the ground is pushed by the opposite of what a is.
+  const bool on_b = closing.b >= 0, on_both = on_b && closing.a >= 0;
+  const double sign = on_b ? plan_.length : -plan_.length, turn_sign = on_b ? 1 : -1;
+  const Vec3 d = w.arms[on_b ? closing.b : closing.a];
+  const BodyVector* J = rows.J.data() + rows.start[at(first)] + (on_both ? 1 : 0);
+  for (int i = 0; i < count; ++i, J += on_both ? 2 : 1) {
+    const Vec3 force = sign * J->linear;
+    const double size = dot(force, force) + dot(J->angular, J->angular);
     const double scale = row_scale_[at(first + i)] = size > 0 ? 1 / std::sqrt(size) : 1;
-    const Vec3 f = scale * force, t = scale * J.angular + cross(d, f);
+    const Vec3 f = scale * force, t = (turn_sign * scale) * J->angular + cross(d, f);
     wrench[i] = f.x, wrench[kSlot + i] = f.y, wrench[2 * kSlot + i] = f.z;
     wrench[3 * kSlot + i] = t.x, wrench[4 * kSlot + i] = t.y, wrench[5 * kSlot + i] = t.z;
   }
@@ -52,11 +54,12 @@ CATENA_INLINE void FrontElimination::close_pair(const BodyFront& F, const Work& 
 
 // Rows of the closing joints, scaled to coefficients of about 1.
 CATENA_DISPATCH void FrontElimination::close(const BodyFront& F, Work& w, const RowSet& rows) {
-  double* R = w.R;
+  double *R = w.R, *wrench = w.C;
   for (const ClosingJoint& closing : F.closing) {
-    if (closing.relative) close_pair(F, w, rows, closing, R);
+    if (closing.pair) close_pair(F, w, rows, closing, R, wrench);
     else close_any(F, w, rows, closing, R);
     R += closing.rows * w.row_stride;
+    wrench += kBlock;
   }
 }
 

@@ -52,10 +52,11 @@ namespace {
 
 // How many numbers a front needs with so many freedoms and rows.
 struct FrontRoom {
-  int S, Q, V, R, E, q, m, pivots, handed, N, stride;
+  int S, C, Q, V, R, E, q, m, pivots, handed, N, stride;
 
   FrontRoom(const BodyFront& F, int freedoms, int rows)
       : S(padded(kSlot * F.freedoms)),
+        C(kBlock * static_cast<int>(F.closing.size())),
         q(padded(freedoms)),
         m(padded(rows)),
         pivots(std::min(rows, freedoms + F.row_columns)),
@@ -67,7 +68,7 @@ struct FrontRoom {
     E = (pivots + 1) * m;
     N = rows * m;
   }
-  int size() const { return S + Q + V + R + E + 2 * q + padded(pivots) + m + 2 * stride + padded(handed) + N; }
+  int size() const { return S + C + Q + V + R + E + 2 * q + padded(pivots) + m + 2 * stride + padded(handed) + N; }
 };
 
 }  // namespace
@@ -127,7 +128,8 @@ void FrontElimination::lay_out() {
 void FrontElimination::place(const BodyFront& F, Work& w) {
   const FrontRoom room(F, w.freedoms, w.rows);
   const auto take = [this](int size) { return std::exchange(arena_.next, arena_.next + size); };
-  w.S = take(room.S), w.Q = take(room.Q), w.R = take(room.R), w.E = take(room.E), w.V = take(room.V);
+  w.S = take(room.S), w.C = take(room.C), w.Q = take(room.Q), w.R = take(room.R), w.E = take(room.E),
+  w.V = take(room.V);
   w.inverse = take(room.q), w.gp = take(padded(room.pivots)), w.gq = take(room.q), w.r = take(room.m);
   w.t = take(room.stride), w.q = take(room.stride), w.nu = take(padded(room.handed));
   w.null.N = take(room.N);

@@ -104,6 +104,7 @@ class FrontElimination {
   // What a factorisation leaves.
   struct Factor {
     double *S, *Q, *V, *R, *E, *inverse;
+    double* C;   // wrenches of the closing joints that join pairs, a block each
     Vec3* arms;  // from the origin to the centres of its bodies
     struct Null {
       double* N;  // combinations of its rows that vanish, orthonormal, found when first asked for
@@ -163,7 +164,8 @@ class FrontElimination {
   void add_inertia_forces(const FrontJoint& joint, std::span<const BodyVector> y, double scale,
                           std::span<BodyVector> out) const;
   void close(const BodyFront& F, Work& w, const RowSet& rows);
-  void close_pair(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
+  void close_pair(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R,
+                  double* wrench);
   void close_any(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
   void eliminate_rows(const BodyFront& F, Work& w, bool closed);
   void reduce(const BodyFront& F, Work& w);
@@ -173,6 +175,9 @@ class FrontElimination {
   void rise(std::size_t index, const RowSet& rows, std::span<const double> b, std::span<const BodyVector> f,
             bool least);
   void sink(std::size_t index, std::span<BodyVector> y, std::span<double> lambda, bool least);
+  void carried_between(const BodyFront& F, const Work& w, const ClosingJoint& closing, const double* wrench,
+                       double* seen) const;
+  void take_closing_forces(const RowSet& rows, const ClosingJoint& closing, std::span<const double> lambda);
   void balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda);
   void find_null_rows(Work& w);
   void drop_null_part(Work& w, double* x);

@@ -163,27 +163,46 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
     for (int k = 0; k + 1 < n; ++k) subtract6(t + reference, t + q + 6 * k);
 }
 
+// What the rows of a closing joint see of the bodies that are carried along.
+CATENA_INLINE void FrontElimination::carried_between(const BodyFront& F, const Work& w, const ClosingJoint& closing,
+                                                     const double* wrench, double* seen) const {
+  const double per_length = 1 / plan_.length;
+  Vec3 v{}, turn{};
+  if (closing.b >= 0) {
+    const BodyVector& B = motion_.carried[F.bodies[at(closing.b)].body];
+    v = per_length * B.linear - cross(B.angular, w.arms[closing.b]), turn = B.angular;
+  }
+  if (closing.a >= 0) {
+    const BodyVector& A = motion_.carried[F.bodies[at(closing.a)].body];
+    v -= per_length * A.linear - cross(A.angular, w.arms[closing.a]), turn -= A.angular;
+  }
+  const double motion[] = {v.x, v.y, v.z, turn.x, turn.y, turn.z};
+  Quad low{}, high{};
+  for (int k = 0; k < 6; ++k) {
+    low += motion[k] * quad(wrench + kSlot * k);
+    high += motion[k] * quad(wrench + kSlot * k + kLane);
+  }
+  put(low, seen), put(high, seen + kLane);
+}
+
 // r ← E r: what rows ask for beyond what the bodies do that are carried along.
 CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows,
                                                 std::span<const double> b, bool least) {
   const int stride_e = w.column_stride(), n = padded(w.rows);
   double *to = w.mu, *full = scratch_.null_room.data(), *weights = scratch_.coefficients.data();
   const double** x = scratch_.pointers.data();
+  const double* wrench = w.C;
   for (const ClosingJoint& closing : F.closing) {
     const int first = numbering_.row_start[closing.joint];
-    if (closing.relative) {
-      const BodyId on_a = F.bodies[at(closing.a)].body, on_b = F.bodies[at(closing.b)].body;
-      const BodyVector &A = motion_.carried[on_a], &B = motion_.carried[on_b];
-      const Vec3 v = B.linear - A.linear - cross(A.angular, plan_.length * (load_[on_b].x - load_[on_a].x)),
-                 turn = B.angular - A.angular;
-      // Its rows lie one after the other, each with the term of b after that of a.
-      const BodyVector* J = rows.J.data() + rows.start[at(first)] + 1;
-      for (int i = first; i < first + closing.rows; ++i, J += 2)
-        *to++ = row_scale_[at(i)] * (b[at(i)] - dot(J->linear, v) - dot(J->angular, turn));
-      continue;
+    if (closing.pair) {
+      alignas(32) double seen[kSlot];
+      carried_between(F, w, closing, wrench, seen);
+      for (int i = 0; i < closing.rows; ++i) *to++ = row_scale_[at(first + i)] * b[at(first + i)] - seen[i];
+    } else {
+      for (int i = first; i < first + closing.rows; ++i)
+        *to++ = row_scale_[at(i)] * (b[at(i)] - rows.times(i, motion_.carried));
     }
-    for (int i = first; i < first + closing.rows; ++i)
-      *to++ = row_scale_[at(i)] * (b[at(i)] - rows.times(i, motion_.carried));
+    wrench += kBlock;
   }
   for (const FrontChild& child : F.children) {
     const Work& c = work_[at(child.front)];
@@ -321,6 +340,28 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
   }
 }
 
+// Forces of the rows of a closing joint, off what is left to balance.
+void FrontElimination::take_closing_forces(const RowSet& rows, const ClosingJoint& closing,
+                                           std::span<const double> lambda) {
+  const int first = numbering_.row_start[closing.joint];
+  if (!closing.pair) {
+    for (int i = first; i < first + closing.rows; ++i) rows.add_force(i, -lambda[at(i)], motion_.force);
+    return;
+  }
+  const auto term = at(rows.start[at(first)]), terms = at(rows.start[at(first) + 1]) - term;
+  for (std::size_t side = 0; side < terms; ++side) {
+    const BodyVector* J = rows.J.data() + term + side;
+    Vec3 force{}, torque{};
+    for (int i = first; i < first + closing.rows; ++i, J += terms) {
+      force += lambda[at(i)] * J->linear;
+      torque += lambda[at(i)] * J->angular;
+    }
+    BodyVector& left = motion_.force[rows.body[term + side]];
+    left.linear -= force;
+    left.angular -= torque;
+  }
+}
+
 // λ of the forest's joints from M y − f = Σ Jᵀλ of each body, fronts and bodies leaves first: the last joint without λ carries what is left.
 void FrontElimination::balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda) {
   const double per_length = 1 / plan_.length, per_area = per_length * per_length;
@@ -335,9 +376,7 @@ void FrontElimination::balance(const RowSet& rows, std::span<const BodyVector> y
   }
   add_inertia_forces(y, 1, motion_.force);
   for (const BodyFront& F : plan_.fronts) {
-    for (const ClosingJoint& closing : F.closing)
-      for (int i = numbering_.row_start[closing.joint], end = i + closing.rows; i < end; ++i)
-        rows.add_force(i, -lambda[at(i)], motion_.force);
+    for (const ClosingJoint& closing : F.closing) take_closing_forces(rows, closing, lambda);
     for (int i = F.local(); i-- > F.boundary;) {
       const FrontBody& body = F.bodies[at(i)];
       if (!body.joint.valid()) continue;

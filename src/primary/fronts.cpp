@@ -20,11 +20,12 @@ constexpr double kOriginReach = 8;  // lengths from an origin to the bodies whos
 
 int size_of(const auto& list) { return static_cast<int>(list.size()); }
 
-// Its rows vanish for any motion that both bodies share.
-bool sees_relative_motion(const Joint& joint) {
+// Its rows vanish for any motion that both bodies share, of which one may be the ground.
+bool joins_a_pair(const Joint& joint) {
   return joint.kind != JointKind::coupling && joint.kind != JointKind::gear && joint.kind != JointKind::rack &&
-         joint.kind != JointKind::rolling && joint.a.valid() && joint.b.valid();
+         joint.kind != JointKind::rolling;
 }
+bool sees_relative_motion(const Joint& joint) { return joins_a_pair(joint) && joint.a.valid() && joint.b.valid(); }
 
 class Planner {
  public:
@@ -175,8 +176,11 @@ class Planner {
         touched.insert(closing.places.back());
       }
       find_path(F, touched, sees_relative_motion(model_.joints[at(j)]), closing);
-      closing.relative = sees_relative_motion(model_.joints[at(j)]) && touched.size() == 2;
-      if (closing.relative || graph_.freedoms[at(j)] >= 0) find_sides(F, model_.joints[at(j)], closing);
+      const Joint& joint = model_.joints[at(j)];
+      const auto ends = static_cast<std::size_t>(joint.a.valid() ? 1 : 0) + (joint.b.valid() ? 1 : 0);
+      closing.pair = joins_a_pair(joint) && touched.size() == ends &&
+                     closing.places.size() == ends * static_cast<std::size_t>(closing.rows);
+      if (closing.pair || graph_.freedoms[at(j)] >= 0) find_sides(F, joint, closing);
       F.own_rows += closing.rows;
       F.closing.push_back(std::move(closing));
     }

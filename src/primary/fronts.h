@@ -37,8 +37,8 @@ struct ClosingJoint {
     double sign;
   };
   std::vector<Sight> freedoms{}, ends{}, all_ends{};
-  // They see the relative motion of two bodies only, local a and b.
-  bool relative = false;
+  // Each of its rows is a wrench between two bodies, local a and b, or a body and the ground (−1).
+  bool pair = false;
   int a = -1, b = -1;
 };
 
