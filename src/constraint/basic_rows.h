@@ -54,8 +54,7 @@ inline void orientation_rows(const JointPose& j, Rows& rows) {
   rows.add(perpendicular_row(j, j.fa.column(1), j.fb.column(0)));
 }
 
-// Joints whose rows are asked for by themselves and whose gaps without the rest list what they consist of once, for either of these:
-// the rows,
+// Joints whose rows are also asked for in parts (framed_rows.h) list what they consist of once. These are the rows.
 struct RowList {
   const JointPose& j;
   Rows& rows;
@@ -63,22 +62,6 @@ struct RowList {
   void plane(int t) { rows.add(plane_row(j, j.fa.column(t))); }
   void perpendicular(int e, int f) { rows.add(perpendicular_row(j, j.fa.column(e), j.fb.column(f))); }
   void orientation() { orientation_rows(j, rows); }
-};
-// or their phi alone, from the frames of A and B and the gap between the anchors.
-struct PhiList {
-  const Mat3 &fa, &fb;
-  const Vec3& gap;
-  double* phi;
-  void point() {
-    for (int k = 0; k < 3; ++k) *phi++ = gap[k];
-  }
-  void plane(int t) { *phi++ = dot(fa.column(t), gap); }
-  void perpendicular(int e, int f) { *phi++ = dot(fa.column(e), fb.column(f)); }
-  void orientation() {
-    perpendicular(2, 1);
-    perpendicular(0, 2);
-    perpendicular(1, 0);
-  }
 };
 
 // The twist of frame B about the common axis, relative to frame A: a coordinate, phi in (−pi, pi].

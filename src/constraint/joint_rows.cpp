@@ -128,11 +128,14 @@ void hinge_row(const Joint& hinge, const Kinematics& kinematics, Row& out) {
 
 }  // namespace
 
+// Of the turn q of frame b against frame a, angle_row() takes the angle of (x_a·x_b + y_a·y_b, y_a·x_b − x_a·y_b) = 2 (w² − z², 2 w z).
 double hinge_angle(const Joint& hinge, const Kinematics& kinematics) {
-  const Mat3 frame_a = to_matrix(hinge.frame_a), frame_b = to_matrix(hinge.frame_b);
-  const Vec3 a0 = turned(kinematics, hinge.a, frame_a.column(0)), a1 = turned(kinematics, hinge.a, frame_a.column(1));
-  const Vec3 b0 = turned(kinematics, hinge.b, frame_b.column(0)), b1 = turned(kinematics, hinge.b, frame_b.column(1));
-  return portable::atan2(dot(a1, b0) - dot(a0, b1), dot(a0, b0) + dot(a1, b1));
+  const auto frame = [&](BodyId body, const Quat& own) {
+    return body.valid() ? kinematics.body(body).orientation * own : own;
+  };
+  const Quat a = frame(hinge.a, hinge.frame_a), b = frame(hinge.b, hinge.frame_b);
+  const double w = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z, z = a.w * b.z - a.x * b.y + a.y * b.x - a.z * b.w;
+  return portable::atan2(2 * w * z, (w - z) * (w + z));
 }
 
 void joint_coordinates(const Joint& joint, const Kinematics& kinematics, Rows& out) {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "catena/constraint/framed_rows.h"
 #include "catena/constraint/joint_coordinates.h"
-#include "catena/constraint/slider.h"
-#include "catena/constraint/universal.h"
 #include "catena/math/dispatch.h"
+#include "catena/math/four.h"
 
 namespace catena {
 namespace {
@@ -91,18 +91,30 @@ void RowSet::add_structure(const Model& model, JointId id) {
 void RowSet::evaluate(const Model& model, const Kinematics& kinematics) {
   evaluate_places(model, kinematics);
   rate_pivots(kinematics);
+  for (const Other& other : others_)
+    if (const Joint& joint = model.joints[other.joint]; has_framed_rows(model, joint))
+      framed_rates(kinematics, joint, c.data() + other.row);
 }
 
 void RowSet::evaluate_places(const Model& model, const Kinematics& kinematics) {
   place_pivots(kinematics);
   for (const Thread& thread : ways_.threads) evaluate_thread(kinematics, thread);
-  for (const Other& other : ways_.others) evaluate_other(model, kinematics, other);
+  for (const Other& other : ways_.others) {
+    const Joint& joint = model.joints[other.joint];
+    const auto r = static_cast<std::size_t>(other.row);
+    if (has_framed_rows(model, joint)) framed_places(kinematics, joint, J.data() + start[r], phi.data() + other.row);
+    else evaluate_other(model, kinematics, other);
+  }
 }
 
 void RowSet::evaluate_rates(const Model& model, const Kinematics& kinematics) {
   rate_pivots(kinematics);
   for (const Thread& thread : ways_.threads) evaluate_thread(kinematics, thread);
-  for (const Other& other : ways_.others) evaluate_other(model, kinematics, other);
+  for (const Other& other : ways_.others) {
+    const Joint& joint = model.joints[other.joint];
+    if (has_framed_rows(model, joint)) framed_rates(kinematics, joint, c.data() + other.row);
+    else evaluate_other(model, kinematics, other);
+  }
 }
 
 // distance.h for points that carry no frame.
@@ -178,21 +190,49 @@ CATENA_INLINE void RowSet::evaluate_pivot_phi(const Kinematics& kinematics, cons
 
 namespace {
 
-// phi of a slider or a universal joint between bodies that turn and do not scale, as joint_rows() has it, without the rest. False: it is none.
-CATENA_INLINE bool framed_phi(const Model& model, const Kinematics& kinematics, const Joint& joint, double* phi) {
-  const auto turns = [&](BodyId body) { return !body.valid() || model.bodies[body].kind == BodyKind::rigid; };
-  if ((joint.kind != JointKind::slider && joint.kind != JointKind::universal) || joint.extras >= 0 || !turns(joint.a) ||
-      !turns(joint.b))
-    return false;
-  const bool on_a = joint.a.valid(), on_b = joint.b.valid();
-  const Mat3 &RA = on_a ? kinematics.R(joint.a) : kGroundR, &RB = on_b ? kinematics.R(joint.b) : kGroundR;
-  const Vec3 pa = (on_a ? kinematics.body(joint.a).position : Vec3{}) + RA * joint.anchor_a,
-             pb = (on_b ? kinematics.body(joint.b).position : Vec3{}) + RB * joint.anchor_b, gap = pb - pa;
-  const Mat3 fa = RA * to_matrix(joint.frame_a), fb = RB * to_matrix(joint.frame_b);
-  PhiList list{fa, fb, gap, phi};
-  if (joint.kind == JointKind::universal) Universal::list(list);
-  else Slider::list(list);
-  return true;
+constexpr BodyState kGroundState{};
+
+// Four bodies, or the ground, where they are.
+struct FourPlaces {
+  Mat3T<Four> R;
+  Vec3T<Four> x;
+
+  CATENA_INLINE FourPlaces(const Kinematics& kinematics, BodyId a, BodyId b, BodyId c, BodyId d) {
+    const auto turn = [&](BodyId id) { return id.valid() ? &kinematics.R(id).r0.x : &kGroundR.r0.x; };
+    const auto place = [&](BodyId id) { return &(id.valid() ? kinematics.body(id) : kGroundState).position.x; };
+    const double *A = turn(a), *B = turn(b), *C = turn(c), *D = turn(d);
+    const Sixteen low = gather(A, B, C, D), high = gather(A + 4, B + 4, C + 4, D + 4);
+    const Sixteen at = gather(place(a), place(b), place(c), place(d));
+    R = {{low.x, low.y, low.z}, {low.w, high.x, high.y}, {high.z, high.w, Four(Quad{A[8], B[8], C[8], D[8]})}};
+    x = {at.x, at.y, at.z};
+  }
+};
+// One more number must follow each of them.
+CATENA_INLINE Vec3T<Four> gather_vectors(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+  const Sixteen all = gather(&a.x, &b.x, &c.x, &d.x);
+  return {all.x, all.y, all.z};
+}
+
+// evaluate_pivot_phi() of four pivots, to the bit.
+template <class Pivot>
+CATENA_INLINE void evaluate_four_phi(const Kinematics& kinematics, const Pivot* p, double* phi) {
+  const auto held = [&](auto member) { return gather_vectors(p[0].*member, p[1].*member, p[2].*member, p[3].*member); };
+  const FourPlaces B(kinematics, p[0].b, p[1].b, p[2].b, p[3].b);
+  const Vec3T<Four> end = B.x + B.R * held(&Pivot::anchor_b), along = B.R * held(&Pivot::axis);
+  const FourPlaces A(kinematics, p[0].a, p[1].a, p[2].a, p[3].a);
+  const Vec3T<Four> gap = end - A.x - A.R * held(&Pivot::anchor_a), axis = transpose_times(A.R, along);
+  const Sixteen four = transpose(gap.x.q, gap.y.q, gap.z.q, dot(held(&Pivot::t1), axis).q);
+  const Four last = dot(held(&Pivot::t2), axis);
+  const auto put = [phi](const Pivot& pivot, const Four& all, double fourth) {
+    double* to = phi + pivot.row;
+    if (!pivot.hinge) {
+      to[0] = all[0], to[1] = all[1], to[2] = all[2];
+      return;
+    }
+    std::memcpy(to, &all.q, sizeof all.q);
+    to[4] = fourth;
+  };
+  put(p[0], four.x, last[0]), put(p[1], four.y, last[1]), put(p[2], four.z, last[2]), put(p[3], four.w, last[3]);
 }
 
 }  // namespace
@@ -201,10 +241,15 @@ CATENA_DISPATCH void RowSet::evaluate_phi(const Model& model, const Kinematics& 
   for (const Thread& thread : ways_.threads)
     phi[static_cast<std::size_t>(thread.row)] =
         norm(kinematics.body(thread.b).position - kinematics.body(thread.a).position) - thread.length;
-  for (const Pivot& pivot : ways_.pivots) evaluate_pivot_phi(kinematics, pivot);
-  for (const Other& other : ways_.others)
-    if (!framed_phi(model, kinematics, model.joints[other.joint], phi.data() + other.row))
-      evaluate_other(model, kinematics, other);
+  std::size_t i = 0;
+  for (; i + Four::kCount <= ways_.pivots.size(); i += Four::kCount)
+    evaluate_four_phi(kinematics, ways_.pivots.data() + i, phi.data());
+  for (; i < ways_.pivots.size(); ++i) evaluate_pivot_phi(kinematics, ways_.pivots[i]);
+  for (const Other& other : ways_.others) {
+    const Joint& joint = model.joints[other.joint];
+    if (has_framed_rows(model, joint)) framed_phi(kinematics, joint, phi.data() + other.row);
+    else evaluate_other(model, kinematics, other);
+  }
 }
 
 CATENA_DISPATCH void RowSet::place_pivots(const Kinematics& kinematics) {

@@ -69,13 +69,13 @@ FrontSystem::FrontSystem(const Model& model, const Kinematics* at)
       unbalanced_(kUnbalanced),
       elimination_(std::make_unique<FrontElimination>(model, plan_at(model, at))),
       pose_(model.bodies.size()),
-      M_(model.bodies.size()),
-      f_(model.bodies.size()),
-      dy_(model.bodies.size()) {
+      M_(model.bodies.size()) {
   const auto rows = static_cast<std::size_t>(rows_.rows());
-  db_.resize(rows);
-  dl_.resize(rows);
-  unread_.resize(rows);
+  correction_.f.resize(M_.size());
+  correction_.dy.resize(M_.size());
+  correction_.db.resize(rows);
+  correction_.dl.resize(rows);
+  correction_.unread.resize(rows);
   named_.reserve(rows);
   numbers_.reserve(rows);
   if (!at) return;
@@ -143,27 +143,28 @@ void FrontSystem::solve(std::span<const double> b, std::span<BodyVector> y, std:
   const bool open = elimination_->largest_gap() > open_;
   if (lambda.empty()) {
     if (!least || !open || elimination_->least_pivot() > kClear) return elimination_->solve(rows_, b, y, lambda, least);
-    lambda = unread_;
+    lambda = correction_.unread;
   }
-  std::copy(y.begin(), y.end(), f_.begin());
+  std::copy(y.begin(), y.end(), correction_.f.begin());
   elimination_->solve(rows_, b, y, lambda, least);
   if (open || elimination_->force_residual() > unbalanced_) refine(b, y, lambda, least);
 }
 
 // r = (f − M y + Jᵀλ, b − J y) with the rows as they are; once more for that.
 void FrontSystem::refine(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda, bool least) {
-  for (std::size_t i = 0; i < y.size(); ++i) dy_[i] = restricted(model_->bodies[i].kind, f_[i] + -1.0 * (M_[i] * y[i]));
+  for (std::size_t i = 0; i < y.size(); ++i)
+    correction_.dy[i] = restricted(model_->bodies[i].kind, correction_.f[i] + -1.0 * (M_[i] * y[i]));
   for (int i = 0; i < rows_.rows(); ++i) {
     const auto r = static_cast<std::size_t>(i);
-    db_[r] = b[r];
+    correction_.db[r] = b[r];
     for (auto t = static_cast<std::size_t>(rows_.start[r]); t < static_cast<std::size_t>(rows_.start[r + 1]); ++t)
-      db_[r] -= dot(rows_.J[t], y[rows_.body[t]]);
-    rows_.add_force(i, lambda[r], dy_);
+      correction_.db[r] -= dot(rows_.J[t], y[rows_.body[t]]);
+    rows_.add_force(i, lambda[r], correction_.dy);
   }
-  elimination_->add_inertia_forces(y, -1, dy_);
-  elimination_->solve(rows_, db_, dy_, dl_, least);
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] += dy_[i];
-  for (std::size_t i = 0; i < lambda.size(); ++i) lambda[i] += dl_[i];
+  elimination_->add_inertia_forces(y, -1, correction_.dy);
+  elimination_->solve(rows_, correction_.db, correction_.dy, correction_.dl, least);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] += correction_.dy[i];
+  for (std::size_t i = 0; i < lambda.size(); ++i) lambda[i] += correction_.dl[i];
 }
 
 bool FrontSystem::carries_inertia(JointId joint) const { return elimination_->carries_inertia(joint); }

@@ -48,10 +48,13 @@ class FrontSystem final : public RowRhsSystem {
   bool current_ = false;       // the factorisation is of a closed state, and of the inertia that is set
   int redundant_before_ = -1;  // at the last closed state; −1: there was none
   int rank_changes_ = 0;
-  std::vector<MassBlock> M_;        // at the state of factor()                                (n_body)
-  std::vector<BodyVector> f_, dy_;  // of the last solve; its correction                       (n_body)
-  std::vector<double> db_, dl_;     //                                                         (n_row)
-  std::vector<double> unread_;      // multipliers that nobody asked for                       (n_row)
+  std::vector<MassBlock> M_;  // at the state of factor()                                (n_body)
+  // Of the last solve: its forces, and what is wrong with it.
+  struct Correction {
+    std::vector<BodyVector> f, dy;  //                                                    (n_body)
+    std::vector<double> db, dl;     //                                                    (n_row)
+    std::vector<double> unread;     // multipliers that nobody asked for                  (n_row)
+  } correction_;
   mutable std::vector<RowName> named_;
   mutable std::vector<int> numbers_;
   mutable bool names_known_ = false;

@@ -76,6 +76,7 @@ CATENA_INLINE QuatT<Four> select(const FourMask& m, const QuatT<Four>& yes, cons
 }
 template <class Yes, class Otherwise>
 CATENA_INLINE auto choose(const FourMask& m, Yes&& yes, Otherwise&& otherwise) {
+  if (!any(no(m))) return yes();
   return select(m, yes(), otherwise());
 }
 
@@ -85,6 +86,32 @@ CATENA_INLINE Four magnitude(const Four& x) {
 }
 CATENA_INLINE FourMask finite(const Four& x) { return magnitude(x) <= Four(std::numeric_limits<double>::max()); }
 CATENA_INLINE Four sqrt(const Four& x) { return Four(root(x.q)); }
+
+// Four consecutive numbers of each of four places, and back: number k of all places is one Four.
+struct Sixteen {
+  Four x, y, z, w;
+};
+CATENA_INLINE Quad load_quad(const double* from) {
+  Quad out;
+  std::memcpy(&out, from, sizeof out);
+  return out;
+}
+CATENA_INLINE Sixteen transpose(Quad a, Quad b, Quad c, Quad d) {
+  const Quad even_ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), odd_ab = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const Quad even_cd = __builtin_shufflevector(c, d, 0, 4, 2, 6), odd_cd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  return {Four(__builtin_shufflevector(even_ab, even_cd, 0, 1, 4, 5)),
+          Four(__builtin_shufflevector(odd_ab, odd_cd, 0, 1, 4, 5)),
+          Four(__builtin_shufflevector(even_ab, even_cd, 2, 3, 6, 7)),
+          Four(__builtin_shufflevector(odd_ab, odd_cd, 2, 3, 6, 7))};
+}
+CATENA_INLINE Sixteen gather(const double* a, const double* b, const double* c, const double* d) {
+  return transpose(load_quad(a), load_quad(b), load_quad(c), load_quad(d));
+}
+CATENA_INLINE void scatter(const Sixteen& in, double* a, double* b, double* c, double* d) {
+  const Sixteen out = transpose(in.x.q, in.y.q, in.z.q, in.w.q);
+  std::memcpy(a, &out.x.q, sizeof(Quad)), std::memcpy(b, &out.y.q, sizeof(Quad));
+  std::memcpy(c, &out.z.q, sizeof(Quad)), std::memcpy(d, &out.w.q, sizeof(Quad));
+}
 
 // f of every lane by itself, for what is rare.
 template <class F>

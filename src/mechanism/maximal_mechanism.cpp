@@ -5,6 +5,7 @@
 #include "catena/joints/row_rhs.h"
 #include "catena/math/assert.h"
 #include "catena/mechanism/operational_problem.h"
+#include "catena/model/displacements.h"
 
 namespace catena {
 namespace {
@@ -55,8 +56,8 @@ void MaximalMechanism::look_ahead(double t, const State& state) {
   ahead_.bodies = state.bodies;
   ahead_.joint_angles = state.joint_angles;
   ahead_.guides = state.guides;
-  for (std::size_t i = 0; i < ahead_.bodies.size(); ++i)
-    displace(model().bodies[i].kind, t * velocity_of(state.bodies[i]), ahead_.bodies[i]);
+  for (std::size_t i = 0; i < ahead_.bodies.size(); ++i) scratch_[i] = t * velocity_of(state.bodies[i]);
+  displace_all(model(), scratch_, ahead_.bodies);
   ConstraintSystem& system = dynamics_->system();
   if (options_.project && system.prefers_closed_states()) {
     // By a factorisation at the state itself, with the rotors but without what dampers and servos of other steps have left along the joints, so that
@@ -271,11 +272,18 @@ void MaximalMechanism::answer(const LawRows& laws, const solve::Vector& z) {
   }
 }
 
-// Of the whole step at once: the motion is known, and this solve repeats it.
+// Of the whole step at once. The motion is known: what it leaves of the forces is balanced by the joints, without a motion.
 void MaximalMechanism::find_multipliers() {
   if (known_) return;
-  for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = h_ * (f_[i] + spin_[i]) + pushed_[i];
-  dynamics_->system().solve_any(b_, scratch_, lambda_);
+  const bool bare =
+      std::all_of(inertia_.begin(), inertia_.end(), [](const JointArray& along) { return along == JointArray{}; });
+  for (std::size_t i = 0; i < scratch_.size(); ++i) {
+    scratch_[i] = h_ * (f_[i] + spin_[i]) + pushed_[i];
+    if (bare)
+      scratch_[i] =
+          restricted(model().bodies[i].kind, scratch_[i] - kinematics().M(BodyId(i)) * (motion_[i] - before_[i]));
+  }
+  dynamics_->system().solve_any(bare ? zero_ : b_, scratch_, lambda_);
   known_ = true;
 }
 
@@ -304,14 +312,19 @@ double MaximalMechanism::residual(double h, std::span<const BodyVector> f, const
 
 void MaximalMechanism::move(double h, bool middle, std::span<const char> by_mean, State& state) {
   CATENA_ASSERT(state.bodies.size() == motion_.size() && (by_mean.empty() || by_mean.size() == motion_.size()));
-  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+  const auto is_mean = [&](std::size_t i) { return by_mean.empty() ? middle : by_mean[i] != 0; };
+  if (by_mean.empty() && middle) {
+    for (std::size_t i = 0; i < scratch_.size(); ++i) scratch_[i] = (h / 2) * before_[i];
+    displace_all(model(), scratch_, state.bodies);
+  }
+  for (std::size_t i = 0; i < scratch_.size(); ++i) {
     const BodyKind kind = model().bodies[i].kind;
     BodyState& s = state.bodies[i];
-    const bool mean = by_mean.empty() ? middle : by_mean[i] != 0;
-    if (mean) displace(kind, (h / 2) * before_[i], s);
+    if (!by_mean.empty() && is_mean(i)) displace(kind, (h / 2) * before_[i], s);
     add_velocity(kind, motion_[i] - before_[i], s);
-    displace(kind, (mean ? h / 2 : h) * velocity_of(s), s);
+    scratch_[i] = (is_mean(i) ? h / 2 : h) * velocity_of(s);
   }
+  displace_all(model(), scratch_, state.bodies);
   state.time += h;
   tried_ = false;
   moved_to_ = state.time;

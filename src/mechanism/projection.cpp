@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "catena/joints/row_rhs.h"
 #include "catena/math/dispatch.h"
 #include "catena/math/lanes.h"
+#include "catena/model/displacements.h"
 
 namespace catena {
 
@@ -146,12 +148,19 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations, double
   tolerance = std::max(tolerance, noise);
   double before = 0, last_move = 0;
   bool least = false, shrinking = false;
+  std::optional<double>
+      next_move;  // where rows contradict each other and the moves show that the next need not be made
   for (int iteration = 0;; ++iteration) {
     // Inertias are asked for by factorisations only.
     if (fresh) update(state);
     else dynamics_->kinematics().update_rotations(state);
     Drift left = drift_here();
     if (left.scaled <= tolerance || iteration == max_iterations || !std::isfinite(left.scaled)) return left;
+    if (next_move && left.scaled <= kContradiction) {
+      left.contradiction = left.scaled;
+      left.scaled = *next_move;
+      return left;
+    }
     // A stale factorisation gains a digit or more an iteration while the step is short; where it does not, factor here.
     // Rows that contradict each other stop the progress as well: they are then met in the least-squares sense, with the factorisation that is
     // there as long as the moves themselves become smaller by it.
@@ -167,13 +176,14 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations, double
     // Nothing moves any more and yet something is open: its rows contradict each other.
     const double move = size_of_move();
     shrinking = move <= 0.1 * last_move;
+    if (contradictory_ && shrinking && move * move <= 0.1 * still * last_move) next_move = move * move / last_move;
     last_move = move;
     if (move <= still && left.scaled <= kContradiction) {
       left.contradiction = left.scaled;
       left.scaled = move;
       return left;
     }
-    for (std::size_t i = 0; i < d_.size(); ++i) displace(model.bodies[i].kind, d_[i], state.bodies[i]);
+    displace_all(model, d_, state.bodies);
   }
 }
 
@@ -198,7 +208,7 @@ void Projection::approach(State& state, int max_iterations, double tolerance) {
     }
     before = left;
     find_move(contradictory_);
-    for (std::size_t i = 0; i < d_.size(); ++i) displace(model.bodies[i].kind, d_[i], state.bodies[i]);
+    displace_all(model, d_, state.bodies);
     // Each move is shorter than the one before by the same factor, or by more.
     const double move = size_of_move();
     if (move <= 0.1 * tolerance || (iteration > 0 && move * move <= 0.1 * tolerance * last_move)) return;

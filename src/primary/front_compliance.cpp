@@ -39,7 +39,7 @@ void FrontElimination::push_body(const BodyFront& F, BodyId body) {
   int local = F.boundary;
   while (F.bodies[at(local)].body != body) ++local;
   const BodyKind kind = model_->bodies[body].kind;
-  double* g = half_spots_.data() + 6 * kSlot * local;
+  double* g = half_.spots.data() + 6 * kSlot * local;
   std::array<double, 7> unit{};
   for (int c = 0; c < dimension(kind); ++c) {
     unit.fill(0);
@@ -53,13 +53,13 @@ void FrontElimination::push_body(const BodyFront& F, BodyId body) {
   carry_wrenches(g, arm(F, body));
 }
 
-// The way up through one front. half_spots_ holds impulses on its bodies (of a way that begins here) or half_up_ what its child `from` hands up.
+// The way up through one front. half_.spots holds impulses on its bodies (of a way that begins here) or half_.up what its child `from` hands up.
 // `kept`: what is left on the freedoms it eliminates.
 CATENA_DISPATCH void FrontElimination::half_solve(std::size_t index, int from, double* kept) {
   const BodyFront& F = plan_.fronts[index];
   const Work& w = work_[index];
   const int q = w.freedoms, n = F.boundary;
-  double *g = half_spots_.data(), *t = half_t_.data();
+  double *g = half_.spots.data(), *t = half_.t.data();
   zero(t, kSlot * w.width);
   if (from >= 0) {
     const BodyFront& C = plan_.fronts[at(from)];
@@ -67,9 +67,9 @@ CATENA_DISPATCH void FrontElimination::half_solve(std::size_t index, int from, d
     const FrontChild& child = F.children[at(C.sibling)];
     zero(g, 6 * kSlot * F.local());
     for (int k = 0; k < c.delayed; ++k)
-      add_columns(t + kSlot * (c.late + k), half_up_.data() + kSlot * (6 * C.boundary + k));
+      add_columns(t + kSlot * (c.late + k), half_.up.data() + kSlot * (6 * C.boundary + k));
     for (int b = 0; b < C.boundary; ++b) {
-      double *up = half_up_.data() + 6 * kSlot * b, *to = g + 6 * kSlot * child.map[at(b)];
+      double *up = half_.up.data() + 6 * kSlot * b, *to = g + 6 * kSlot * child.map[at(b)];
       if (C.origin != F.origin) carry_wrenches(up, load_[C.origin].x - load_[F.origin].x);
       for (int r = 0; r < 6; ++r) add_columns(to + kSlot * r, up + kSlot * r);
     }
@@ -101,9 +101,9 @@ CATENA_DISPATCH void FrontElimination::half_solve(std::size_t index, int from, d
   }
   for (int k = q; F.relative() && k < reference; ++k)
     add_columns(t + kSlot * (reference + (k - q) % 6), t + kSlot * k, -1);
-  copy(half_up_.data(), t + kSlot * q, 6 * kSlot * n);
+  copy(half_.up.data(), t + kSlot * q, 6 * kSlot * n);
   for (int k = 0; k < w.delayed; ++k)
-    copy(half_up_.data() + kSlot * (6 * n + k), t + kSlot * w.free[w.left + k], kSlot);
+    copy(half_.up.data() + kSlot * (6 * n + k), t + kSlot * w.free[w.left + k], kSlot);
 }
 
 namespace {
@@ -118,26 +118,26 @@ CATENA_DISPATCH void add_products(const double* a, const double* b, const double
 }  // namespace
 
 void FrontElimination::compliance(std::span<const BodyId> bodies, Eigen::MatrixXd& W) {
-  if (ways_.size() < bodies.size()) ways_.resize(bodies.size());
+  if (half_.ways.size() < bodies.size()) half_.ways.resize(bodies.size());
   std::size_t numbers = 0;
   int size = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    ways_[i].clear();
+    half_.ways[i].clear();
     for (int f = plan_.front_of[bodies[i]]; f >= 0; f = plan_.fronts[at(f)].parent) {
-      ways_[i].push_back({f, numbers});
+      half_.ways[i].push_back({f, numbers});
       numbers += at(kSlot * work_[at(f)].left);
     }
     size += dimension(model_->bodies[bodies[i]].kind);
   }
-  if (half_.size() < numbers) half_.resize(numbers);
+  if (half_.kept.size() < numbers) half_.kept.resize(numbers);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     int from = -1;
-    for (const Stop& stop : ways_[i]) {
+    for (const Stop& stop : half_.ways[i]) {
       if (from < 0) {
-        zero(half_spots_.data(), 6 * kSlot * plan_.fronts[at(stop.front)].local());
+        zero(half_.spots.data(), 6 * kSlot * plan_.fronts[at(stop.front)].local());
         push_body(plan_.fronts[at(stop.front)], bodies[i]);
       }
-      half_solve(at(stop.front), from, half_.data() + stop.first);
+      half_solve(at(stop.front), from, half_.kept.data() + stop.first);
       from = stop.front;
     }
   }
@@ -150,11 +150,11 @@ void FrontElimination::compliance(std::span<const BodyId> bodies, Eigen::MatrixX
       const int columns = dimension(model_->bodies[bodies[k]].kind);
       std::array<double, kSlot * 6> sum{};
       // Ways meet at the root and stay together until they part.
-      for (std::size_t s = 1; s <= std::min(ways_[i].size(), ways_[k].size()); ++s) {
-        const Stop &a = ways_[i][ways_[i].size() - s], &b = ways_[k][ways_[k].size() - s];
+      for (std::size_t s = 1; s <= std::min(half_.ways[i].size(), half_.ways[k].size()); ++s) {
+        const Stop &a = half_.ways[i][half_.ways[i].size() - s], &b = half_.ways[k][half_.ways[k].size() - s];
         if (a.front != b.front) break;
         const Work& w = work_[at(a.front)];
-        add_products(half_.data() + a.first, half_.data() + b.first, w.inverse, w.left, rows, sum.data());
+        add_products(half_.kept.data() + a.first, half_.kept.data() + b.first, w.inverse, w.left, rows, sum.data());
       }
       for (int r = 0; r < rows; ++r)
         for (int c = 0; c < columns; ++c) W(row + r, column + c) = W(column + c, row + r) = sum[at(kSlot * r + c)];

@@ -15,21 +15,19 @@ namespace catena {
 using namespace front;
 
 FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
-    : model_(&model),
-      plan_(std::move(plan)),
-      joint_at_(model.bodies.size(), -1),
-      load_(model.bodies.size()),
-      carried_(model.bodies.size()),
-      force_(model.bodies.size()),
-      work_(plan_.fronts.size()) {
-  row_start_.push_back(0);
-  for (const Joint& joint : model.joints) row_start_.push_back(row_start_.back() + row_count(model, joint));
-  row_scale_.assign(at(row_start_.back()), 1);
+    : model_(&model), plan_(std::move(plan)), load_(model.bodies.size()), work_(plan_.fronts.size()) {
+  motion_.carried.resize(model.bodies.size());
+  motion_.force.resize(model.bodies.size());
+  numbering_.joint_at.assign(model.bodies.size(), -1);
+  numbering_.row_start.push_back(0);
+  for (const Joint& joint : model.joints)
+    numbering_.row_start.push_back(numbering_.row_start.back() + row_count(model, joint));
+  row_scale_.assign(at(numbering_.row_start.back()), 1);
   for (const BodyFront& F : plan_.fronts)
     for (int i = F.boundary; i < F.local(); ++i) {
       const FrontBody& body = F.bodies[at(i)];
       if (!body.joint.valid()) continue;
-      joint_at_[body.body] = static_cast<int>(joints_.size());
+      numbering_.joint_at[body.body] = static_cast<int>(joints_.size());
       joints_.emplace_back(model, body.joint);
     }
   for (std::size_t k = plan_.fronts.size(); k-- > 0;) {
@@ -40,8 +38,8 @@ FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
       const bool is_a = hangs && !(model.joints[body.joint].b == body.body);
       links_.push_back({.body = body.body,
                         .parent = hangs && body.parent >= 0 ? F.bodies[at(body.parent)].body.value() : -1,
-                        .joint = joint_at_[body.body],
-                        .row = hangs ? row_start_[body.joint] : -1,
+                        .joint = numbering_.joint_at[body.body],
+                        .row = hangs ? numbering_.row_start[body.joint] : -1,
                         .sign = is_a ? -1.0 : 1.0,
                         .m = model.bodies[body.body].mass});
     }
@@ -54,14 +52,12 @@ namespace {
 
 // How many numbers a front needs with so many freedoms and rows.
 struct FrontRoom {
-  int S, U, D, Q, V, R, E, q, local, m, pivots, handed, N, stride;
+  int S, C, Q, V, R, E, q, m, pivots, handed, N, stride;
 
   FrontRoom(const BodyFront& F, int freedoms, int rows)
       : S(padded(kSlot * F.freedoms)),
-        U(padded(freedoms * kSlot * F.interior)),
-        D(kBlock * F.blocks),
+        C(kBlock * static_cast<int>(F.closing.size())),
         q(padded(freedoms)),
-        local(kSlot * F.local()),
         m(padded(rows)),
         pivots(std::min(rows, freedoms + F.row_columns)),
         handed(std::min(rows, F.row_columns)) {
@@ -72,34 +68,39 @@ struct FrontRoom {
     E = (pivots + 1) * m;
     N = rows * m;
   }
-  int size() const {
-    return S + U + D + Q + V + R + E + 2 * q + local + padded(pivots) + 2 * m + 2 * stride + padded(handed) + N;
-  }
+  int size() const { return S + C + Q + V + R + E + 2 * q + padded(pivots) + m + 2 * stride + padded(handed) + N; }
 };
 
 }  // namespace
 
 void FrontElimination::lay_out() {
   int most_scratch = 0, most_pivots = 0, most_local = 0, most_width = 0, most_rows = 0, rows = 0, freedoms = 0;
+  int most_U = 0, most_D = 0;
   std::size_t numbers = 0, bodies = 0;
   for (const BodyFront& F : plan_.fronts) {
-    const int q = F.most_freedoms, pivots = q + F.row_columns, stride = padded(q + 6 * F.boundary);
-    numbers += at(FrontRoom(F, q, F.most_rows).size());
+    const int q = F.most.freedoms, pivots = q + F.row_columns, stride = padded(q + 6 * F.boundary);
+    numbers += at(FrontRoom(F, q, F.most.rows).size());
     bodies += at(F.local());
-    rows += F.most_rows;
+    rows += F.most.rows;
     freedoms += q;
     most_scratch = std::max(most_scratch, (pivots + 1) * stride);
     most_pivots = std::max(most_pivots, pivots);
     most_local = std::max(most_local, F.local());
     most_width = std::max(most_width, stride);
-    most_rows = std::max(most_rows, F.most_rows);
+    most_rows = std::max(most_rows, F.most.rows);
+    most_U = std::max(most_U, q * kSlot * F.interior);
+    most_D = std::max(most_D, kBlock * F.fold.blocks);
   }
-  arena_.numbers.assign(numbers + at(most_scratch) + at(kSlot * most_local) + kLane, 0);
+  const int shared = most_scratch + kSlot * most_local + most_U + most_D + padded(most_rows);
+  arena_.numbers.assign(numbers + at(shared) + kLane, 0);
   constexpr std::uintptr_t kAlign = sizeof(Quad);
   const auto begin = reinterpret_cast<std::uintptr_t>(arena_.numbers.data());
-  scratch_ = reinterpret_cast<double*>((begin + kAlign - 1) / kAlign * kAlign);
-  spots_ = scratch_ + most_scratch;
-  arena_.first = spots_ + kSlot * most_local;
+  scratch_.row = reinterpret_cast<double*>((begin + kAlign - 1) / kAlign * kAlign);
+  scratch_.spots = scratch_.row + most_scratch;
+  scratch_.U = scratch_.spots + kSlot * most_local;
+  scratch_.D = scratch_.U + most_U;
+  scratch_.mu = scratch_.D + most_D;
+  arena_.first = scratch_.mu + padded(most_rows);
   arena_.integers.assign(at(4 * rows + freedoms), 0);
   arena_.arms.resize(bodies);
   Vec3* arms = arena_.arms.data();
@@ -109,16 +110,17 @@ void FrontElimination::lay_out() {
     const BodyFront& F = plan_.fronts[i];
     Work& w = work_[i];
     w.arms = std::exchange(arms, arms + F.local());
-    for (int** list : {&w.row_id, &w.order, &w.pivot, &w.column}) take(*list, F.most_rows);
-    take(w.free, F.most_freedoms);
+    w.U = scratch_.U, w.D = scratch_.D, w.g = scratch_.spots, w.mu = scratch_.mu;
+    for (int** list : {&w.row_id, &w.order, &w.pivot, &w.column}) take(*list, F.most.rows);
+    take(w.free, F.most.freedoms);
   }
-  half_spots_.resize(at(6 * kSlot * most_local));
-  half_t_.resize(at(kSlot * most_width));
-  half_up_.resize(half_t_.size());
-  pointers_.assign(at(2 * most_pivots), nullptr);
-  coefficients_.assign(at(2 * most_pivots), 0);
-  null_room_.assign(at(2 * padded(most_rows)), 0);
-  arena_.marks.assign(at(most_rows), 0);
+  half_.spots.resize(at(6 * kSlot * most_local));
+  half_.t.resize(at(kSlot * most_width));
+  half_.up.resize(half_.t.size());
+  scratch_.pointers.assign(at(2 * most_pivots), nullptr);
+  scratch_.coefficients.assign(at(2 * most_pivots), 0);
+  scratch_.null_room.assign(at(2 * padded(most_rows)), 0);
+  scratch_.marks.assign(at(most_rows), 0);
 }
 
 // A front takes as much of the arena as it needs at this state, right after the one before it: few fronts delay freedoms or have rows handed up by
@@ -126,10 +128,10 @@ void FrontElimination::lay_out() {
 void FrontElimination::place(const BodyFront& F, Work& w) {
   const FrontRoom room(F, w.freedoms, w.rows);
   const auto take = [this](int size) { return std::exchange(arena_.next, arena_.next + size); };
-  w.S = take(room.S), w.U = take(room.U), w.D = take(room.D), w.Q = take(room.Q), w.R = take(room.R);
-  w.E = take(room.E), w.V = take(room.V), w.inverse = take(room.q);
-  w.g = take(room.local), w.gp = take(padded(room.pivots)), w.gq = take(room.q), w.r = take(room.m);
-  w.mu = take(room.m), w.t = take(room.stride), w.q = take(room.stride), w.nu = take(padded(room.handed));
+  w.S = take(room.S), w.C = take(room.C), w.Q = take(room.Q), w.R = take(room.R), w.E = take(room.E),
+  w.V = take(room.V);
+  w.inverse = take(room.q), w.gp = take(padded(room.pivots)), w.gq = take(room.q), w.r = take(room.m);
+  w.t = take(room.stride), w.q = take(room.stride), w.nu = take(padded(room.handed));
   w.null.N = take(room.N);
 }
 
@@ -139,10 +141,10 @@ void FrontElimination::load(const Kinematics& kinematics) {
     const MassBlock& M = kinematics.M(BodyId(i));
     load_[i] = {per_length * kinematics.body(BodyId(i)).position, M.linear * plan_.length * plan_.length, M.angular};
   }
-  largest_gap_ = 0;
+  found_.largest_gap = 0;
   for (FrontJoint& joint : joints_) {
     joint.load(*model_, kinematics);
-    largest_gap_ = std::max(largest_gap_, per_length * norm(joint.point - joint.point_a));
+    found_.largest_gap = std::max(found_.largest_gap, per_length * norm(joint.point - joint.point_a));
   }
   for (Closer& closer : closers_)
     if (closer.joint.has_inertia()) closer.joint.load(*model_, kinematics);
@@ -157,10 +159,10 @@ void FrontElimination::load(const Kinematics& kinematics) {
 
 void FrontElimination::factor(const Kinematics& kinematics, const RowSet& rows, bool closed) {
   load(kinematics);
-  redundant_ = 0;
+  found_.redundant = 0;
   arena_.next = arena_.first;
-  least_pivot_ = std::numeric_limits<double>::max();
-  largest_null_ = 0;
+  found_.least_pivot = std::numeric_limits<double>::max();
+  found_.largest_null = 0;
   for (std::size_t i = 0; i < work_.size(); ++i) factor(i, rows, closed);
 }
 
@@ -212,7 +214,7 @@ CATENA_DISPATCH void FrontElimination::factor(std::size_t index, const RowSet& r
   w.stride = padded(w.width);
   zero(w.Q, w.width * w.stride);
   zero(w.U, w.freedoms * kSlot * F.interior);
-  zero(w.D + kBlock * F.interior, kBlock * (F.blocks - F.interior));
+  zero(w.D + kBlock * F.interior, kBlock * (F.fold.blocks - F.interior));
   for (int i = 0; i < F.local(); ++i) w.arms[i] = arm(F, F.bodies[at(i)].body);
   for (int i = F.boundary; i < F.local(); ++i) {
     const FrontBody& body = F.bodies[at(i)];
@@ -272,9 +274,9 @@ CATENA_INLINE void add_pair(const BodyFront& F, const Work& w, int a, int b, con
     add_block(w.Q + (w.freedoms + 6 * a) * w.stride + w.freedoms + 6 * b, w.stride, s, stride);
     add_transposed(w.Q + (w.freedoms + 6 * b) * w.stride + w.freedoms + 6 * a, w.stride, s, stride);
   } else if (a > b) {
-    add_block(w.D + kBlock * F.block_of[at(a * F.local() + b)], kSlot, s, stride);
+    add_block(w.D + kBlock * F.fold.block_of[at(a * F.local() + b)], kSlot, s, stride);
   } else {
-    add_transposed(w.D + kBlock * F.block_of[at(b * F.local() + a)], kSlot, s, stride);
+    add_transposed(w.D + kBlock * F.fold.block_of[at(b * F.local() + a)], kSlot, s, stride);
   }
 }
 
@@ -308,23 +310,24 @@ CATENA_DISPATCH void FrontElimination::assemble(const BodyFront& F, Work& w, con
     const double* from = c.row(c.solved + k);
     double *R = w.R + w.rows * w.row_stride, last[kSlot] = {};
     zero(R, w.row_stride);
-    zero(spots_, kSlot * F.boundary);
-    for (const int x : child.path) zero(spots_ + kSlot * x, kSlot);
+    zero(scratch_.spots, kSlot * F.boundary);
+    for (const int x : child.path) zero(scratch_.spots + kSlot * x, kSlot);
     for (int l = 0; l < c.delayed; ++l) R[c.late + l] = from[c.free[c.left + l]];
     for (int b = 0; 6 * b < C.row_columns; ++b) {
       copy6(e, from + c.freedoms + 6 * b);
       if (moves) carry_wrench(e, d);
-      add6(spots_ + kSlot * child.map[at(b)], e);
+      add6(scratch_.spots + kSlot * child.map[at(b)], e);
       subtract6(last, e);
     }
-    if (!C.absolute) add6(spots_ + kSlot * child.map[at(C.boundary - 1)], last);
+    if (!C.absolute) add6(scratch_.spots + kSlot * child.map[at(C.boundary - 1)], last);
     for (const int x : child.path) {
       const FrontBody& body = F.bodies[at(x)];
-      for (int q = body.first; q < body.first + body.freedoms; ++q) R[q] = dot6(spots_ + kSlot * x, w.S + kSlot * q);
-      if (body.parent >= 0) add6(spots_ + kSlot * body.parent, spots_ + kSlot * x);
+      for (int q = body.first; q < body.first + body.freedoms; ++q)
+        R[q] = dot6(scratch_.spots + kSlot * x, w.S + kSlot * q);
+      if (body.parent >= 0) add6(scratch_.spots + kSlot * body.parent, scratch_.spots + kSlot * x);
     }
     for (int b = 0; 6 * b < F.row_columns; ++b) {
-      copy6(R + w.freedoms + 6 * b, spots_ + kSlot * b);
+      copy6(R + w.freedoms + 6 * b, scratch_.spots + kSlot * b);
       mask(model_->bodies[F.bodies[at(b)].body].kind, R + w.freedoms + 6 * b);
     }
   }
@@ -337,11 +340,11 @@ CATENA_DISPATCH void FrontElimination::fold(const BodyFront& F, Work& w) {
     const FrontBody& body = F.bodies[at(i)];
     const int p = body.parent, I = i - F.boundary, stride = w.stride;
     const double* D = w.D + kBlock * I;
-    const int first_met = F.met_start[at(I)], last_met = F.met_start[at(I) + 1];
-    const int first = F.coupling_start[at(I)], last = F.coupling_start[at(I) + 1];
+    const int first_met = F.fold.met_start[at(I)], last_met = F.fold.met_start[at(I) + 1];
+    const int first = F.fold.coupling_start[at(I)], last = F.fold.coupling_start[at(I) + 1];
     // Freedoms that couple with this body: those below it, and all that children delayed.
     const auto each_met = [&](auto&& work) {
-      for (int k = first_met; k < last_met; ++k) work(F.met[at(k)]);
+      for (int k = first_met; k < last_met; ++k) work(F.fold.met[at(k)]);
       for (int r = F.freedoms; r < w.freedoms; ++r) work(r);
     };
     for (int j = body.first; j < body.first + body.freedoms; ++j) {
@@ -350,8 +353,8 @@ CATENA_DISPATCH void FrontElimination::fold(const BodyFront& F, Work& w) {
       for (int l = body.first; l <= j; ++l) w.Q[j * stride + l] = w.Q[l * stride + j] = dot6(u, w.S + kSlot * l);
       if (p >= 0) add6(coupling(F, w, j, p), u);
       for (int c = first; c < last; ++c) {
-        times(u, w.D + kBlock * F.couplings[at(c)].block, S);
-        add6(coupling(F, w, j, F.couplings[at(c)].other), u);
+        times(u, w.D + kBlock * F.fold.couplings[at(c)].block, S);
+        add6(coupling(F, w, j, F.fold.couplings[at(c)].other), u);
       }
       each_met([&](int r) { w.Q[j * stride + r] = w.Q[r * stride + j] = dot6(coupling(F, w, r, i), S); });
     }
@@ -359,7 +362,7 @@ CATENA_DISPATCH void FrontElimination::fold(const BodyFront& F, Work& w) {
     each_met([&](int r) { add6(coupling(F, w, r, p), coupling(F, w, r, i)); });
     add_block(diagonal(F, w, p), stride_of(F, w, p), D, kSlot);
     for (int c = first; c < last; ++c) {
-      const auto [x, block] = F.couplings[at(c)];
+      const auto [x, block] = F.fold.couplings[at(c)];
       add_pair(F, w, p, x, w.D + kBlock * block, kSlot);
       if (x == p) add_transposed(diagonal(F, w, p), stride_of(F, w, p), w.D + kBlock * block, kSlot);
     }

@@ -77,38 +77,56 @@ class FrontElimination {
   void compliance(std::span<const BodyId> bodies, Eigen::MatrixXd& W);
 
   // What the last factor() found.
-  int redundant() const { return redundant_; }
-  double least_pivot() const { return least_pivot_; }                    // of all fronts
-  double largest_null() const { return largest_null_; }                  // the largest coefficient taken for zero
+  int redundant() const { return found_.redundant; }
+  double least_pivot() const { return found_.least_pivot; }              // of all fronts
+  double largest_null() const { return found_.largest_null; }            // the largest coefficient taken for zero
   void redundant_rows(const RowSet& rows, std::vector<int>& out) const;  // by row
   std::vector<int> handed_rows() const;  // rows handed up, by body; for fronts of one body each
 
   // Of the last solve(): what redundant rows contradict the others by, relative to the largest right-hand side of their front; and the largest force
   // along a freedom that nothing balances, relative to the largest force. The second needs lambda.
-  double inconsistency() const { return inconsistency_; }
-  double force_residual() const { return force_residual_; }
-  double largest_gap() const { return largest_gap_; }  // between the points of a joint of the forests, in lengths
+  double inconsistency() const { return found_.inconsistency; }
+  double force_residual() const { return found_.force_residual; }
+  double largest_gap() const { return found_.largest_gap; }  // between the points of a joint of the forests, in lengths
 
  private:
   // A front at a state. Columns: freedoms (its own, then those delayed by children), then the boundary.
-  struct Work {
+  struct Sizes {
     int freedoms = 0, row_width = 0, width = 0, row_stride = 0, stride = 0;
-    int late = 0;                                 // where its delayed freedoms are in the parent
-    int rows = 0, solved = 0, handed = 0;         // pivots on freedoms, on the boundary
-    int left = 0, delayed = 0;                    // freedoms without pivot: eliminated here; handed up
-    int expected = -1;                            // pivots at the last closed state
-    double *S, *U, *D, *Q, *V, *R, *E, *inverse;  // factor
-    double *g, *gp, *gq, *r, *mu, *t, *q, *nu;    // solve
-    Vec3* arms;                                   // from the origin to the centres of its bodies
+    int late = 0;                          // where its delayed freedoms are in the parent
+    int rows = 0, solved = 0, handed = 0;  // pivots on freedoms, on the boundary
+    int left = 0, delayed = 0;             // freedoms without pivot: eliminated here; handed up
+    int expected = -1;                     // pivots at the last closed state
+
+    int pivots() const { return solved + handed; }
+    int column_stride() const { return (rows + 3) / 4 * 4; }  // of E and N
+  };
+  // What a factorisation leaves.
+  struct Factor {
+    double *S, *Q, *V, *R, *E, *inverse;
+    double* C;   // wrenches of the closing joints that join pairs, a block each
+    Vec3* arms;  // from the origin to the centres of its bodies
     struct Null {
       double* N;  // combinations of its rows that vanish, orthonormal, found when first asked for
       bool known = false;
     } null;
-    int *row_id, *order, *pivot, *column, *free;  // by row; rows, columns and those of E by pivot
-
-    int pivots() const { return solved + handed; }
+  };
+  // What fronts work on one after the other: the same memory for all of them.
+  struct Shared {
+    double *U, *D;   // factor
+    double *g, *mu;  // solve
+  };
+  // Of one solve.
+  struct Vectors {
+    double *gp, *gq, *r, *t, *q, *nu;
+    bool loaded = false;  // forces, or right-hand sides of rows, have reached it
+  };
+  // By row; rows, columns and those of E by pivot; freedoms that are left.
+  struct Order {
+    int *row_id, *order, *pivot, *column, *free;
+  };
+  struct Work : Sizes, Factor, Shared, Vectors, Order {
     double* row(int p) const { return R + order[p] * row_stride; }
-    int column_stride() const { return (rows + 3) / 4 * 4; }  // of E and N
     // Row of H that belongs to pivot p.
     const double* pivot_row(int p) const { return p < solved ? Q + pivot[p] * stride : V + (p - solved) * stride; }
   };
@@ -146,14 +164,20 @@ class FrontElimination {
   void add_inertia_forces(const FrontJoint& joint, std::span<const BodyVector> y, double scale,
                           std::span<BodyVector> out) const;
   void close(const BodyFront& F, Work& w, const RowSet& rows);
-  void close_pair(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
+  void close_pair(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R,
+                  double* wrench);
   void close_any(const BodyFront& F, const Work& w, const RowSet& rows, const ClosingJoint& closing, double* R);
   void eliminate_rows(const BodyFront& F, Work& w, bool closed);
   void reduce(const BodyFront& F, Work& w);
   void carry_along(std::span<const double> b, std::span<BodyVector> f);
+  bool is_pushed(const BodyFront& F, std::span<const BodyVector> f) const;
+  static void rest(Work& w);
   void rise(std::size_t index, const RowSet& rows, std::span<const double> b, std::span<const BodyVector> f,
             bool least);
   void sink(std::size_t index, std::span<BodyVector> y, std::span<double> lambda, bool least);
+  void carried_between(const BodyFront& F, const Work& w, const ClosingJoint& closing, const double* wrench,
+                       double* seen) const;
+  void take_closing_forces(const RowSet& rows, const ClosingJoint& closing, std::span<const double> lambda);
   void balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda);
   void find_null_rows(Work& w);
   void drop_null_part(Work& w, double* x);
@@ -166,47 +190,68 @@ class FrontElimination {
     return (1 / plan_.length) * joint.point - load_[F.origin].x;
   }
   const FrontJoint& joint_of(const FrontBody& body) const {
-    return joints_[static_cast<std::size_t>(joint_at_[body.body])];
+    return joints_[static_cast<std::size_t>(numbering_.joint_at[body.body])];
   }
 
-  const Model* model_;
-  FrontPlan plan_;
-  std::vector<int> row_start_;       //                                                   (n_joint + 1)
-  std::vector<FrontJoint> joints_;   // those of the forests
-  std::vector<Closer> closers_;      // by front
-  std::vector<int> joint_at_;        // of the body that hangs on it; −1: floats          (n_body)
-  std::vector<Load> load_;           //                                                   (n_body)
-  std::vector<double> row_scale_;    // of closing rows                                   (n_row)
-  std::vector<Link> links_;          //                                                  (n_body)
-  std::vector<BodyVector> carried_;  // what the forests' rows alone ask for              (n_body)
-  std::vector<BodyVector> force_;    // what joints have yet to balance                   (n_body)
-  std::vector<Work> work_;           //                                                   (n_front)
+  // What is fixed by the model.
+  struct Numbering {
+    std::vector<int> row_start;  //                                                   (n_joint + 1)
+    std::vector<int> joint_at;   // of the body that hangs on it, in joints_; −1: floats  (n_body)
+  };
+  // Of the solve that runs.
+  struct Motion {
+    std::vector<BodyVector> carried;  // what the forests' rows alone ask for              (n_body)
+    std::vector<BodyVector> force;    // what joints have yet to balance                   (n_body)
+    bool still = false;               // nothing is asked of any row
+  };
   // What the pointers of `work_` point into.
   struct Arena {
     std::vector<double> numbers;
     double *first = nullptr, *next = nullptr;  // where in it the first front begins, and the next one
     std::vector<int> integers;
     std::vector<Vec3> arms;
+  };
+  // What every front uses in turn.
+  struct Scratch {
+    double* row = nullptr;    // Z, or a row
+    double* spots = nullptr;  // one six-vector a local body
+    double *U = nullptr, *D = nullptr, *mu = nullptr;
+    std::vector<double> coefficients, null_room;
+    std::vector<const double*> pointers;
     std::vector<long long> marks;  // which rows of a front are left to be solved
-  } arena_;
-  std::vector<double> coefficients_, null_room_;
-  std::vector<const double*> pointers_;
-  double* scratch_ = nullptr;  // Z, or a row
-  double* spots_ = nullptr;    // one six-vector a local body
-  bool has_inertia_ = false;
-  bool still_ = false;  // nothing is asked of any row by the solve that runs
-  int redundant_ = 0;
-  double least_pivot_ = 0, largest_null_ = 0, inconsistency_ = 0, force_residual_ = 0, largest_gap_ = 0;
-
+  };
+  struct Findings {
+    int redundant = 0;
+    double least_pivot = 0, largest_null = 0, largest_gap = 0;  // of a factorisation
+    double inconsistency = 0, force_residual = 0;               // of a solve
+  };
   // compliance(): columns eight abreast.
   struct Stop {
     int front;
-    std::size_t first;  // number in half_
+    std::size_t first;  // number in `kept`
   };
-  std::vector<std::vector<Stop>> ways_;   // fronts from a body to its root
-  std::vector<double> half_;              // what half solves leave on the freedoms of each stop
-  std::vector<double> half_spots_;        // one column set a local body's number
-  std::vector<double> half_t_, half_up_;  // one a column of the front; what it hands up
+  struct HalfSolves {
+    std::vector<std::vector<Stop>> ways;  // fronts from a body to its root
+    std::vector<double> kept;             // what half solves leave on the freedoms of each stop
+    std::vector<double> spots;            // one column set a local body's number
+    std::vector<double> t, up;            // one a column of the front; what it hands up
+  };
+
+  const Model* model_;
+  FrontPlan plan_;
+  Numbering numbering_;
+  std::vector<FrontJoint> joints_;  // those of the forests
+  std::vector<Closer> closers_;     // by front
+  bool has_inertia_ = false;
+  std::vector<Load> load_;         //                                                   (n_body)
+  std::vector<double> row_scale_;  // of closing rows                                   (n_row)
+  std::vector<Link> links_;        //                                                   (n_body)
+  std::vector<Work> work_;         //                                                   (n_front)
+  Arena arena_;
+  Scratch scratch_;
+  Motion motion_;
+  Findings found_;
+  HalfSolves half_;
 };
 
 }  // namespace catena

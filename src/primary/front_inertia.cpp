@@ -63,7 +63,7 @@ void FrontElimination::add_closing_inertia(std::size_t index, Work& w) {
     for (int k = 0; k < joint.count; ++k) {
       const double a = joint.inertia[at(k)];
       if (a == 0) continue;
-      double e[kSlot] = {}, *s = scratch_;
+      double e[kSlot] = {}, *s = scratch_.row;
       write6(e, plan_.length * joint.F[at(k)].linear, joint.F[at(k)].angular);
       carry_wrench(e, joint_arm(F, joint));
       std::fill(s, s + w.stride, 0.0);

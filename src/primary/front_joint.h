@@ -1,5 +1,5 @@
-// A joint in the forest of a front: where it is, which directions it leaves free, and what its rows ask and carry. Hinges and ball joints are
-// written out because most mechanisms are made of them.
+// A joint in the forest of a front: where it is, which directions it leaves free, and what its rows ask and carry. Hinges, ball joints, universal
+// joints and sliders are written out because most mechanisms are made of them.
 #pragma once
 
 #include <memory>
@@ -35,20 +35,46 @@ class FrontJoint {
   std::array<double, 3> inertia{};  // along F
 
  private:
-  enum class Shape { ball, hinge, any };
+  enum class Shape { ball, hinge, universal, slider, any };
+  // Of the shapes that are written out: what the joint holds on to.
+  struct Mount {
+    BodyId a, b;
+    Vec3 anchor_a, anchor_b;
+    Vec3 e1,
+        e2;  // fixed in a: of a hinge and a slider the first directions of its frame, of a universal joint its axis
+    Vec3 f1, f2;  // fixed in b: axis, and of a slider the first direction of its frame
+  };
+  // Of a shape that is not: its rows.
+  struct General {
+    JointGeometry geometry;
+    FreedomRows rows;
+  };
+
+  void load_any(const Joint& joint, const Model& model, const Kinematics& kinematics);
+  void load_hinge(const Mat3& A, const Mat3& B);
+  void load_universal(const Mat3& A, const Mat3& B);
+  void load_slider(const Mat3& A, const Mat3& B);
+
   JointId joint_;
   Shape shape_ = Shape::any;
   bool motor_ = false, carries_inertia_ = false;
-  JointGeometry geometry_;
-  Vec3 t1_, t2_, t3_;                  // of a hinge: frame of a in the world
-  Vec3 turn1_, turn2_;                 // of a hinge: what rows 3 and 4 ask for, a rate of 1 each
-  std::unique_ptr<FreedomRows> rows_;  // of the others
+  // The rotations that meet rows about angles, one of them by a rate of 1 and the others by 0, without a part along F: they are dual to the rows, so that λ of a torque are its products with them.
+  std::array<Vec3, 3> turn_{};
+  std::array<Vec3, 2> across_{};  // of a slider: the directions it cannot travel in
+  Mount mount_;
+  std::unique_ptr<General> general_;
 };
 
 inline Spatial FrontJoint::motion(const double* b) const {
-  if (shape_ == Shape::ball) return {{b[0], b[1], b[2]}, {}};
-  if (shape_ == Shape::any) return rows_->motion(b);
-  return {{b[0], b[1], b[2]}, b[3] * turn1_ + b[4] * turn2_};
+  switch (shape_) {
+    case Shape::hinge: return {{b[0], b[1], b[2]}, b[3] * turn_[0] + b[4] * turn_[1]};
+    case Shape::ball: return {{b[0], b[1], b[2]}, {}};
+    case Shape::universal: return {{b[0], b[1], b[2]}, b[3] * turn_[0]};
+    case Shape::slider:
+      return {b[0] * across_[0] + b[1] * across_[1], b[2] * turn_[0] + b[3] * turn_[1] + b[4] * turn_[2]};
+    case Shape::any: break;
+  }
+  return general_->rows.motion(b);
 }
 
 }  // namespace catena

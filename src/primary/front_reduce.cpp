@@ -57,8 +57,8 @@ CATENA_INLINE void set_aside(Work& w) {
 CATENA_DISPATCH void FrontElimination::reduce(const BodyFront& F, Work& w) {
   const int q = w.freedoms, stride = w.stride, row_stride = w.row_stride, pivots = w.pivots(),
             free = w.left + w.delayed;
-  double *Q = w.Q, *c = coefficients_.data(), *Z = scratch_;
-  const double** x = pointers_.data();
+  double *Q = w.Q, *c = scratch_.coefficients.data(), *Z = scratch_.row;
+  const double** x = scratch_.pointers.data();
   if (F.relative()) relate(F, w, false);
   set_aside(w);
   // Z = V − ½ H_pp G

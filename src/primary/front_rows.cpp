@@ -255,19 +255,19 @@ CATENA_DISPATCH void FrontElimination::eliminate_rows(const BodyFront& F, Work& 
   w.solved = w.handed = w.delayed = 0;
   if (w.rows == 0) return list_free(w);
   const int stride_e = w.column_stride();
-  long long* marks = arena_.marks.data();
+  long long* marks = scratch_.marks.data();
   const RankLimits limits{kRankTolerance, closed ? kRegainTolerance : kNearTolerance, w.expected, kDelayThreshold,
-                          F.most_delayed};
+                          F.most.delayed};
   switch (w.row_stride / kLane) {
-    case 1: reduce_rows<1>(w, stride_e, scratch_, marks, limits, least_pivot_, largest_null_); break;
-    case 2: reduce_rows<2>(w, stride_e, scratch_, marks, limits, least_pivot_, largest_null_); break;
-    case 3: reduce_rows<3>(w, stride_e, scratch_, marks, limits, least_pivot_, largest_null_); break;
-    case 4: reduce_rows<4>(w, stride_e, scratch_, marks, limits, least_pivot_, largest_null_); break;
-    case 5: reduce_rows<5>(w, stride_e, scratch_, marks, limits, least_pivot_, largest_null_); break;
-    default: reduce_rows<0>(w, stride_e, scratch_, marks, limits, least_pivot_, largest_null_);
+    case 1: reduce_rows<1>(w, stride_e, scratch_.row, marks, limits, found_.least_pivot, found_.largest_null); break;
+    case 2: reduce_rows<2>(w, stride_e, scratch_.row, marks, limits, found_.least_pivot, found_.largest_null); break;
+    case 3: reduce_rows<3>(w, stride_e, scratch_.row, marks, limits, found_.least_pivot, found_.largest_null); break;
+    case 4: reduce_rows<4>(w, stride_e, scratch_.row, marks, limits, found_.least_pivot, found_.largest_null); break;
+    case 5: reduce_rows<5>(w, stride_e, scratch_.row, marks, limits, found_.least_pivot, found_.largest_null); break;
+    default: reduce_rows<0>(w, stride_e, scratch_.row, marks, limits, found_.least_pivot, found_.largest_null);
   }
   if (closed) w.expected = w.pivots();
-  redundant_ += w.rows - w.pivots();
+  found_.redundant += w.rows - w.pivots();
 }
 
 // Row k of a front's R, in the order of its pivots, began as its row row_id[order[k]]: one of a closing joint, or one that a child handed up, and so on down.
@@ -278,7 +278,7 @@ void FrontElimination::redundant_rows(const RowSet& /*rows*/, std::vector<int>& 
       const BodyFront& F = plan_.fronts[front];
       int id = work_[front].row_id[work_[front].order[row]];
       for (const ClosingJoint& closing : F.closing) {
-        if (id < closing.rows) return row_start_[closing.joint] + id;
+        if (id < closing.rows) return numbering_.row_start[closing.joint] + id;
         id -= closing.rows;
       }
       for (const FrontChild& child : F.children) {

@@ -18,14 +18,14 @@ constexpr double kRounding = 1e-12;  // right-hand sides consistent to this are 
 
 void FrontElimination::solve(const RowSet& rows, std::span<const double> b, std::span<BodyVector> y,
                              std::span<double> lambda, bool least) {
-  inconsistency_ = force_residual_ = 0;
-  still_ = std::all_of(b.begin(), b.end(), [](double x) { return x == 0; });
-  if (!lambda.empty()) std::copy(y.begin(), y.end(), force_.begin());
-  if (!still_) carry_along(b, y);
+  found_.inconsistency = found_.force_residual = 0;
+  motion_.still = std::all_of(b.begin(), b.end(), [](double x) { return x == 0; });
+  if (!lambda.empty()) std::copy(y.begin(), y.end(), motion_.force.begin());
+  if (!motion_.still) carry_along(b, y);
   for (std::size_t i = 0; i < work_.size(); ++i) rise(i, rows, b, y, least);
   for (std::size_t i = work_.size(); i-- > 0;) sink(i, y, lambda, least);
-  if (!still_)
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] += carried_[i];
+  if (!motion_.still)
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] += motion_.carried[i];
   if (!lambda.empty()) balance(rows, y, lambda);
 }
 
@@ -33,7 +33,7 @@ void FrontElimination::solve(const RowSet& rows, std::span<const double> b, std:
 // rows of its joint ask. What is left to find has no such part. `f`: without the forces that this motion takes.
 CATENA_DISPATCH void FrontElimination::carry_along(std::span<const double> b, std::span<BodyVector> f) {
   for (const Link& link : links_) {
-    BodyVector& own = carried_[link.body];
+    BodyVector& own = motion_.carried[link.body];
     if (link.row < 0) {
       own = {};
       continue;
@@ -41,7 +41,7 @@ CATENA_DISPATCH void FrontElimination::carry_along(std::span<const double> b, st
     const Spatial c = joints_[at(link.joint)].motion(b.data() + link.row);
     Vec3 v = link.sign * (c.linear + cross(c.angular, link.from_joint)), w = link.sign * c.angular;
     if (link.parent >= 0) {
-      const BodyVector& with = carried_[at(link.parent)];
+      const BodyVector& with = motion_.carried[at(link.parent)];
       v += with.linear + cross(with.angular, link.from_parent);
       w += with.angular;
     }
@@ -77,16 +77,16 @@ CATENA_INLINE void eliminate_transposed(const Work& w, double* mu, int stride_e,
 CATENA_INLINE void FrontElimination::leave_pivots(const BodyFront& F, Work& w, const RowSet& rows,
                                                   std::span<const double> b, bool least) {
   const int stride = w.stride, pivots = w.pivots();
-  double *t = w.t, *c = coefficients_.data(), *u = scratch_;
-  const double** x = pointers_.data();
-  if (still_) zero(w.r, padded(w.rows));
+  double *t = w.t, *c = scratch_.coefficients.data(), *u = scratch_.row;
+  const double** x = scratch_.pointers.data();
+  if (motion_.still) zero(w.r, padded(w.rows));
   else rows_rhs(F, w, rows, b, least);
   for (int p = 0; p < pivots; ++p) {
     x[p] = w.row(p);
     w.gp[p] = t[w.pivot[p]];
     c[p] = -w.gp[p];
   }
-  if (!still_) {
+  if (!motion_.still) {
     for (int p = 0; p < pivots; ++p) x[pivots + p] = w.pivot_row(p);
     zero(u, stride);
     combine(u, stride, pivots, w.r, x + pivots);
@@ -97,6 +97,24 @@ CATENA_INLINE void FrontElimination::leave_pivots(const BodyFront& F, Work& w, c
   for (int p = 0; p < pivots; ++p) t[w.pivot[p]] = 0;
 }
 
+// Whether forces act on its bodies or come up from its children.
+CATENA_INLINE bool FrontElimination::is_pushed(const BodyFront& F, std::span<const BodyVector> f) const {
+  for (const FrontChild& child : F.children)
+    if (work_[at(child.front)].loaded) return true;
+  for (int i = F.boundary; i < F.local(); ++i) {
+    const BodyVector& force = f[F.bodies[at(i)].body];
+    if (!(force.linear == Vec3{} && force.angular == Vec3{})) return true;
+  }
+  return false;
+}
+// The way up of a front that nothing pushes.
+CATENA_INLINE void FrontElimination::rest(Work& w) {
+  zero(w.t, w.stride);
+  zero(w.r, padded(w.rows));
+  zero(w.gp, padded(w.pivots()));
+  zero(w.gq, padded(w.left));
+}
+
 CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& rows, std::span<const double> b,
                                             std::span<const BodyVector> f, bool least) {
   const BodyFront& F = plan_.fronts[index];
@@ -104,6 +122,8 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
   const int n = F.boundary, q = w.freedoms, stride = w.stride;
   const double length = plan_.length;
   double *t = w.t, *g = w.g;
+  w.loaded = !motion_.still || is_pushed(F, f);
+  if (!w.loaded) return rest(w);
   zero(g, kSlot * n);
   zero(t, stride);
   for (int i = n; i < F.local(); ++i) {
@@ -116,6 +136,7 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
   for (const FrontChild& child : F.children) {
     const BodyFront& C = plan_.fronts[at(child.front)];
     const Work& c = work_[at(child.front)];
+    if (!c.loaded) continue;
     const Vec3 d = load_[C.origin].x - load_[F.origin].x;
     for (int k = 0; k < c.delayed; ++k) t[c.late + k] = c.t[c.free[c.left + k]];
     for (int k = 0; k < C.boundary; ++k) {
@@ -142,26 +163,46 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
     for (int k = 0; k + 1 < n; ++k) subtract6(t + reference, t + q + 6 * k);
 }
 
+// What the rows of a closing joint see of the bodies that are carried along.
+CATENA_INLINE void FrontElimination::carried_between(const BodyFront& F, const Work& w, const ClosingJoint& closing,
+                                                     const double* wrench, double* seen) const {
+  const double per_length = 1 / plan_.length;
+  Vec3 v{}, turn{};
+  if (closing.b >= 0) {
+    const BodyVector& B = motion_.carried[F.bodies[at(closing.b)].body];
+    v = per_length * B.linear - cross(B.angular, w.arms[closing.b]), turn = B.angular;
+  }
+  if (closing.a >= 0) {
+    const BodyVector& A = motion_.carried[F.bodies[at(closing.a)].body];
+    v -= per_length * A.linear - cross(A.angular, w.arms[closing.a]), turn -= A.angular;
+  }
+  const double motion[] = {v.x, v.y, v.z, turn.x, turn.y, turn.z};
+  Quad low{}, high{};
+  for (int k = 0; k < 6; ++k) {
+    low += motion[k] * quad(wrench + kSlot * k);
+    high += motion[k] * quad(wrench + kSlot * k + kLane);
+  }
+  put(low, seen), put(high, seen + kLane);
+}
+
 // r ← E r: what rows ask for beyond what the bodies do that are carried along.
 CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows,
                                                 std::span<const double> b, bool least) {
   const int stride_e = w.column_stride(), n = padded(w.rows);
-  double *to = w.mu, *full = null_room_.data(), *weights = coefficients_.data();
-  const double** x = pointers_.data();
+  double *to = w.mu, *full = scratch_.null_room.data(), *weights = scratch_.coefficients.data();
+  const double** x = scratch_.pointers.data();
+  const double* wrench = w.C;
   for (const ClosingJoint& closing : F.closing) {
-    const int first = row_start_[closing.joint];
-    if (closing.relative) {
-      const BodyId on_a = F.bodies[at(closing.a)].body, on_b = F.bodies[at(closing.b)].body;
-      const BodyVector &A = carried_[on_a], &B = carried_[on_b];
-      const Vec3 v = B.linear - A.linear - cross(A.angular, plan_.length * (load_[on_b].x - load_[on_a].x)),
-                 turn = B.angular - A.angular;
-      // Its rows lie one after the other, each with the term of b after that of a.
-      const BodyVector* J = rows.J.data() + rows.start[at(first)] + 1;
-      for (int i = first; i < first + closing.rows; ++i, J += 2)
-        *to++ = row_scale_[at(i)] * (b[at(i)] - dot(J->linear, v) - dot(J->angular, turn));
-      continue;
+    const int first = numbering_.row_start[closing.joint];
+    if (closing.pair) {
+      alignas(32) double seen[kSlot];
+      carried_between(F, w, closing, wrench, seen);
+      for (int i = 0; i < closing.rows; ++i) *to++ = row_scale_[at(first + i)] * b[at(first + i)] - seen[i];
+    } else {
+      for (int i = first; i < first + closing.rows; ++i)
+        *to++ = row_scale_[at(i)] * (b[at(i)] - rows.times(i, motion_.carried));
     }
-    for (int i = first; i < first + closing.rows; ++i) *to++ = row_scale_[at(i)] * (b[at(i)] - rows.times(i, carried_));
+    wrench += kBlock;
   }
   for (const FrontChild& child : F.children) {
     const Work& c = work_[at(child.front)];
@@ -178,7 +219,7 @@ CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, con
   double contradiction = 0;
   for (int k = w.pivots(); k < w.rows; ++k) contradiction = std::max(contradiction, std::abs(full[w.order[k]]));
   if (!(contradiction > kRounding * largest)) return;
-  inconsistency_ = std::max(inconsistency_, contradiction / largest);
+  found_.inconsistency = std::max(found_.inconsistency, contradiction / largest);
   if (!least) return;
   for (int k = 0; k < w.rows; ++k) full[k] = w.mu[w.row_id[k]];
   drop_null_part(w, full);
@@ -232,7 +273,7 @@ CATENA_DISPATCH void FrontElimination::drop_null_part(Work& w, double* x) {
   const int stride = w.column_stride(), n = padded(w.rows);
   for (int k = w.rows; k < n; ++k) x[k] = 0;
   if (few_pivots(w)) {
-    double* kept = null_room_.data() + null_room_.size() / 2;
+    double* kept = scratch_.null_room.data() + scratch_.null_room.size() / 2;
     zero(kept, n);
     for (int k = 0; k < w.pivots(); ++k) add_scaled(kept, w.null.N + k * stride, dot(x, w.null.N + k * stride, n), n);
     return copy(x, kept, n);
@@ -266,15 +307,16 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
     for (int p = 0; p < w.solved; ++p) t[w.pivot[p]] = mu[p];
     if (!lambda.empty()) {
       for (int p = 0; p < pivots; ++p)
-        coefficients_[at(p)] = dot(w.pivot_row(p), t, stride) - w.gp[p] + (p < w.solved ? 0 : w.nu[p - w.solved]);
+        scratch_.coefficients[at(p)] =
+            dot(w.pivot_row(p), t, stride) - w.gp[p] + (p < w.solved ? 0 : w.nu[p - w.solved]);
       zero(mu, padded(w.rows));
-      for (int p = 0; p < pivots; ++p) mu[w.order[p]] = coefficients_[at(p)];
-      eliminate_transposed(w, mu, w.column_stride(), coefficients_.data());
+      for (int p = 0; p < pivots; ++p) mu[w.order[p]] = scratch_.coefficients[at(p)];
+      eliminate_transposed(w, mu, w.column_stride(), scratch_.coefficients.data());
       if (least) drop_null_part(w, mu);
       for (int k = 0; k < w.rows; ++k) w.r[w.row_id[k]] = mu[k];
       const double* r = w.r;
       for (const ClosingJoint& closing : F.closing)
-        for (int i = row_start_[closing.joint], end = i + closing.rows; i < end; ++i)
+        for (int i = numbering_.row_start[closing.joint], end = i + closing.rows; i < end; ++i)
           lambda[at(i)] = row_scale_[at(i)] * *r++;
       for (const FrontChild& child : F.children) {
         Work& c = work_[at(child.front)];
@@ -298,23 +340,43 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
   }
 }
 
+// Forces of the rows of a closing joint, off what is left to balance.
+void FrontElimination::take_closing_forces(const RowSet& rows, const ClosingJoint& closing,
+                                           std::span<const double> lambda) {
+  const int first = numbering_.row_start[closing.joint];
+  if (!closing.pair) {
+    for (int i = first; i < first + closing.rows; ++i) rows.add_force(i, -lambda[at(i)], motion_.force);
+    return;
+  }
+  const auto term = at(rows.start[at(first)]), terms = at(rows.start[at(first) + 1]) - term;
+  for (std::size_t side = 0; side < terms; ++side) {
+    const BodyVector* J = rows.J.data() + term + side;
+    Vec3 force{}, torque{};
+    for (int i = first; i < first + closing.rows; ++i, J += terms) {
+      force += lambda[at(i)] * J->linear;
+      torque += lambda[at(i)] * J->angular;
+    }
+    BodyVector& left = motion_.force[rows.body[term + side]];
+    left.linear -= force;
+    left.angular -= torque;
+  }
+}
+
 // λ of the forest's joints from M y − f = Σ Jᵀλ of each body, fronts and bodies leaves first: the last joint without λ carries what is left.
 void FrontElimination::balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda) {
   const double per_length = 1 / plan_.length, per_area = per_length * per_length;
   double largest = 1e-300;
-  for (std::size_t i = 0; i < force_.size(); ++i) {
+  for (std::size_t i = 0; i < motion_.force.size(); ++i) {
     const Load& load = load_[i];
-    BodyVector& r = force_[i];  // holds f
+    BodyVector& r = motion_.force[i];  // holds f
     const Vec3 l = (load.m * per_area) * y[i].linear, turn = load.I * y[i].angular;
     largest = std::max({largest, norm(l), norm(r.linear), per_length * norm(turn), per_length * norm(r.angular)});
     r.linear = l - r.linear;
     r.angular = turn - r.angular;
   }
-  add_inertia_forces(y, 1, force_);
+  add_inertia_forces(y, 1, motion_.force);
   for (const BodyFront& F : plan_.fronts) {
-    for (const ClosingJoint& closing : F.closing)
-      for (int i = row_start_[closing.joint], end = i + closing.rows; i < end; ++i)
-        rows.add_force(i, -lambda[at(i)], force_);
+    for (const ClosingJoint& closing : F.closing) take_closing_forces(rows, closing, lambda);
     for (int i = F.local(); i-- > F.boundary;) {
       const FrontBody& body = F.bodies[at(i)];
       if (!body.joint.valid()) continue;
@@ -322,21 +384,21 @@ void FrontElimination::balance(const RowSet& rows, std::span<const BodyVector> y
       const Joint& of = model_->joints[body.joint];
       const bool is_b = of.b == body.body;
       const Vec3 x = plan_.length * load_[body.body].x;
-      const BodyVector& r = force_[body.body];
+      const BodyVector& r = motion_.force[body.body];
       const Vec3 &point = is_b ? joint.point : joint.point_a, &other_point = is_b ? joint.point_a : joint.point;
       const Spatial here{r.linear, r.angular + cross(x - point, r.linear)};
       const double sign = is_b ? 1 : -1;
-      joint.multipliers(sign * here, lambda.data() + row_start_[body.joint]);
+      joint.multipliers(sign * here, lambda.data() + numbering_.row_start[body.joint]);
       for (int k = 0; k < joint.count; ++k)
-        force_residual_ = std::max(force_residual_, std::abs(dot(joint.F[at(k)], here)) * per_length);
+        found_.force_residual = std::max(found_.force_residual, std::abs(dot(joint.F[at(k)], here)) * per_length);
       const BodyId parent = is_b ? of.a : of.b;
       if (!parent.valid()) continue;
       const Vec3 d = other_point - plan_.length * load_[parent].x;
-      force_[parent].linear += here.linear;
-      force_[parent].angular += here.angular + cross(d, here.linear);
+      motion_.force[parent].linear += here.linear;
+      motion_.force[parent].angular += here.angular + cross(d, here.linear);
     }
   }
-  force_residual_ /= largest;
+  found_.force_residual /= largest;
 }
 
 }  // namespace catena

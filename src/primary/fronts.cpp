@@ -20,11 +20,12 @@ constexpr double kOriginReach = 8;  // lengths from an origin to the bodies whos
 
 int size_of(const auto& list) { return static_cast<int>(list.size()); }
 
-// Its rows vanish for any motion that both bodies share.
-bool sees_relative_motion(const Joint& joint) {
+// Its rows vanish for any motion that both bodies share, of which one may be the ground.
+bool joins_a_pair(const Joint& joint) {
   return joint.kind != JointKind::coupling && joint.kind != JointKind::gear && joint.kind != JointKind::rack &&
-         joint.kind != JointKind::rolling && joint.a.valid() && joint.b.valid();
+         joint.kind != JointKind::rolling;
 }
+bool sees_relative_motion(const Joint& joint) { return joins_a_pair(joint) && joint.a.valid() && joint.b.valid(); }
 
 class Planner {
  public:
@@ -175,8 +176,11 @@ class Planner {
         touched.insert(closing.places.back());
       }
       find_path(F, touched, sees_relative_motion(model_.joints[at(j)]), closing);
-      closing.relative = sees_relative_motion(model_.joints[at(j)]) && touched.size() == 2;
-      if (closing.relative || graph_.freedoms[at(j)] >= 0) find_sides(F, model_.joints[at(j)], closing);
+      const Joint& joint = model_.joints[at(j)];
+      const auto ends = static_cast<std::size_t>(joint.a.valid() ? 1 : 0) + (joint.b.valid() ? 1 : 0);
+      closing.pair = joins_a_pair(joint) && touched.size() == ends &&
+                     closing.places.size() == ends * static_cast<std::size_t>(closing.rows);
+      if (closing.pair || graph_.freedoms[at(j)] >= 0) find_sides(F, joint, closing);
       F.own_rows += closing.rows;
       F.closing.push_back(std::move(closing));
     }
@@ -215,12 +219,12 @@ class Planner {
   // What children may hand up, and where it goes.
   void adopt(int index) {
     BodyFront& F = plan_.fronts[at(index)];
-    F.most_rows = F.own_rows;
-    F.most_freedoms = F.freedoms;
+    F.most.rows = F.own_rows;
+    F.most.freedoms = F.freedoms;
     for (FrontChild& child : F.children) {
       const BodyFront& C = plan_.fronts[at(child.front)];
-      F.most_rows += std::min(C.most_rows, C.row_columns);
-      F.most_freedoms += C.most_delayed;
+      F.most.rows += std::min(C.most.rows, C.row_columns);
+      F.most.freedoms += C.most.delayed;
       std::set<int, std::greater<>> path;
       for (int k = 0; k < C.boundary; ++k) {
         child.map.push_back(local_of(F, C.bodies[at(k)].body));
@@ -228,13 +232,13 @@ class Planner {
       }
       child.path.assign(path.begin(), path.end());
     }
-    F.most_delayed = F.most_rows > 0 ? std::min({F.row_columns, F.most_freedoms, kMostDelayed}) : 0;
+    F.most.delayed = F.most.rows > 0 ? std::min({F.row_columns, F.most.freedoms, kMostDelayed}) : 0;
   }
 
   static void find_couplings(BodyFront& F) {
     const int n = F.local();
-    F.blocks = F.interior;
-    F.block_of.assign(at(n * n), -1);
+    F.fold.blocks = F.interior;
+    F.fold.block_of.assign(at(n * n), -1);
     std::vector<std::set<int>> with(at(n)), met(at(n));
     for (const FrontChild& child : F.children)
       for (std::size_t k = 0; k < child.map.size(); ++k)
@@ -245,7 +249,7 @@ class Planner {
       std::set<int> own;
       for (int k = 0; k < body.freedoms; ++k) own.insert(body.first + k);
       for (const int x : with[at(i)]) {
-        F.block_of[at(i * n + x)] = F.blocks++;
+        F.fold.block_of[at(i * n + x)] = F.fold.blocks++;
         if (body.parent >= 0 && body.parent != x) with[at(std::max(body.parent, x))].insert(std::min(body.parent, x));
         met[at(x)].insert(own.begin(), own.end());
       }
@@ -254,11 +258,11 @@ class Planner {
       met[at(body.parent)].insert(own.begin(), own.end());
     }
     for (int i = F.boundary; i <= n; ++i) {
-      F.coupling_start.push_back(size_of(F.couplings));
-      F.met_start.push_back(size_of(F.met));
+      F.fold.coupling_start.push_back(size_of(F.fold.couplings));
+      F.fold.met_start.push_back(size_of(F.fold.met));
       if (i == n) break;
-      for (const int x : with[at(i)]) F.couplings.push_back({x, F.block_of[at(i * n + x)]});
-      F.met.insert(F.met.end(), met[at(i)].begin(), met[at(i)].end());
+      for (const int x : with[at(i)]) F.fold.couplings.push_back({x, F.fold.block_of[at(i * n + x)]});
+      F.fold.met.insert(F.fold.met.end(), met[at(i)].begin(), met[at(i)].end());
     }
   }
 

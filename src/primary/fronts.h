@@ -37,8 +37,8 @@ struct ClosingJoint {
     double sign;
   };
   std::vector<Sight> freedoms{}, ends{}, all_ends{};
-  // They see the relative motion of two bodies only, local a and b.
-  bool relative = false;
+  // Each of its rows is a wrench between two bodies, local a and b, or a body and the ground (−1).
+  bool pair = false;
   int a = -1, b = -1;
 };
 
@@ -63,17 +63,22 @@ struct BodyFront {
   std::vector<ClosingJoint> closing;
   int own_rows = 0;  // of the closing joints
   std::vector<FrontChild> children;
-  int most_rows = 0, most_freedoms = 0, most_delayed = 0;  // with what children may hand up; what it may hand up itself
+  struct Most {
+    int rows = 0, freedoms = 0;  // with what children may hand up
+    int delayed = 0;             // what it may hand up itself
+  } most;
 
   // Which 6x6 blocks meet when interior bodies are folded onto their parents, last first.
-  struct Coupling {
-    int other, block;
-  };
-  int blocks = 0;                   // of the interior: one a body, then one a coupling
-  std::vector<Coupling> couplings;  // those of interior body i: from coupling_start[i − boundary] on
-  std::vector<int> coupling_start;  //
-  std::vector<int> met, met_start;  // freedoms of bodies below that couple with it, likewise
-  std::vector<int> block_of;        // of a pair of local bodies, the larger first; −1: none   (local x local)
+  struct Folding {
+    struct Coupling {
+      int other, block;
+    };
+    int blocks = 0;                   // of the interior: one a body, then one a coupling
+    std::vector<Coupling> couplings;  // those of interior body i: from coupling_start[i − boundary] on
+    std::vector<int> coupling_start;  //
+    std::vector<int> met, met_start;  // freedoms of bodies below that couple with it, likewise
+    std::vector<int> block_of;        // of a pair of local bodies, the larger first; −1: none   (local x local)
+  } fold;
 
   int local() const { return boundary + interior; }
 };

@@ -17,14 +17,9 @@ RECORDS = {
 
 # Classes that should be parted, by file and name.
 TOO_MANY = {
-    "src/joints/front_system.h: FrontSystem": 17,
     "src/laws/law_rows.h: LawBlock": 18,
     "src/mechanism/maximal_mechanism.h: MaximalMechanism": 27,
     "src/mechanism/reduced_mechanism.h: ReducedMechanism": 31,
-    "src/primary/front_elimination.h: FrontElimination": 30,
-    "src/primary/front_elimination.h: Work": 34,
-    "src/primary/front_joint.h: FrontJoint": 16,
-    "src/primary/fronts.h: BodyFront": 21,
     "src/solve/state_newton.h: StateNewton": 21,
     "src/contact/contact_solver.h: ContactSolver": 22,
 }
