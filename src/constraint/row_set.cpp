@@ -91,7 +91,7 @@ void RowSet::add_structure(const Model& model, JointId id) {
 void RowSet::evaluate(const Model& model, const Kinematics& kinematics) {
   evaluate_places(model, kinematics);
   rate_pivots(kinematics);
-  for (const Other& other : others_)
+  for (const Other& other : ways_.others)
     if (const Joint& joint = model.joints[other.joint]; has_framed_rows(model, joint))
       framed_rates(kinematics, joint, c.data() + other.row);
 }
