@@ -146,7 +146,7 @@ void ActiveLaws::gather(const LawRows& found, const PartOfStep& part, const Mech
   active_.clear();
   std::uint64_t pressed = 0;  // the contact whose rolling and torsion may follow
   for (const LawBlock& block : found.blocks) {
-    if (block.kind == LawKind::turn && block.parent != pressed) continue;
+    if (block.kind == LawKind::turn && block.turn.parent != pressed) continue;
     if (gives_way(block) && block.gap > 0) continue;
     if (is_unilateral(block) && (is_out_of_reach(block, part) || (part.cut && will_meet(found, block, part)))) continue;
     if (block.kind == LawKind::contact) pressed = block.key;
@@ -164,10 +164,10 @@ void ActiveLaws::set_bounds(const PartOfStep& part, LawBlock& block) {
   const bool pushes = gives_way(block);
   if (block.kind != LawKind::soft && !pushes) return;
   const double h = part.h;
-  const double upsilon = damping(block.relaxation > 0 ? block.relaxation : tuning_.relaxation * h, h);
+  const double upsilon = damping(block.spring.relaxation > 0 ? block.spring.relaxation : tuning_.relaxation * h, h);
   for (int i = 0; i < (pushes ? 1 : block.size); ++i) {
     const double phi = pushes ? block.gap : rows[i].phi;
-    rows[i].sigma = 4 * block.compliance * upsilon / (h * h);
+    rows[i].sigma = 4 * block.spring.compliance * upsilon / (h * h);
     rows[i].target = -(4 / h) * upsilon * phi + upsilon * rows[i].speed;
   }
 }

@@ -21,7 +21,7 @@ void ContactReport::clear() {
 void ContactReport::add(const Laws& laws, const LawBlock& contact, const std::array<double, 3>& force,
                         const std::array<double, 2>& slip) {
   part_.push_back(contact_force(laws.contacts()[static_cast<std::size_t>(contact.source)], laws.tangents(contact),
-                                contact.friction, contact.across.shift, force, slip));
+                                contact.across.friction, contact.across.shift, force, slip));
 }
 
 ContactForce* ContactReport::known(const Contact& contact) {

@@ -36,12 +36,12 @@ SweepOptions sweep_options(const Settings& settings) {
 
 ContactSolver::ContactSolver(const VelocityTuning& tuning, const Settings& settings)
     : tuning_(tuning),
-      asked_(settings.method.law_solver()),
-      mode_(settings.method.contacts()),
-      tolerance_(settings.contact_tolerance),
-      sweeps_asked_(settings.method.sweeps().most),
-      sweep_options_(sweep_options(settings)),
-      order_asked_(settings.method.sweeps().order != SweepOrder::automatic) {
+      asked_{.solver = settings.method.law_solver(),
+             .mode = settings.method.contacts(),
+             .tolerance = settings.contact_tolerance,
+             .sweeps = settings.method.sweeps().most,
+             .sweep_options = sweep_options(settings),
+             .order = settings.method.sweeps().order != SweepOrder::automatic} {
   sweeps_.options.warm_start = true;
   few_sweeps_.options = {.warm_start = true, .check_every = 0};
 }
@@ -58,13 +58,14 @@ bool is_dense_in_disguise(const solve::Problem& problem) {
 }  // namespace
 
 bool ContactSolver::sweeps(int rows) const {
-  if (mode_ != ContactMode::automatic) return mode_ == ContactMode::swept;
-  return asked_ == LawSolver::automatic && rows > tuning_.exact_rows;
+  if (asked_.mode != ContactMode::automatic) return asked_.mode == ContactMode::swept;
+  return asked_.solver == LawSolver::automatic && rows > tuning_.exact_rows;
 }
 
 void ContactSolver::solve(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws,
                           int first_row, bool swept, bool guessed) {
-  if (!swept && asked_ == LawSolver::automatic && solve_with_turns(problem, blocks, laws, first_row, guessed)) return;
+  if (!swept && asked_.solver == LawSolver::automatic && solve_with_turns(problem, blocks, laws, first_row, guessed))
+    return;
   solve_bound(blocks, laws, solution.z, first_row, [&](solve::Vector&) { answer(problem, swept, guessed); });
 }
 
@@ -74,25 +75,26 @@ bool ContactSolver::solve_with_turns(const solve::Problem& problem, std::vector<
                                      int first_row, bool guessed) {
   if (!follow_normals(laws, blocks, first_row)) return false;
   if (!guessed) solution.z.setZero(problem.size());
-  start_ = solution.z;
+  at_.start = solution.z;
   const solve::Problem& dense = as_dense(problem);
-  const bool found = solve::StateNewton::takes(dense) && solve_from_guess(dense, {.tolerance = tolerance_});
-  if (!found) solution.z = start_;
+  const bool found = solve::StateNewton::takes(dense) && solve_from_guess(dense, {.tolerance = asked_.tolerance});
+  if (!found) solution.z = at_.start;
   bind_turns(laws, blocks, solution.z, first_row);
   return found;
 }
 
 void ContactSolver::answer(const solve::Problem& problem, bool swept, bool guessed) {
   if (!guessed) solution.z.setZero(problem.size());
-  if (swept || asked_ == LawSolver::split || asked_ == LawSolver::gauss_seidel) return sweep(problem, swept);
+  if (swept || asked_.solver == LawSolver::split || asked_.solver == LawSolver::gauss_seidel)
+    return sweep(problem, swept);
   solve_exactly(problem, guessed);
 }
 
 bool ContactSolver::answer_nearby(const solve::Problem& problem, double contradiction) {
   const solve::Problem& dense = as_dense(problem);
   if (!solve::StateNewton::takes(dense)) return false;
-  const solve::Options options{.tolerance = tolerance_};
-  start_ = solution.z;
+  const solve::Options options{.tolerance = asked_.tolerance};
+  at_.start = solution.z;
   if (!solve_nearby(dense, options) && !solve_continued(dense, options)) return false;
   improve(dense, contradiction);
   return true;
@@ -100,14 +102,14 @@ bool ContactSolver::answer_nearby(const solve::Problem& problem, double contradi
 
 // What refines an answer may change which rows hold, and what they contradict each other by.
 void ContactSolver::improve(const solve::Problem& problem, double contradiction) {
-  if (!(solution.certificate.residual > tolerance_) || problem.size() > tuning_.exact_rows) return;
+  if (!(solution.certificate.residual > asked_.tolerance) || problem.size() > tuning_.exact_rows) return;
   const bool kept = std::holds_alternative<Eigen::MatrixXd>(problem.A);
   if (!kept) dense_ = {Eigen::MatrixXd(to_dense(problem.A)), problem.b, problem.blocks};
   const solve::Problem& dense = kept ? problem : dense_;
   if (!solve::StateNewton::takes(dense)) return;
-  for (int round = 0; round < tuning_.improve_rounds && solution.certificate.residual > tolerance_; ++round) {
+  for (int round = 0; round < tuning_.improve_rounds && solution.certificate.residual > asked_.tolerance; ++round) {
     if (!settle_contradictions(dense, contradiction)) return;
-    if (solution.certificate.residual > tolerance_) refine(consistent_);
+    if (solution.certificate.residual > asked_.tolerance) refine(consistent_);
   }
 }
 
@@ -115,27 +117,27 @@ void ContactSolver::improve(const solve::Problem& problem, double contradiction)
 // none of which takes less than the tolerance for an answer. The better answer stays.
 void ContactSolver::refine(const solve::Problem& problem) {
   const solve::Solution found = solution;
-  const solve::Options exact{.tolerance = tolerance_, .acceptable = tolerance_};
-  start_ = solution.z;
+  const solve::Options exact{.tolerance = asked_.tolerance, .acceptable = asked_.tolerance};
+  at_.start = solution.z;
   if (solve_patiently(problem, exact)) return;
-  start_ = found.z;
+  at_.start = found.z;
   if (!solve_continued(problem, exact) || !(solution.certificate.residual < found.certificate.residual))
     solution = found;
 }
 
 // Which rows hold may change with what they are asked for, but seldom more than once. False: they contradict each other by more than `most`.
 bool ContactSolver::settle_contradictions(const solve::Problem& problem, double most) {
-  const solve::Options options{.tolerance = tolerance_};
+  const solve::Options options{.tolerance = asked_.tolerance};
   solve::Solution best = solution;
   consistent_ = problem;
   double changed = 0;
   for (int round = 0; round < tuning_.contradiction_rounds; ++round) {
     changed += solve::make_consistent(solution.z, consistent_);
-    start_ = solution.z;
+    at_.start = solution.z;
     if (changed > most) break;
     if (!solve_nearby(consistent_, options) && !solve_continued(consistent_, options)) break;
     if (solution.certificate.residual < best.certificate.residual) best = solution;
-    if (solution.certificate.residual <= tolerance_) break;
+    if (solution.certificate.residual <= asked_.tolerance) break;
   }
   solution = best;
   return changed <= most;
@@ -146,15 +148,15 @@ void ContactSolver::sweep(const solve::Problem& problem, bool swept) {
   const int blocks = static_cast<int>(problem.blocks.size());
   const bool asked = !swept;
   sweeps_.options.max_sweeps =
-      sweeps_asked_ > 0 ? sweeps_asked_
+      asked_.sweeps > 0 ? asked_.sweeps
       : asked           ? tuning_.most_sweeps
                         : std::clamp(tuning_.most_visits / (blocks + 1), tuning_.least_sweeps, tuning_.most_sweeps);
-  sweeps_.options.tolerance = asked ? tolerance_ : std::max(tuning_.swept_tolerance, tolerance_);
-  sweeps_.options.algorithm = sweep_options_.algorithm;
-  sweeps_.options.friction = sweep_options_.friction;
-  sweeps_.options.relaxation = sweep_options_.relaxation;
-  sweeps_.options.seed = sweep_options_.seed;
-  sweeps_.options.order = order_asked_ || asked ? sweep_options_.order : SweepOptions::Order::coloured;
+  sweeps_.options.tolerance = asked ? asked_.tolerance : std::max(tuning_.swept_tolerance, asked_.tolerance);
+  sweeps_.options.algorithm = asked_.sweep_options.algorithm;
+  sweeps_.options.friction = asked_.sweep_options.friction;
+  sweeps_.options.relaxation = asked_.sweep_options.relaxation;
+  sweeps_.options.seed = asked_.sweep_options.seed;
+  sweeps_.options.order = asked_.order || asked ? asked_.sweep_options.order : SweepOptions::Order::coloured;
   sweeps_.options.check_first = asked ? 1 : 16;
   sweeps_.options.check_every = asked ? 10 : 32;
   sweeps_.solve(problem, solution);
@@ -233,20 +235,20 @@ bool ContactSolver::solve_continued(const solve::Problem& problem, const solve::
   const solve::Options exact{.tolerance = options.tolerance, .acceptable = options.tolerance};
   eased_.b = problem.b;
   eased_.blocks = problem.blocks;
-  nearest_ = start_;
+  at_.nearest = at_.start;
   const auto answers_at = [&](double sigma, bool patiently) {
     eased_.A = *A;
     std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma * mean;
-    solution.z = nearest_;
+    solution.z = at_.nearest;
     if (!(patiently ? solve_patiently(eased_, exact) : solve_nearby(eased_, exact))) return false;
-    nearest_ = solution.z;
+    at_.nearest = solution.z;
     return true;
   };
   double sigma = tuning_.eased, shrink = tuning_.continued_shrink;
   for (; !answers_at(sigma, false); sigma *= tuning_.continued_growth)
     if (sigma >= tuning_.continued_softest) return false;
   const auto residual = [&] {
-    solve::certify(problem, solve::matrix_scale(problem.A), options.tolerance, solution, work_);
+    solve::certify(problem, solve::matrix_scale(problem.A), options.tolerance, solution, at_.work);
     return solution.certificate.residual;
   };
   double left = residual();
@@ -262,19 +264,19 @@ bool ContactSolver::solve_continued(const solve::Problem& problem, const solve::
     if (left > std::sqrt(shrink) * before) break;
     shrink = std::max(tuning_.continued_shrink, shrink * shrink);
   }
-  solution.z = nearest_;
+  solution.z = at_.nearest;
   left = residual();
   const bool exact_enough = left <= options.acceptable;
   solution.certificate.solver = "continued";
   solution.certificate.fallbacks = exact_enough ? 0 : 1;
   if (exact_enough) solution.certificate.status = solve::Status::exact;
   else solution.certificate.regularisation = sigma * mean;
-  return exact_enough || (mode_ != ContactMode::exact && left <= tuning_.eased_residual);
+  return exact_enough || (asked_.mode != ContactMode::exact && left <= tuning_.eased_residual);
 }
 
 // Whether a problem is so large that it gets a bounded number of factorisations, and the compliance its answer may need.
 bool ContactSolver::is_bounded(const solve::Problem& problem) const {
-  return mode_ != ContactMode::exact && problem.size() > tuning_.patient_rows &&
+  return asked_.mode != ContactMode::exact && problem.size() > tuning_.patient_rows &&
          std::holds_alternative<Eigen::MatrixXd>(problem.A);
 }
 
@@ -291,19 +293,19 @@ bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Op
   eased_.A = A;
   std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma;
   eased_.blocks = problem.blocks;
-  nearest_ = start_;
+  at_.nearest = at_.start;
   for (int step = 0; step < tuning_.proximal_steps; ++step) {
-    eased_.b = problem.b - sigma * nearest_;
-    solution.z = nearest_;
+    eased_.b = problem.b - sigma * at_.nearest;
+    solution.z = at_.nearest;
     if (!solve_nearby(eased_, options)) return false;
-    nearest_ = solution.z;
+    at_.nearest = solution.z;
   }
   const bool exact =
       newton_.approach(problem, options.tolerance, options.acceptable,
                        {tuning_.released_steps, tuning_.proximal_soft, tuning_.approach_shrink}, solution);
   solution.certificate.fallbacks = exact ? 0 : 1;
   if (exact) return true;
-  solve::certify(problem, scale, tolerance_, solution, work_);
+  solve::certify(problem, scale, asked_.tolerance, solution, at_.work);
   solution.certificate.solver = "proximal";
   solution.certificate.regularisation = sigma;
   return solution.certificate.residual <= tuning_.proximal_residual;
@@ -319,8 +321,8 @@ bool ContactSolver::solve_equalities(const solve::Problem& problem) {
   if (ldlt_.info() != Eigen::Success || !ldlt_.isPositive()) return false;
   solution.z = -problem.b;
   ldlt_.solveInPlace(solution.z);
-  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, solution, work_);
-  return solution.certificate.residual <= tolerance_;
+  solve::certify(problem, solve::matrix_scale(problem.A), asked_.tolerance, solution, at_.work);
+  return solution.certificate.residual <= asked_.tolerance;
 }
 
 const solve::Problem& ContactSolver::as_dense(const solve::Problem& problem) {
@@ -334,35 +336,36 @@ const solve::Problem& ContactSolver::as_dense(const solve::Problem& problem) {
 
 void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {
   if (solve_equalities(problem)) return;
-  solve::Options options{.tolerance = tolerance_, .stop = stop};
-  if (asked_ == LawSolver::lemke) options.solver = solve::Solver::lemke;
-  if (asked_ == LawSolver::cone) options.solver = solve::Solver::cone;
+  solve::Options options{.tolerance = asked_.tolerance, .stop = stop};
+  if (asked_.solver == LawSolver::lemke) options.solver = solve::Solver::lemke;
+  if (asked_.solver == LawSolver::cone) options.solver = solve::Solver::cone;
   const bool chosen = options.solver == solve::Solver::automatic;
   const solve::Problem& dense = as_dense(problem);
   const bool newton = chosen && solve::StateNewton::takes(dense);
   if (newton) {
-    start_ = solution.z;
+    at_.start = solution.z;
     if (is_bounded(dense) && solve_bounded(dense, options)) return;
-    solution.z = start_;
+    solution.z = at_.start;
     if (solve_from_guess(dense, options) || solve_continued(dense, options)) return;
-    solution.z = start_;
+    solution.z = at_.start;
   }
   if (chosen && !newton && guessed) {
     // Last step's impulses are often the answer, or nearly. A reused answer doubles its error every step, so it must be far better than a
     // new one; and a new one as good as that lets the next step find its answer in this one.
     sweeps_.options.max_sweeps = tuning_.first_sweeps;
-    sweeps_.options.tolerance = tuning_.reuse * tolerance_;
+    sweeps_.options.tolerance = tuning_.reuse * asked_.tolerance;
     sweeps_.options.order = solve::GaussSeidelOptions::Order::given;
     sweeps_.options.check_first = 1;
     sweeps_.options.check_every = 10;
     sweeps_.solve(problem, solution);
     if (solution.certificate.residual <= sweeps_.options.tolerance) return;
     options.tolerance = sweeps_.options.tolerance;
-    options.acceptable = tolerance_;
+    options.acceptable = asked_.tolerance;
   }
-  start_ = solution.z;
-  solution = solve::solve(problem, options, guessed ? &start_ : nullptr);
-  if (asked_ == LawSolver::lemke && !(solution.certificate.residual <= tolerance_)) solve_without_free_rows(problem);
+  at_.start = solution.z;
+  solution = solve::solve(problem, options, guessed ? &at_.start : nullptr);
+  if (asked_.solver == LawSolver::lemke && !(solution.certificate.residual <= asked_.tolerance))
+    solve_without_free_rows(problem);
 }
 
 // Where pivoting has lost its way among contacts that leave open which of them carries how much: velocities and impulses of joints, which obey
@@ -389,13 +392,13 @@ void ContactSolver::solve_without_free_rows(const solve::Problem& problem) {
   }
   rest.A = Eigen::MatrixXd(A(laws, laws) - A(laws, equations) * from_laws);
   rest.b = problem.b(laws) - A(laws, equations) * constant;
-  const solve::Solution answer = solve::solve(rest, {.tolerance = tolerance_});
+  const solve::Solution answer = solve::solve(rest, {.tolerance = asked_.tolerance});
   if (!answer.z.allFinite()) return;
   solve::Solution whole;
   whole.z.setZero(problem.size());
   whole.z(laws) = answer.z;
   whole.z(equations) = -constant - from_laws * answer.z;
-  solve::certify(problem, solve::matrix_scale(problem.A), tolerance_, whole, work_);
+  solve::certify(problem, solve::matrix_scale(problem.A), asked_.tolerance, whole, at_.work);
   if (!(whole.certificate.residual < solution.certificate.residual)) return;
   solution = whole;
   solution.certificate.solver = answer.certificate.solver;

@@ -61,16 +61,22 @@ class ContactSolver {
   void solve_without_free_rows(const solve::Problem& problem);
 
   VelocityTuning tuning_;
-  LawSolver asked_;
-  ContactMode mode_;
-  double tolerance_;
-  int sweeps_asked_;
-  solve::GaussSeidelOptions sweep_options_;  // as the settings have them
-  bool order_asked_;
+  // What the settings ask for.
+  struct Asked {
+    LawSolver solver;
+    ContactMode mode;
+    double tolerance;
+    int sweeps;
+    solve::GaussSeidelOptions sweep_options;
+    bool order;
+  } asked_;
   solve::StateNewton newton_;
   solve::GaussSeidel sweeps_, few_sweeps_;
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;
-  solve::Vector start_, nearest_, work_;
+  // Where the search began, what it goes on from where that is lost, and what certificates work on.
+  struct Places {
+    solve::Vector start, nearest, work;
+  } at_;
   solve::Problem dense_, eased_, consistent_;
 };
 

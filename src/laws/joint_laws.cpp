@@ -40,8 +40,7 @@ void Laws::add_joint(const Kinematics& kinematics, JointId id) {
                    .gap = gap,
                    .restitution = kind == LawKind::limit ? restitution : 0,
                    .force = force,
-                   .compliance = choices_.give_way && kind == LawKind::limit ? extras.compliance : 0,
-                   .relaxation = extras.relaxation,
+                   .spring = {choices_.give_way && kind == LawKind::limit ? extras.compliance : 0, extras.relaxation},
                    .key = joint_law_key(id, kind, number, sign < 0)};
     add_row(block, kinematics, sign * along_row.a, sign * along_row.b, {joint.anchor_a, joint.anchor_b});
     rows_.rows.back().c = sign * along_row.c;
@@ -98,8 +97,7 @@ void Laws::add_soft(const Kinematics& kinematics, JointId id) {
                  .first = static_cast<int>(rows_.rows.size()),
                  .size = rows.count,
                  .source = id.value(),
-                 .compliance = extras.compliance,
-                 .relaxation = extras.relaxation,
+                 .spring = {extras.compliance, extras.relaxation},
                  .key = joint_law_key(id, LawKind::soft, 0, false)};
   for (int i = 0; i < rows.count; ++i) {
     add_row(block, kinematics, rows[i].a, rows[i].b, {joint.anchor_a, joint.anchor_b});

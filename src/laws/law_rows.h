@@ -62,29 +62,37 @@ struct LawBlock {
   int source = -1;          // index of the contact, or of the joint
   double gap = 0;           // contact, limit: how far from touching; m or rad
   double restitution = 0;
-  double force = 0;                       // dry_friction, motor: the largest, N or N·m
-  double compliance = 0, relaxation = 0;  // soft, and what gives way: along its normal
-  std::array<double, 2> friction{};       // contact: along the two tangents
-  // Contact: what else there is across its normal.
+  double force = 0;  // dry_friction, motor: the largest, N or N·m
+  // Soft, and what gives way: along its normal.
+  struct Spring {
+    double compliance = 0, relaxation = 0;
+  };
+  Spring spring{};
+  // Contact: what there is across its normal.
   struct Across {
-    double creep = 0;  // slip of what sticks a newton of friction [m/s/N]
+    std::array<double, 2> friction{};  // along the two tangents
+    double creep = 0;                  // slip of what sticks a newton of friction [m/s/N]
     double shift =
         0;  // the middle of the friction's ellipse along the first tangent, where forward and backward differ; its normal row pushes
             // obliquely by this much
     int facets = 0;  // of the pyramid that stands for the cone; 0: the cone
   };
   Across across{};
-  double lever = 0;          // turn: m
-  std::uint64_t parent = 0;  // turn: the key of its contact
-  std::uint64_t key = 0;     // names it from step to step
-  double bound = 0;          // dry_friction, motor, turn: the largest impulse; filled by the method
+  // Rolling and torsion: the lever of the normal force [m], and the key of their contact.
+  struct Turn {
+    double lever = 0;
+    std::uint64_t parent = 0;
+  };
+  Turn turn{};
+  std::uint64_t key = 0;  // names it from step to step
+  double bound = 0;       // dry_friction, motor, turn: the largest impulse; filled by the method
 };
 
 inline bool only_pushes(const LawBlock& block) {
   return block.kind == LawKind::contact || block.kind == LawKind::limit;
 }
 // A contact or limit that gives way: a spring with a damper along its normal, which only pushes, and only while it is passed.
-inline bool gives_way(const LawBlock& block) { return only_pushes(block) && block.compliance > 0; }
+inline bool gives_way(const LawBlock& block) { return only_pushes(block) && block.spring.compliance > 0; }
 
 // What gives way: those, and joints with compliance.
 inline bool is_spring(const LawBlock& block) { return block.kind == LawKind::soft || gives_way(block); }
@@ -98,7 +106,7 @@ inline bool is_spring_row(const LawBlock& block, int row) {
 inline double creep_sigma(const LawBlock& contact, double t) { return contact.across.creep / t; }
 
 // Whether it only pushes, only once its gap has closed, and lets nothing through.
-inline bool is_unilateral(const LawBlock& block) { return only_pushes(block) && block.compliance == 0; }
+inline bool is_unilateral(const LawBlock& block) { return only_pushes(block) && block.spring.compliance == 0; }
 
 // How far a law that gives way is from pushing, at this speed of its normal [m or rad]: its force is −(gap + τ speed)/ε while both the gap and that are negative. It never pulls.
 inline double room_before_push(const LawBlock& block, double speed, double relaxation) {
@@ -138,7 +146,7 @@ template <class Take>
 void for_each_law(const LawRows& laws, Take&& take) {
   std::uint64_t pressed = 0;  // the contact taken last
   for (const LawBlock& block : laws.blocks) {
-    if (block.kind == LawKind::turn && block.parent != pressed) continue;
+    if (block.kind == LawKind::turn && block.turn.parent != pressed) continue;
     if (take(block) && block.kind == LawKind::contact) pressed = block.key;
   }
 }

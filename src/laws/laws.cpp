@@ -214,10 +214,10 @@ void Laws::add_contact(const Kinematics& kinematics, int index) {
                  .source = index,
                  .gap = c.gap,
                  .restitution = c.restitution,
-                 .compliance = choices_.give_way ? c.compliance : 0,
-                 .relaxation = c.relaxation,
-                 .friction = {c.friction, c.friction},
-                 .across = {.creep = choices_.give_way ? c.creep : 0, .facets = choices_.facets},
+                 .spring = {choices_.give_way ? c.compliance : 0, c.relaxation},
+                 .across = {.friction = {c.friction, c.friction},
+                            .creep = choices_.give_way ? c.creep : 0,
+                            .facets = choices_.facets},
                  .key = key_of(c)};
   orient(kinematics, c, block);
   const Materials at = materials_of(kinematics, c);
@@ -258,7 +258,7 @@ void Laws::orient(const Kinematics& kinematics, const Contact& c, LawBlock& bloc
   const auto pair = [&](double own) { return std::sqrt(own * other); };
   const double ahead = pair(grain.forward), back = pair(grain.backward), aside = pair(grain.sideways);
   if (!(size > 1e-9)) {  // the grain stands on the other body
-    block.friction = {aside, aside};
+    block.across.friction = {aside, aside};
     return;
   }
   block.across.facets = 0;  // a pyramid has no grain
@@ -273,10 +273,10 @@ void Laws::orient(const Kinematics& kinematics, const Contact& c, LawBlock& bloc
   const double slip = std::hypot(along_slip, across_slip);
   if (slip > kAtRest) {
     const bool aside_only = std::abs(along_slip) <= kAside * slip;
-    block.friction = {aside_only ? 0.5 * (ahead + back) : along_slip > 0 ? ahead : back, aside};
+    block.across.friction = {aside_only ? 0.5 * (ahead + back) : along_slip > 0 ? ahead : back, aside};
     return;
   }
-  block.friction = {0.5 * (ahead + back), aside};
+  block.across.friction = {0.5 * (ahead + back), aside};
   block.across.shift = 0.5 * (back - ahead);
 }
 
@@ -291,8 +291,7 @@ void Laws::add_turns(const Kinematics& kinematics, const Contact& c, const LawBl
                    .first = static_cast<int>(rows_.rows.size()),
                    .size = 1,
                    .source = contact.source,
-                   .lever = lever,
-                   .parent = contact.key,
+                   .turn = {lever, contact.key},
                    .key = contact.key + 2 * static_cast<std::uint64_t>(number)};
     add_row(block, kinematics, c.a.valid() ? about(axis) : BodyVector{}, c.b.valid() ? about(-axis) : BodyVector{}, {});
     rows_.blocks.push_back(block);

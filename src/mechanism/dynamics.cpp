@@ -25,8 +25,7 @@ Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver
       kinematics_(kinematics_at(model, initial)),
       coordinates_(model, kinematics_),
       forces_(model),
-      system_to_come_(std::make_unique<SystemToCome>(SystemToCome{solver, threads, initial})),
-      row_start_(row_starts(model)),
+      joints_{std::make_unique<Joints::ToCome>(Joints::ToCome{solver, threads, initial}), {}, row_starts(model)},
       f_(model.bodies.size()),
       scratch_(model.bodies.size()) {
   const auto rows = static_cast<std::size_t>(row_count());
@@ -38,12 +37,13 @@ Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver
 }
 
 ConstraintSystem& Dynamics::system() {
-  if (!system_) {
-    const Kinematics kinematics = kinematics_at(*model_, system_to_come_->initial);
-    system_ = make_constraint_system(*model_, system_to_come_->solver, system_to_come_->threads, &kinematics);
-    system_to_come_.reset();
+  if (!joints_.system) {
+    const Joints::ToCome& of = *joints_.to_come;
+    const Kinematics kinematics = kinematics_at(*model_, of.initial);
+    joints_.system = make_constraint_system(*model_, of.solver, of.threads, &kinematics);
+    joints_.to_come.reset();
   }
-  return *system_;
+  return *joints_.system;
 }
 
 bool Dynamics::accelerations(const State& state, double baumgarte, bool refactor, bool motion_only) {
@@ -84,7 +84,7 @@ const RowSet& Dynamics::rows() {
 }
 
 const RowSet& Dynamics::rows_here() {
-  const RowSet* evaluated = system_ ? system_->rows_at(kinematics_) : nullptr;
+  const RowSet* evaluated = joints_.system ? joints_.system->rows_at(kinematics_) : nullptr;
   return evaluated ? *evaluated : rows();
 }
 

@@ -25,7 +25,7 @@ void LawProblem::add_laws(const LawRows& laws, int first_row, std::vector<solve:
       case LawKind::contact:
         if (block.size == 1) break;
         law.law = block.across.facets > 0 && block.size == 3 ? solve::Law::facets : solve::Law::cone;
-        law.friction = block.friction;
+        law.friction = block.across.friction;
         law.facets = block.across.facets;
         break;
       case LawKind::limit: law.law = solve::Law::complementary; break;
@@ -51,8 +51,8 @@ double bind_turns(LawRows& laws, std::vector<solve::Block>& blocks, const solve:
     if (block.kind == LawKind::contact) contact = &block;
     if (block.kind != LawKind::turn) continue;
     // A contact's turns follow it. Where it has no say, neither have they.
-    const bool pressed = contact && contact->key == block.parent;
-    const double bound = pressed ? block.lever * std::max(0.0, z[first_row + contact->first]) : 0;
+    const bool pressed = contact && contact->key == block.turn.parent;
+    const double bound = pressed ? block.turn.lever * std::max(0.0, z[first_row + contact->first]) : 0;
     change = std::max(change, std::abs(bound - block.bound));
     largest = std::max(largest, bound);
     block.bound = bound;
@@ -70,11 +70,11 @@ bool follow_normals(const LawRows& laws, std::vector<solve::Block>& blocks, int 
   for (std::size_t k = 0; k < laws.blocks.size(); ++k) {
     const LawBlock& block = laws.blocks[k];
     if (block.kind == LawKind::contact) contact = &block;
-    if (block.kind != LawKind::turn || !contact || contact->key != block.parent) continue;
+    if (block.kind != LawKind::turn || !contact || contact->key != block.turn.parent) continue;
     solve::Block& law = blocks[blocks.size() - laws.blocks.size() + k];
     law.law = solve::Law::bounded_by;
     law.parent = first_row + contact->first;
-    law.friction[0] = block.lever;
+    law.friction[0] = block.turn.lever;
     any = true;
   }
   return any;

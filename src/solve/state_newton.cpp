@@ -27,16 +27,16 @@ void StateNewton::begin(const Problem& problem, double soft, const Solution& sol
   A_ = std::get<Eigen::MatrixXd>(problem.A).data();
   size_ = static_cast<std::size_t>(problem.size());
   scale_ = matrix_scale(problem.A);
-  const bool known = !changed_ && soft_.over_scale == soft && factored_.A.size() == size_ * size_ &&
-                     std::equal(factored_.A.begin(), factored_.A.end(), A_);
+  const bool known = !changed_ && soft_.over_scale == soft && system_.factored_of.size() == size_ * size_ &&
+                     std::equal(system_.factored_of.begin(), system_.factored_of.end(), A_);
   soft_.over_scale = soft;
-  if (!known) role_.assign(size_, Role::fixed);
-  block_of_.resize(size_);
-  slip_.assign(problem.blocks.size(), {});
+  if (!known) states_.role.assign(size_, Role::fixed);
+  states_.block_of.resize(size_);
+  states_.slip.assign(problem.blocks.size(), {});
   start_ = best_ = solution.z;
   changed_ = !known;
-  factored_.copied = known;
-  forced_.assign(problem.blocks.size(), Forced::no);
+  system_.copied = known;
+  states_.forced.assign(problem.blocks.size(), Forced::no);
 }
 
 bool StateNewton::solve(const Problem& problem, double tolerance, double acceptable, Solution& solution, double soft,
@@ -60,7 +60,7 @@ bool StateNewton::solve(const Problem& problem, double tolerance, double accepta
     }
     if (residual <= tolerance || k == most_steps) break;
     const bool whole = !astray && !shortened;  // the last step was taken as it came
-    if (whole) std::fill(forced_.begin(), forced_.end(), Forced::no);
+    if (whole) std::fill(states_.forced.begin(), states_.forced.end(), Forced::no);
     shortened = astray;
     choose(problem, solution);
     if (!changed_ && whole && residual > 0.5 * last) break;  // what is asked for contradicts itself by that much
@@ -103,15 +103,15 @@ bool StateNewton::approach(const Problem& problem, double tolerance, double acce
 bool StateNewton::find_step(const Problem& problem, const Solution& solution) {
   add_known(problem, solution);
   if (changed_) {
-    if (!factored_.copied) factored_.A.assign(A_, A_ + size_ * size_);
-    factored_.copied = true;
+    if (!system_.copied) system_.factored_of.assign(A_, A_ + size_ * size_);
+    system_.copied = true;
     const auto slides = [](const Slip& slip) { return slip.friction > 0; };
-    symmetric_ = followers_.empty() && std::none_of(slip_.begin(), slip_.end(), slides);
-    if (symmetric_) {
+    system_.symmetric = states_.followers.empty() && std::none_of(states_.slip.begin(), states_.slip.end(), slides);
+    if (system_.symmetric) {
       fill(true);
-      symmetric_ = factor_symmetric();
+      system_.symmetric = factor_symmetric();
     }
-    if (!symmetric_) {
+    if (!system_.symmetric) {
       fill(false);
       if (!factor()) return false;
     }
@@ -134,12 +134,13 @@ bool StateNewton::finish(const Problem& problem, double tolerance, double accept
 }
 
 void StateNewton::choose(const Problem& problem, const Solution& solution) {
-  changed_ = changed_ || std::any_of(slip_.begin(), slip_.end(), [](const Slip& slip) { return slip.friction > 0; });
+  changed_ = changed_ ||
+             std::any_of(states_.slip.begin(), states_.slip.end(), [](const Slip& slip) { return slip.friction > 0; });
   dz_.assign(size_, 0.0);
   for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
     const Block& block = problem.blocks[k];
     const double *z = solution.z.data() + block.first, *w = solution.w.data() + block.first;
-    slip_[k] = {};
+    states_.slip[k] = {};
     if (block.law == Law::cone) {
       choose_cone(block, z, w, k);
       continue;
@@ -156,7 +157,7 @@ void StateNewton::choose(const Problem& problem, const Solution& solution) {
       choose_row(row, z[i] - w[i] / (answer > 0 ? answer : scale_), lower, upper, z[i]);
     }
   }
-  followers_.clear();
+  states_.followers.clear();
   for (const Block& block : problem.blocks)
     if (block.law == Law::bounded_by) choose_follower(block, solution);
 }
@@ -166,22 +167,22 @@ void StateNewton::choose_follower(const Block& block, const Solution& solution) 
   const auto i = static_cast<std::size_t>(block.first), parent = static_cast<std::size_t>(block.parent);
   const double own = A_[i * (size_ + 1)], z = solution.z[block.first];
   const double v = z - solution.w[block.first] / (own > 0 ? own : scale_);
-  const bool open = role_[parent] == Role::fixed;  // its z will be zero
+  const bool open = states_.role[parent] == Role::fixed;  // its z will be zero
   const double reach = open ? 0 : block.friction[0] * std::max(solution.z[block.parent], 0.0);
   const Role role = open ? Role::fixed : v >= reach ? Role::above : v <= -reach ? Role::below : Role::held;
-  changed_ = changed_ || role != role_[i];
-  role_[i] = role;
+  changed_ = changed_ || role != states_.role[i];
+  states_.role[i] = role;
   if (role == Role::held) return;
   const double sign = role == Role::above ? 1 : -1;
   dz_[i] = sign * reach - z;
-  if (!open) followers_.push_back({i, parent, sign * block.friction[0]});
+  if (!open) states_.followers.push_back({i, parent, sign * block.friction[0]});
 }
 
 void StateNewton::choose_row(int row, double v, double lower, double upper, double z) {
   const auto i = static_cast<std::size_t>(row);
   const Role role = v <= lower || v >= upper ? Role::fixed : Role::held;
-  changed_ = changed_ || role != role_[i];
-  role_[i] = role;
+  changed_ = changed_ || role != states_.role[i];
+  states_.role[i] = role;
   if (role == Role::fixed) dz_[i] = (v <= lower ? lower : upper) - z;
 }
 
@@ -196,17 +197,17 @@ void StateNewton::choose_cone(const Block& block, const double* z, const double*
   double v_t[2] = {z[1] - rho * w[1], tangents == 2 ? z[2] - rho * w[2] : 0};
   const double size = std::sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]), reach = block.friction[0] * v_n;
   const auto set = [&](int i, Role role) {
-    Role& own = role_[first + static_cast<std::size_t>(i)];
+    Role& own = states_.role[first + static_cast<std::size_t>(i)];
     changed_ = changed_ || own != role;
     own = role;
   };
-  for (int i = 0; i < block.size; ++i) block_of_[first + static_cast<std::size_t>(i)] = static_cast<int>(k);
-  if (v_n <= 0 || forced_[k] == Forced::open) {
+  for (int i = 0; i < block.size; ++i) states_.block_of[first + static_cast<std::size_t>(i)] = static_cast<int>(k);
+  if (v_n <= 0 || states_.forced[k] == Forced::open) {
     for (int i = 0; i < block.size; ++i) {
       set(i, Role::fixed);
       dz_[first + static_cast<std::size_t>(i)] = -z[i];
     }
-  } else if (size <= reach && !(forced_[k] == Forced::slip && size > 0)) {
+  } else if (size <= reach && !(states_.forced[k] == Forced::slip && size > 0)) {
     for (int i = 0; i < block.size; ++i) set(i, Role::held);
   } else if (!(reach > 0)) {  // without friction
     set(0, Role::held);
@@ -216,7 +217,7 @@ void StateNewton::choose_cone(const Block& block, const double* z, const double*
     }
   } else {
     changed_ = true;
-    Slip& slip = slip_[k];
+    Slip& slip = states_.slip[k];
     slip.friction = block.friction[0];
     for (int i = 0; i < 2; ++i) slip.e[i] = v_t[i] / size;
     const double a = std::min(reach / size, 1.0), across = tangents == 2 ? slip.e[0] * z[2] - slip.e[1] * z[1] : 0;
@@ -241,14 +242,14 @@ double StateNewton::to_first_change(const Problem& problem, const Vector& z) {
   for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
     const Block& block = problem.blocks[k];
     const auto first = static_cast<std::size_t>(block.first);
-    if (block.law != Law::cone || role_[first] == Role::fixed) continue;
+    if (block.law != Law::cone || states_.role[first] == Role::fixed) continue;
     const double *const own = z.data() + first, *const d = dz_.data() + first;
     if (d[0] < 0 && -own[0] / d[0] < length) {
       length = -own[0] / d[0];
       first_to = k;
       how = Forced::open;
     }
-    if (role_[first] == Role::slides || role_[first + 1] != Role::held) continue;
+    if (states_.role[first] == Role::slides || states_.role[first + 1] != Role::held) continue;
     // ‖z_t + s d_t‖² = friction² (z_n + s d_n)²
     const double squared = block.friction[0] * block.friction[0];
     double a = -squared * d[0] * d[0], b = -squared * own[0] * d[0], c = -squared * own[0] * own[0];
@@ -265,7 +266,7 @@ double StateNewton::to_first_change(const Problem& problem, const Vector& z) {
     how = Forced::slip;
   }
   if (how == Forced::no) return 0.5;
-  forced_[first_to] = how;
+  states_.forced[first_to] = how;
   return std::max(length, 0.0);
 }
 
@@ -275,9 +276,9 @@ CATENA_DISPATCH void StateNewton::add_known(const Problem& problem, const Soluti
   unknown_.clear();
   across_.clear();
   for (std::size_t j = 0; j < size_; ++j) {
-    if (role_[j] == Role::held || role_[j] == Role::slides) unknown_.push_back({j, false, {}});
-    if (role_[j] == Role::across) {
-      const Slip& slip = slip_[static_cast<std::size_t>(block_of_[j])];
+    if (states_.role[j] == Role::held || states_.role[j] == Role::slides) unknown_.push_back({j, false, {}});
+    if (states_.role[j] == Role::across) {
+      const Slip& slip = states_.slip[static_cast<std::size_t>(states_.block_of[j])];
       across_.push_back(unknown_.size());
       unknown_.push_back({j, true, {slip.e[0], slip.e[1]}});
     }
@@ -289,41 +290,41 @@ CATENA_DISPATCH void StateNewton::add_known(const Problem& problem, const Soluti
 
 // x ← x + σ M⁻¹x: of what σ leaves of w in a direction of stiffness λ, the part σ/λ.
 void StateNewton::take_out_softness() {
-  full_.assign(x_.begin(), x_.end());
-  for (double& x : x_) x *= soft_.over_scale * scale_;
+  system_.full.assign(system_.x.begin(), system_.x.end());
+  for (double& x : system_.x) x *= soft_.over_scale * scale_;
   substitute();
-  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += full_[i];
+  for (std::size_t i = 0; i < system_.x.size(); ++i) system_.x[i] += system_.full[i];
 }
 
 void StateNewton::solve_step(const Solution& solution) {
   const std::size_t n = unknown_.size();
-  x_.resize(n);
+  system_.x.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t row = unknown_[i].row;
-    x_[i] = -row_of(i, r_.data());
+    system_.x[i] = -row_of(i, r_.data());
     // Across the slip it is the change of w that counts.
-    if (role_[row] == Role::across)
-      x_[i] += row_of(i, solution.w.data()) + slip_[static_cast<std::size_t>(block_of_[row])].pull;
+    if (states_.role[row] == Role::across)
+      system_.x[i] += row_of(i, solution.w.data()) + states_.slip[static_cast<std::size_t>(states_.block_of[row])].pull;
   }
   substitute();
   if (soft_.taken_out) take_out_softness();
   for (std::size_t j = 0; j < n; ++j) {
     const std::size_t row = unknown_[j].row;
-    for (const Follower& follower : followers_)
-      if (follower.parent == row) dz_[follower.row] += follower.factor * x_[j];
-    if (role_[row] == Role::held) {
-      dz_[row] += x_[j];
+    for (const Follower& follower : states_.followers)
+      if (follower.parent == row) dz_[follower.row] += follower.factor * system_.x[j];
+    if (states_.role[row] == Role::held) {
+      dz_[row] += system_.x[j];
       continue;
     }
-    const Slip& slip = slip_[static_cast<std::size_t>(block_of_[row])];
-    if (role_[row] == Role::across) {
-      dz_[row] -= slip.e[1] * x_[j];
-      dz_[row + 1] += slip.e[0] * x_[j];
+    const Slip& slip = states_.slip[static_cast<std::size_t>(states_.block_of[row])];
+    if (states_.role[row] == Role::across) {
+      dz_[row] -= slip.e[1] * system_.x[j];
+      dz_[row + 1] += slip.e[0] * system_.x[j];
     } else {
-      dz_[row] += x_[j];
-      const bool flat = role_[row + 1] == Role::along;
-      dz_[row + 1] += slip.friction * slip.e[0] * x_[j];
-      if (!flat) dz_[row + 2] += slip.friction * slip.e[1] * x_[j];
+      dz_[row] += system_.x[j];
+      const bool flat = states_.role[row + 1] == Role::along;
+      dz_[row + 1] += slip.friction * slip.e[0] * system_.x[j];
+      if (!flat) dz_[row + 2] += slip.friction * slip.e[1] * system_.x[j];
     }
   }
 }

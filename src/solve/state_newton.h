@@ -97,22 +97,26 @@ class StateNewton {
     bool taken_out = false;  // what it leaves of w, of each step
   } soft_;
   std::size_t size_ = 0;
-  bool changed_ = true;     // the states are not those the matrix is factored for
-  bool symmetric_ = false;  // nothing slips: the system is factored by Cholesky's method rather than as LU
-  std::vector<Role> role_;
-  std::vector<int> block_of_;  // row -> cone                                           (rows)
-  std::vector<Slip> slip_;     //                                                       (blocks)
-  std::vector<Follower> followers_;
-  std::vector<Forced> forced_;       // what cones are taken to do that a step was cut at    (blocks)
+  bool changed_ = true;  // the states are not those the matrix is factored for
+  struct States {
+    std::vector<Role> role;
+    std::vector<int> block_of;  // row -> cone                                           (rows)
+    std::vector<Slip> slip;     //                                                       (blocks)
+    std::vector<Follower> followers;
+    std::vector<Forced> forced;  // what cones are taken to do that a step was cut at     (blocks)
+  } states_;
   std::vector<double> dz_, r_;       // change of z; w after what is known of it              (rows)
   std::vector<Unknown> unknown_;     //                                                      (unknowns)
   std::vector<std::size_t> across_;  // those of them that are across a slip
-  struct Factored {
-    std::vector<double> A;  // of which M_ was factored: one with the same numbers and states is not factored again
-    bool copied = false;    // it is that of the problem
-  } factored_;
-  std::vector<double> M_, x_, full_;  // the system, column by column; its right-hand side; a column of all rows
-  std::vector<std::size_t> pivot_;
+  // The linear system of a step.
+  struct System {
+    std::vector<double> M, x, full;  // its matrix, column by column; its right-hand side; a column of all rows
+    bool symmetric = false;          // nothing slips: M is factored by Cholesky's method rather than as LU
+    std::vector<std::size_t> pivot;
+    std::vector<double>
+        factored_of;      // A of which M was factored: one with the same numbers and states is not factored again
+    bool copied = false;  // it is that of the problem
+  } system_;
   Vector start_, best_, work_;
 };
 

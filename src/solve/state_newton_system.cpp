@@ -12,20 +12,20 @@ void StateNewton::column(std::size_t unknown, double* out) const {
   const std::size_t j = unknown_[unknown].row;
   const double* const a = A_ + j * size_;
   std::fill(out, out + size_, 0.0);
-  for (const Follower& follower : followers_) {
+  for (const Follower& follower : states_.followers) {
     if (follower.parent != j) continue;
     const double* const own = A_ + follower.row * size_;
     for (std::size_t i = 0; i < size_; ++i) out[i] += follower.factor * own[i];
   }
-  if (role_[j] == Role::held) {
+  if (states_.role[j] == Role::held) {
     for (std::size_t i = 0; i < size_; ++i) out[i] += a[i];
     return;
   }
-  const Slip& slip = slip_[static_cast<std::size_t>(block_of_[j])];
+  const Slip& slip = states_.slip[static_cast<std::size_t>(states_.block_of[j])];
   const double *const b = a + size_, *const c = b + size_;
-  if (role_[j] == Role::across) {  // at the first tangent: a and b are the tangents' columns
+  if (states_.role[j] == Role::across) {  // at the first tangent: a and b are the tangents' columns
     for (std::size_t i = 0; i < size_; ++i) out[i] += slip.e[0] * b[i] - slip.e[1] * a[i];
-  } else if (role_[j + 1] == Role::along) {  // one tangent
+  } else if (states_.role[j + 1] == Role::along) {  // one tangent
     for (std::size_t i = 0; i < size_; ++i) out[i] += a[i] + slip.friction * slip.e[0] * b[i];
   } else {
     for (std::size_t i = 0; i < size_; ++i) out[i] += a[i] + slip.friction * (slip.e[0] * b[i] + slip.e[1] * c[i]);
@@ -41,17 +41,18 @@ double StateNewton::row_of(std::size_t unknown, const double* v) const {
 // `lower`: where nothing slips the matrix is symmetric, and its lower triangle is all that is asked for.
 CATENA_DISPATCH void StateNewton::fill(bool lower) {
   const std::size_t n = unknown_.size();
-  M_.resize(n * n);
-  full_.resize(size_);
+  system_.M.resize(n * n);
+  system_.full.resize(size_);
   for (std::size_t j = 0; j < n; ++j) {
-    double* const to = M_.data() + j * n;
+    double* const to = system_.M.data() + j * n;
     const std::size_t row = unknown_[j].row;
-    const bool plain = role_[row] == Role::held && followers_.empty();
-    if (!plain) column(j, full_.data());
-    const double* const from = plain ? A_ + row * size_ : full_.data();
+    const bool plain = states_.role[row] == Role::held && states_.followers.empty();
+    if (!plain) column(j, system_.full.data());
+    const double* const from = plain ? A_ + row * size_ : system_.full.data();
     for (std::size_t i = lower ? j : 0; i < n; ++i) to[i] = from[unknown_[i].row];
     for (const std::size_t i : across_) to[i] = row_of(i, from);
-    to[j] += role_[row] == Role::across ? slip_[static_cast<std::size_t>(block_of_[row])].stiffness : 0;
+    to[j] +=
+        states_.role[row] == Role::across ? states_.slip[static_cast<std::size_t>(states_.block_of[row])].stiffness : 0;
     to[j] += soft_.over_scale * scale_;
   }
 }
@@ -77,7 +78,7 @@ constexpr std::size_t kPanel = 4;  // columns that are eliminated together
 // Cholesky's factorisation of the lower triangle, four columns at a time. False: rounding has made it indefinite.
 CATENA_DISPATCH bool StateNewton::factor_symmetric() {
   const std::size_t n = unknown_.size();
-  double* const M = M_.data();
+  double* const M = system_.M.data();
   for (std::size_t k = 0; k < n; k += kPanel) {
     for (std::size_t c = k; c < std::min(k + kPanel, n); ++c) {
       double* const own = M + c * n;
@@ -97,18 +98,18 @@ CATENA_DISPATCH bool StateNewton::factor_symmetric() {
 // eliminated from, and no longer once its panel is done: substitute() exchanges panel by panel.
 CATENA_DISPATCH bool StateNewton::factor() {
   const std::size_t n = unknown_.size();
-  pivot_.resize(n);
-  double* const M = M_.data();
+  system_.pivot.resize(n);
+  double* const M = system_.M.data();
   for (std::size_t k = 0; k < n; k += kPanel) {
     for (std::size_t c = k; c < std::min(k + kPanel, n); ++c) {
       double* const own = M + c * n;
-      for (std::size_t b = k; b < c; ++b) std::swap(own[b], own[pivot_[b]]);
+      for (std::size_t b = k; b < c; ++b) std::swap(own[b], own[system_.pivot[b]]);
       for (std::size_t b = k; b < c; ++b) subtract(own, own[b], M + b * n, b + 1, n);
       std::size_t p = c;
       for (std::size_t i = c + 1; i < n; ++i)
         if (std::abs(own[i]) > std::abs(own[p])) p = i;
       if (!(std::abs(own[p]) > 0)) return false;
-      pivot_[c] = p;
+      system_.pivot[c] = p;
       for (std::size_t b = k; b <= c; ++b) std::swap(M[b * n + c], M[b * n + p]);
       const double inverse = 1 / own[c];
       for (std::size_t i = c + 1; i < n; ++i) own[i] *= inverse;
@@ -116,7 +117,7 @@ CATENA_DISPATCH bool StateNewton::factor() {
     const double* const panel = M + k * n;
     for (std::size_t j = k + kPanel; j < n; ++j) {
       double* const other = M + j * n;
-      for (std::size_t c = k; c < k + kPanel; ++c) std::swap(other[c], other[pivot_[c]]);
+      for (std::size_t c = k; c < k + kPanel; ++c) std::swap(other[c], other[system_.pivot[c]]);
       other[k + 1] -= other[k] * panel[k + 1];
       other[k + 2] = (other[k + 2] - other[k] * panel[k + 2]) - other[k + 1] * panel[n + k + 2];
       other[k + 3] = ((other[k + 3] - other[k] * panel[k + 3]) - other[k + 1] * panel[n + k + 3]) -
@@ -130,9 +131,9 @@ CATENA_DISPATCH bool StateNewton::factor() {
 // x ← M⁻¹x by the factors.
 CATENA_DISPATCH void StateNewton::substitute() {
   const std::size_t n = unknown_.size();
-  const double* const M = M_.data();
-  double* const x = x_.data();
-  if (symmetric_) {
+  const double* const M = system_.M.data();
+  double* const x = system_.x.data();
+  if (system_.symmetric) {
     for (std::size_t k = 0; k < n; ++k) {
       x[k] /= M[k * n + k];
       subtract(x, x[k], M + k * n, k + 1, n);
@@ -146,7 +147,7 @@ CATENA_DISPATCH void StateNewton::substitute() {
   }
   for (std::size_t k = 0; k < n; k += kPanel) {
     const std::size_t end = std::min(k + kPanel, n);
-    for (std::size_t c = k; c < end; ++c) std::swap(x[c], x[pivot_[c]]);
+    for (std::size_t c = k; c < end; ++c) std::swap(x[c], x[system_.pivot[c]]);
     for (std::size_t c = k; c < end; ++c) subtract(x, x[c], M + c * n, c + 1, n);
   }
   for (std::size_t k = n; k-- > 0;) {

@@ -8,14 +8,14 @@
 namespace catena {
 
 double ImpulseLaws::relaxation_of(const LawBlock& spring) const {
-  return spring.kind == LawKind::soft ? spring.relaxation : context_.relaxation_of(spring);
+  return spring.kind == LawKind::soft ? spring.spring.relaxation : context_.relaxation_of(spring);
 }
 
 // (2ε/h) z + (φ + φ⁺)/2 + τ (φ⁺ − φ)/h over h/2 + τ, so that φ⁺ counts as φ⁺/h, as it does for what is rigid.
 void ImpulseLaws::set_sigma(const LawBlock& block, LawRows& laws) const {
   set_creep(block, laws);
   if (!is_spring(block)) return;
-  const double sigma = (2 * block.compliance / h_) / (h_ / 2 + relaxation_of(block));
+  const double sigma = (2 * block.spring.compliance / h_) / (h_ / 2 + relaxation_of(block));
   for (int i = 0; i < block.size; ++i)
     if (is_spring_row(block, i)) laws.row(block, i).sigma = sigma;
 }

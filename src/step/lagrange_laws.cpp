@@ -13,7 +13,7 @@
 namespace catena {
 namespace {
 
-bool has_friction(const LawBlock& block) { return block.friction[0] > 0 || block.friction[1] > 0; }
+bool has_friction(const LawBlock& block) { return block.across.friction[0] > 0 || block.across.friction[1] > 0; }
 
 // Coulomb's friction at z_n = 1 against a slip (s₀, s₁): the point of the ellipse that takes most power from it.
 std::array<double, 2> friction_against(const std::array<double, 2>& friction, const std::array<double, 2>& slip) {
@@ -118,7 +118,8 @@ int LagrangeLaws::select() {
     const LawRow* rows = found().rows.data() + block.first;
     if (block.kind == LawKind::soft) {
       for (int i = 0; i < block.size; ++i)
-        add_force(block, rows[i], -(rows[i].phi + block.relaxation * rows[i].speed) / block.compliance, load);
+        add_force(block, rows[i], -(rows[i].phi + block.spring.relaxation * rows[i].speed) / block.spring.compliance,
+                  load);
       given_ = true;
       continue;
     }
@@ -130,7 +131,7 @@ int LagrangeLaws::select() {
     } else if (mode->gives) {
       continue;
     } else if (block.kind == LawKind::turn && mode->slips) {
-      push_along(block, rows[0], -block.lever * mode->slip[0]);
+      push_along(block, rows[0], -block.turn.lever * mode->slip[0]);
     } else if (mode->unilateral || !mode->slips) {
       append(found(), block, active_).bound = block.force;
     } else {
@@ -163,7 +164,7 @@ void LagrangeLaws::select_contact(const LawBlock& contact, Mode& mode) {
   normal.size = 1;
   select_rows(normal, mode);
   if (!has_friction(contact)) return;
-  const std::array<double, 2> push = friction_against(contact.friction, same_way ? slip : mode.slip);
+  const std::array<double, 2> push = friction_against(contact.across.friction, same_way ? slip : mode.slip);
   for (int i = 1; i < contact.size; ++i) push_along(contact, rows[i], push[static_cast<std::size_t>(i - 1)]);
 }
 
@@ -175,7 +176,7 @@ double LagrangeLaws::room(const LawBlock& block) const {
 // μ = −(gap + τ J v)/ε, SPOOK's in the limit of short steps. It never pulls.
 void LagrangeLaws::push_spring(const LawBlock& block, Mode& mode) {
   const LawRow& normal = found().row(block);
-  mode.z[0] = std::max(0.0, -(block.gap + context_.relaxation_of(block) * normal.speed) / block.compliance);
+  mode.z[0] = std::max(0.0, -(block.gap + context_.relaxation_of(block) * normal.speed) / block.spring.compliance);
   add_force(block, normal, mode.z[0], context_.load);
   given_ = true;
 }
@@ -210,7 +211,7 @@ void LagrangeLaws::hold_row(double sigma, double force, LawRow& row) {
 void LagrangeLaws::push_along(const LawBlock& contact_or_turn, const LawRow& with, double share) {
   const auto contact = std::find_if(active_.blocks.rbegin(), active_.blocks.rend(),
                                     [](const LawBlock& block) { return block.kind == LawKind::contact; });
-  const std::uint64_t key = contact_or_turn.kind == LawKind::turn ? contact_or_turn.parent : contact_or_turn.key;
+  const std::uint64_t key = contact_or_turn.kind == LawKind::turn ? contact_or_turn.turn.parent : contact_or_turn.key;
   if (contact == active_.blocks.rend() || contact->key != key) return;
   if (gives_way(*contact)) return add_force(contact_or_turn, with, share * mode_of(key)->z[0], context_.load);
   active_.row(*contact).push_along(with, share);
@@ -389,7 +390,7 @@ void LagrangeLaws::report() {
     std::array<double, 3> force{};
     if (mode) force = mode->z;
     if (mode && mode->oblique) {
-      const std::array<double, 2> push = friction_against(block.friction, slip);
+      const std::array<double, 2> push = friction_against(block.across.friction, slip);
       force = {mode->z[0], push[0] * mode->z[0], push[1] * mode->z[0]};
     }
     context_.contacts.add(*context_.laws, block, force, slip);

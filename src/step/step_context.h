@@ -46,7 +46,7 @@ class StepContext {
 
   // τ of contacts and limits that give way: what is asked for, else so many steps as under spook [s].
   double relaxation_of(const LawBlock& block) const {
-    return block.relaxation > 0 ? block.relaxation : tuning.velocity.relaxation * settings.step;
+    return block.spring.relaxation > 0 ? block.spring.relaxation : tuning.velocity.relaxation * settings.step;
   }
 
   void fail(Status status, std::string message = {});

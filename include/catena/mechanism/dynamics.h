@@ -53,9 +53,9 @@ class Dynamics {
   const Kinematics& kinematics() const { return kinematics_; }
   // Made when it is first asked for: in joint coordinates nothing may ask.
   ConstraintSystem& system();
-  int rank_changes() const { return system_ ? system_->rank_changes() : 0; }
-  int row_count() const { return row_start_.back(); }  // of all joints
-  int row_start(JointId joint) const { return row_start_[joint]; }
+  int rank_changes() const { return joints_.system ? joints_.system->rank_changes() : 0; }
+  int row_count() const { return joints_.row_start.back(); }  // of all joints
+  int row_start(JointId joint) const { return joints_.row_start[joint]; }
   Forces& forces() { return forces_; }
   JointCoordinates& coordinates() { return coordinates_; }
   const JointCoordinates& coordinates() const { return coordinates_; }
@@ -72,15 +72,17 @@ class Dynamics {
   Kinematics kinematics_;
   JointCoordinates coordinates_;
   Forces forces_;
-  // What the system is made of, until it is made: `initial` is where it decides which of its kinds costs least.
-  struct SystemToCome {
-    LinearSolver solver;
-    int threads;
-    State initial;
-  };
-  std::unique_ptr<SystemToCome> system_to_come_;
-  std::unique_ptr<ConstraintSystem> system_;
-  std::vector<int> row_start_;
+  // The system of all joints, and what it is made of until it is: `initial` is where it decides which of its kinds costs least.
+  struct Joints {
+    struct ToCome {
+      LinearSolver solver;
+      int threads;
+      State initial;
+    };
+    std::unique_ptr<ToCome> to_come;
+    std::unique_ptr<ConstraintSystem> system;
+    std::vector<int> row_start;
+  } joints_;
   struct KeptRows {
     std::unique_ptr<RowSet> set;  // null: nobody has asked for them
     std::uint64_t at = 0;         // stamp of the kinematics they were evaluated at
