@@ -33,16 +33,16 @@ class MaximalMechanism final : public Mechanism {
   bool factor(std::span<const JointArray> inertia) override;
   void free_motion(double h, bool middle, std::span<const BodyVector> f, std::span<const double> tau) override;
   bool refine(double h) override;
-  bool refines_once() const override { return late_; }
+  bool refines_once() const override { return joints_.late; }
   double gyration_change(double h) const override;
-  void answer_directly(bool direct) override { sweeps_ = options_.sweep_joints && !direct; }
+  void answer_directly(bool direct) override { joints_.sweeps = options_.sweep_joints && !direct; }
   void assemble(const LawRows& laws, int facets) override;
   void assemble_rigid(const LawRows& laws) override;
   void load(const LawRows& laws) override;
   solve::Problem& problem() override { return problem_.problem(); }
   // Whether a body answers through joints.
   bool is_held(BodyId body) const { return problem_.is_held(body); }
-  int first_row() const override { return sweeps_ ? dynamics_->row_count() : 0; }
+  int first_row() const override { return joints_.sweeps ? dynamics_->row_count() : 0; }
   double ease(int row) const override { return problem_.ease(row); }
   void answer(const LawRows& laws, const solve::Vector& z) override;
   double motor_work() override;
@@ -68,26 +68,34 @@ class MaximalMechanism final : public Mechanism {
   Options options_;
   Projection* projection_;
   LawProblem problem_;
-  const RowSet* swept_ = nullptr;  // the rows of the joints, where they are in the problem
   std::unique_ptr<GeometricStiffness> stiffness_;
-  bool sweeps_ = false;  // the rows of the joints are in the problem now
-  bool driven_ = false;  // some row prescribes a velocity
-  bool middle_here_ = false;
-  bool stiff_ = false;              // geometric stiffness acts in this step, until the next free_motion()
-  bool rough_ = false;              // the free motion awaits refine()
-  bool late_ = false;               // multipliers are found once, when they are asked for
-  bool known_ = true;               // lambda_ belongs to motion()
-  double h_ = 0;                    // of the free motion
-  std::optional<double> moved_to_;  // the time, by move(), and not closed since
-  bool tried_ = false;              // factored ahead of the state placed, which has not moved since
+  struct Joints {
+    const RowSet* swept = nullptr;  // their rows, where they are in the problem
+    bool sweeps = false;            // they are in the problem now
+    bool driven = false;            // some row prescribes a velocity
+    bool late = false;              // multipliers are found once, when they are asked for
+  } joints_;
+  struct Step {
+    bool middle = false;
+    bool stiff = false;              // geometric stiffness acts in this step, until the next free_motion()
+    bool rough = false;              // the free motion awaits refine()
+    bool known = true;               // lambda belongs to motion()
+    bool tried = false;              // factored ahead of the state placed, which has not moved since
+    double h = 0;                    // of the free motion
+    std::optional<double> moved_to;  // the time, by move(), and not closed since
+  } step_;
   State ahead_;
   std::vector<BodyState> kept_;
-  std::vector<BodyVector> f_, spin_;          // forces; velocity-dependent ones                  (n_body)
-  std::vector<BodyVector> scratch_, pushed_;  // impulses of the laws                             (n_body)
-  std::vector<double> b_;                     // what G dv must be                      (n_row)
-  std::vector<double> lambda_, lambda_free_;  // impulses of the joints; without laws   (n_row)
-  std::vector<double> extra_, zero_;          //                                        (n_row)
-  std::vector<JointArray> rotors_;            //                                        (n_joint)
+  struct Forces {
+    std::vector<BodyVector> f, spin;          // forces; velocity-dependent ones           (n_body)
+    std::vector<BodyVector> scratch, pushed;  // impulses of the laws                      (n_body)
+  } forces_;
+  struct JointRows {
+    std::vector<double> b;                    // what G dv must be                         (n_row)
+    std::vector<double> lambda, lambda_free;  // impulses of the joints; without laws      (n_row)
+    std::vector<double> extra, zero;          //                                           (n_row)
+  } rows_;
+  std::vector<JointArray> rotors_;  //                                        (n_joint)
 };
 
 }  // namespace catena

@@ -8,15 +8,15 @@
 namespace catena {
 
 void ReducedMechanism::put_at(std::span<const double> q, std::span<const double> rates, State& state) {
-  now_.q.assign(q.begin(), q.end());
-  now_.v.assign(rates.begin(), rates.end());
+  at_.now.q.assign(q.begin(), q.end());
+  at_.now.v.assign(rates.begin(), rates.end());
   put(state);
 }
 
 void ReducedMechanism::set_rates(std::span<const double> rates, State& state) {
   CATENA_ASSERT(!here_.ahead);
-  now_.v.assign(rates.begin(), rates.end());
-  system_.update_rates(now_);
+  at_.now.v.assign(rates.begin(), rates.end());
+  system_.update_rates(at_.now);
   show(state);
 }
 
@@ -41,8 +41,8 @@ bool ReducedMechanism::take_rotors() {
 void ReducedMechanism::accelerate(std::span<const BodyVector> f, double baumgarte, std::vector<BodyVector>& out) {
   CATENA_ASSERT(f.size() == f_.size() && !here_.ahead);
   std::copy(f.begin(), f.end(), p_.begin());
-  if (!here_.factored) system_.forward({}, p_, {}, vdot_);
-  else system_.accelerations({}, p_, {}, vdot_);
+  if (!here_.factored) system_.forward({}, p_, {}, rates_.vdot);
+  else system_.accelerations({}, p_, {}, rates_.vdot);
   here_.factored = true;
   read_accelerations(out);
   if (held_.rows() == 0) return;
@@ -50,16 +50,16 @@ void ReducedMechanism::accelerate(std::span<const BodyVector> f, double baumgart
     held_.evaluate(kinematics());
     assemble_held();
   }
-  b_.resize(held_.rows());
+  impulses_.b.resize(held_.rows());
   for (int i = 0; i < held_.rows(); ++i) {
     const auto r = static_cast<std::size_t>(i);
-    b_[i] = held_.c[r] + held_.times(i, out);
+    impulses_.b[i] = held_.c[r] + held_.times(i, out);
     if (baumgarte > 0)
-      b_[i] += 2 * baumgarte * (held_.times(i, before_) - held_.u[r]) + baumgarte * baumgarte * held_.phi[r];
+      impulses_.b[i] += 2 * baumgarte * (held_.times(i, before_) - held_.u[r]) + baumgarte * baumgarte * held_.phi[r];
   }
-  problem_.solve_held(b_, z_);
-  for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, z_[i], p_);
-  system_.accelerations({}, p_, {}, vdot_);
+  problem_.solve_held(impulses_.b, impulses_.z);
+  for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, impulses_.z[i], p_);
+  system_.accelerations({}, p_, {}, rates_.vdot);
   read_accelerations(out);
 }
 

@@ -25,19 +25,19 @@ void ReducedMechanism::hold() {
 }
 
 void ReducedMechanism::move_held(std::span<const double> by, std::span<double> rates, std::span<double> x) {
-  CATENA_ASSERT(here_.assembled && by.size() == held_target_.size() && rates.size() == dv_.size());
-  b_ = -Eigen::Map<const Eigen::VectorXd>(by.data(), held_.rows());
+  CATENA_ASSERT(here_.assembled && by.size() == held_speeds_.target.size() && rates.size() == rates_.dv.size());
+  impulses_.b = -Eigen::Map<const Eigen::VectorXd>(by.data(), held_.rows());
   answer_rows();
-  std::copy(dv_.begin(), dv_.end(), rates.begin());
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = z_free_[static_cast<Eigen::Index>(i)];
+  std::copy(rates_.dv.begin(), rates_.dv.end(), rates.begin());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = impulses_.z_free[static_cast<Eigen::Index>(i)];
 }
 
-// The impulses of the held rows that change their speeds by −b_, by W as it was assembled last, and the rates that follow.
+// The impulses of the held rows that change their speeds by −impulses_.b, by W as it was assembled last, and the rates that follow.
 void ReducedMechanism::answer_rows() {
-  problem_.solve_held(b_, z_free_);
+  problem_.solve_held(impulses_.b, impulses_.z_free);
   std::fill(p_.begin(), p_.end(), BodyVector{});
-  for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, z_free_[i], p_);
-  system_.respond(p_, dv_);
+  for (int i = 0; i < held_.rows(); ++i) held_.add_force(i, impulses_.z_free[i], p_);
+  system_.respond(p_, rates_.dv);
 }
 
 // Newton's method on phi = 0 in joint coordinates, by the smallest change in the metric of the mass matrix; then G v = u. W is assembled once:
@@ -59,13 +59,13 @@ Closing ReducedMechanism::close(State& state) {
     if (!assembled || left.scaled > options_.tuning.slow * before) assemble_held();
     assembled = true;
     before = left.scaled;
-    b_ = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
+    impulses_.b = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
     answer_rows();
     // Nothing moves any more and yet something is open: its rows contradict each other (projection.h).
-    contradicts = left.scaled <= Projection::kContradiction && std::all_of(dv_.begin(), dv_.end(), [&](double d) {
-                    return std::abs(d) <= options_.tuning.loops_closed;
-                  });
-    tree_.integrate(1, dv_, now_.q);
+    contradicts = left.scaled <= Projection::kContradiction &&
+                  std::all_of(rates_.dv.begin(), rates_.dv.end(),
+                              [&](double d) { return std::abs(d) <= options_.tuning.loops_closed; });
+    tree_.integrate(1, rates_.dv, at_.now.q);
     put(state);
   }
   closing = {left.scaled <= options_.tuning.loops_open || contradicts, left.scaled * options_.size, 0, left.worst};
@@ -79,13 +79,14 @@ Closing ReducedMechanism::close(State& state) {
 
 // A second correction, by a W of other positions, leaves what rounding does.
 void ReducedMechanism::close_velocities() {
-  b_.resize(held_.rows());
+  impulses_.b.resize(held_.rows());
   speeds_.assign(before_.begin(), before_.end());
   for (int k = 0; k < options_.tuning.loop_velocity_corrections; ++k) {
-    if (k > 0) system_.motion(now_.v, speeds_);
-    for (int i = 0; i < held_.rows(); ++i) b_[i] = held_.times(i, speeds_) - held_.u[static_cast<std::size_t>(i)];
+    if (k > 0) system_.motion(at_.now.v, speeds_);
+    for (int i = 0; i < held_.rows(); ++i)
+      impulses_.b[i] = held_.times(i, speeds_) - held_.u[static_cast<std::size_t>(i)];
     answer_rows();
-    for (std::size_t i = 0; i < v_.size(); ++i) now_.v[i] += dv_[i];
+    for (std::size_t i = 0; i < rates_.v.size(); ++i) at_.now.v[i] += rates_.dv[i];
   }
 }
 

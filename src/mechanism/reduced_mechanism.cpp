@@ -30,25 +30,20 @@ ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries
       system_(tree_),
       held_(tree_),
       problem_(system_),
-      ahead_state_(dynamics.kinematics().state()),
-      rate_of_(dynamics.model().joints.size(), -1),
-      reaches_(static_cast<std::size_t>(tree_.n_v()), size),
-      tau_(reaches_.size()),
-      rate_inertia_(reaches_.size()),
-      vdot_(rate_inertia_.size()),
-      free_v_(vdot_.size()),
-      v_(vdot_.size()),
-      dv_(vdot_.size()),
-      held_target_(static_cast<std::size_t>(held_.rows())),
-      held_before_(held_target_.size()),
       f_(dynamics.model().bodies.size()),
       p_(f_.size()) {
   const Model& m = model();
+  at_.ahead_state = dynamics.kinematics().state();
+  rates_.first.assign(m.joints.size(), -1);
+  rates_.reaches.assign(static_cast<std::size_t>(tree_.n_v()), size);
+  for (auto* rates : {&rates_.tau, &rates_.inertia, &rates_.vdot, &rates_.free, &rates_.v, &rates_.dv})
+    rates->resize(rates_.reaches.size());
+  for (auto* rows : {&held_speeds_.target, &held_speeds_.before}) rows->resize(static_cast<std::size_t>(held_.rows()));
   for (const ReducedNode& node : tree_.nodes()) {
     if (!node.joint.valid()) continue;
-    if (carries) rate_of_[node.joint] = node.v;
+    if (carries) rates_.first[node.joint] = node.v;
     for (int k = 0; k < node.count; ++k)
-      if (turns(m.joints[node.joint], k)) reaches_[static_cast<std::size_t>(node.v + k)] = 1;
+      if (turns(m.joints[node.joint], k)) rates_.reaches[static_cast<std::size_t>(node.v + k)] = 1;
   }
   // What people read counts from where the run began, which need not be where this mechanism is made: joints attach and let go meanwhile.
   const JointCoordinates& coordinates = dynamics.coordinates();
@@ -73,56 +68,56 @@ ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries
 // The joint coordinates of the state: those it carries, unless its bodies have been put elsewhere since.
 void ReducedMechanism::place(State& state) {
   if (is_placed(state)) return;
-  const bool carried = state.q.size() == static_cast<std::size_t>(tree_.n_q()) && state.qd.size() == v_.size();
+  const bool carried = state.q.size() == static_cast<std::size_t>(tree_.n_q()) && state.qd.size() == rates_.v.size();
   if (carried) {
-    now_.q = state.q;
-    now_.v = state.qd;
-    given_ = state.bodies;
+    at_.now.q = state.q;
+    at_.now.v = state.qd;
+    at_.given = state.bodies;
     put(state);
-    if (same(given_, state.bodies)) return;
-    state.bodies = given_;
+    if (same(at_.given, state.bodies)) return;
+    state.bodies = at_.given;
   }
   kinematics().update(model(), state);
-  tree_.read(kinematics(), now_);
+  tree_.read(kinematics(), at_.now);
   put(state);
 }
 
 bool ReducedMechanism::is_placed(const State& state) const {
-  return kinematics().stamp() == stamp_ && &kinematics().state() == &state && state.q == now_.q && state.qd == now_.v &&
-         same(state.bodies, placed_);
+  return kinematics().stamp() == at_.stamp && &kinematics().state() == &state && state.q == at_.now.q &&
+         state.qd == at_.now.v && same(state.bodies, at_.placed);
 }
 
 // The bodies where the coordinates say, and everything that depends on it.
 void ReducedMechanism::put(State& state) {
-  system_.update(now_);
+  system_.update(at_.now);
   here_.factored = here_.ahead = here_.assembled = false;
   show(state);
 }
 
 void ReducedMechanism::show(State& state) {
   system_.bodies(state.bodies);
-  state.q = now_.q;
-  state.qd = now_.v;
-  write_angles(now_, state);  // where a search for the coordinates of a compound joint begins
+  state.q = at_.now.q;
+  state.qd = at_.now.v;
+  write_angles(at_.now, state);  // where a search for the coordinates of a compound joint begins
   kinematics().update(model(), state);
-  tell_coordinates(now_, state);
+  tell_coordinates(at_.now, state);
   set_before(state);
-  stamp_ = kinematics().stamp();
-  placed_ = state.bodies;
+  at_.stamp = kinematics().stamp();
+  at_.placed = state.bodies;
 }
 
 void ReducedMechanism::look_ahead(double t, const State& state) {
-  ahead_ = now_;
-  tree_.integrate(t, now_.v, ahead_.q);
-  system_.update(ahead_);
-  system_.bodies(ahead_state_.bodies);
-  ahead_state_.time = state.time + t;
-  ahead_state_.joint_angles = state.joint_angles;
-  ahead_state_.guides = state.guides;
-  write_angles(ahead_, ahead_state_);
-  kinematics().update(model(), ahead_state_);
-  tell_coordinates(ahead_, ahead_state_);
-  set_before(ahead_state_);
+  at_.ahead = at_.now;
+  tree_.integrate(t, at_.now.v, at_.ahead.q);
+  system_.update(at_.ahead);
+  system_.bodies(at_.ahead_state.bodies);
+  at_.ahead_state.time = state.time + t;
+  at_.ahead_state.joint_angles = state.joint_angles;
+  at_.ahead_state.guides = state.guides;
+  write_angles(at_.ahead, at_.ahead_state);
+  kinematics().update(model(), at_.ahead_state);
+  tell_coordinates(at_.ahead, at_.ahead_state);
+  set_before(at_.ahead_state);
   here_.factored = here_.assembled = false;
   here_.ahead = true;
 }
@@ -132,7 +127,7 @@ void ReducedMechanism::remember_angles(State& state) const {
     dynamics_->coordinates().remember(model(), kinematics(), state);
     return;
   }
-  write_angles(now_, state);
+  write_angles(at_.now, state);
 }
 
 void ReducedMechanism::write_angles(const JointState& from, State& state) const {
@@ -165,11 +160,11 @@ bool ReducedMechanism::factor(std::span<const JointArray> inertia) {
   if (!inertia.empty()) {
     for (const ReducedNode& node : tree_.nodes())
       for (int k = 0; node.joint.valid() && k < node.count; ++k)
-        rate_inertia_[static_cast<std::size_t>(node.v + k)] = inertia[node.joint][static_cast<std::size_t>(k)];
-    system_.set_freedom_inertia(rate_inertia_);
+        rates_.inertia[static_cast<std::size_t>(node.v + k)] = inertia[node.joint][static_cast<std::size_t>(k)];
+    system_.set_freedom_inertia(rates_.inertia);
   }
   // The elimination is in place: a second one at the same positions needs the blocks anew.
-  if (here_.factored) system_.update(here_.ahead ? ahead_ : now_);
+  if (here_.factored) system_.update(here_.ahead ? at_.ahead : at_.now);
   here_.factored = here_.assembled = false;  // free_motion() factors and solves in one sweep
   return true;
 }
@@ -177,14 +172,14 @@ bool ReducedMechanism::factor(std::span<const JointArray> inertia) {
 // -------------------------------------------------------------------------------------------------------------------- free
 
 void ReducedMechanism::free_motion(double h, bool middle, std::span<const BodyVector> f, std::span<const double> tau) {
-  CATENA_ASSERT(f.size() == f_.size() && (tau.empty() || tau.size() == tau_.size()));
-  fill_unset(vdot_);
+  CATENA_ASSERT(f.size() == f_.size() && (tau.empty() || tau.size() == rates_.tau.size()));
+  fill_unset(rates_.vdot);
   fill_unset(motion_);
-  h_ = h;
+  here_.h = h;
   here_.middle = middle;
   std::copy(f.begin(), f.end(), f_.begin());
-  tau_.assign(tau.begin(), tau.end());
-  system_.forward(tau_, f_, {}, vdot_);
+  rates_.tau.assign(tau.begin(), tau.end());
+  system_.forward(rates_.tau, f_, {}, rates_.vdot);
   here_.factored = true;
   if (held_.rows() > 0) {
     held_.evaluate(kinematics());
@@ -193,35 +188,36 @@ void ReducedMechanism::free_motion(double h, bool middle, std::span<const BodyVe
   // At the middle the mean of the velocities before and after fits the joints.
   for (int i = 0; i < held_.rows(); ++i) {
     const auto r = static_cast<std::size_t>(i);
-    held_before_[r] = held_.times(i, before_);
-    held_target_[r] = middle ? 2 * held_.u[r] - held_before_[r] : held_.u[r];
+    held_speeds_.before[r] = held_.times(i, before_);
+    held_speeds_.target[r] = middle ? 2 * held_.u[r] - held_speeds_.before[r] : held_.u[r];
   }
   answer_held();
 }
 
-// free_v_ = θ̇ + h θ̈_f + M⁻¹Gᵀλ with G v as asked for; the motion of the bodies.
+// rates_.free = θ̇ + h θ̈_f + M⁻¹Gᵀλ with G v as asked for; the motion of the bodies.
 void ReducedMechanism::answer_held() {
-  for (std::size_t i = 0; i < free_v_.size(); ++i) free_v_[i] = now_.v[i] + h_ * vdot_[i];
+  for (std::size_t i = 0; i < rates_.free.size(); ++i) rates_.free[i] = at_.now.v[i] + here_.h * rates_.vdot[i];
   if (held_.rows() > 0) {
-    system_.motion(free_v_, p_);
-    b_.resize(held_.rows());
-    for (int i = 0; i < held_.rows(); ++i) b_[i] = held_.times(i, p_) - held_target_[static_cast<std::size_t>(i)];
+    system_.motion(rates_.free, p_);
+    impulses_.b.resize(held_.rows());
+    for (int i = 0; i < held_.rows(); ++i)
+      impulses_.b[i] = held_.times(i, p_) - held_speeds_.target[static_cast<std::size_t>(i)];
     answer_rows();
-    for (std::size_t i = 0; i < dv_.size(); ++i) free_v_[i] += dv_[i];
+    for (std::size_t i = 0; i < rates_.dv.size(); ++i) rates_.free[i] += rates_.dv[i];
   }
-  system_.motion(free_v_, free_);
-  v_ = free_v_;
-  z_ = z_free_;
+  system_.motion(rates_.free, free_);
+  rates_.v = rates_.free;
+  impulses_.z = impulses_.z_free;
   std::copy(free_.begin(), free_.end(), motion_.begin());
 }
 
 bool ReducedMechanism::refine(double h) {
   if (!here_.middle) return true;
-  for (std::size_t i = 0; i < v_.size(); ++i) ahead_.v[i] = 0.5 * (now_.v[i] + v_[i]);
-  system_.update_rates(ahead_);
-  h_ = h;
-  system_.accelerations(tau_, f_, {}, vdot_);
-  ahead_.v = now_.v;
+  for (std::size_t i = 0; i < rates_.v.size(); ++i) at_.ahead.v[i] = 0.5 * (at_.now.v[i] + rates_.v[i]);
+  system_.update_rates(at_.ahead);
+  here_.h = h;
+  system_.accelerations(rates_.tau, f_, {}, rates_.vdot);
+  at_.ahead.v = at_.now.v;
   answer_held();
   return true;
 }
@@ -240,40 +236,41 @@ void ReducedMechanism::assemble_rigid(const LawRows& laws) {
 
 // The free motion meets the held rows already.
 void ReducedMechanism::load(const LawRows& laws) {
-  b_.resize(static_cast<Eigen::Index>(laws.rows.size()));
+  impulses_.b.resize(static_cast<Eigen::Index>(laws.rows.size()));
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
-      b_[i] = times(block, row, free_) - row.target;
+      impulses_.b[i] = times(block, row, free_) - row.target;
     }
-  problem_.load_laws(b_);
+  problem_.load_laws(impulses_.b);
 }
 
 void ReducedMechanism::answer(const LawRows& laws, const solve::Vector& z) {
   CATENA_ASSERT(z.size() == static_cast<Eigen::Index>(laws.rows.size()) && z.allFinite());
   const int held = held_.rows();
   factor_here();
-  if (held > 0) problem_.answer_of_held(z, z_laws_);
+  if (held > 0) problem_.answer_of_held(z, impulses_.z_laws);
   std::fill(p_.begin(), p_.end(), BodyVector{});
-  for (int i = 0; i < held; ++i) held_.add_force(i, z_laws_[i], p_);
+  for (int i = 0; i < held; ++i) held_.add_force(i, impulses_.z_laws[i], p_);
   add_forces(laws, z, 0, p_);
-  system_.respond(p_, dv_);
-  system_.motion(dv_, change_);
-  for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = free_v_[i] + dv_[i];
+  system_.respond(p_, rates_.dv);
+  system_.motion(rates_.dv, change_);
+  for (std::size_t i = 0; i < rates_.v.size(); ++i) rates_.v[i] = rates_.free[i] + rates_.dv[i];
   for (std::size_t i = 0; i < motion_.size(); ++i) motion_[i] = free_[i] + change_[i];
-  if (held > 0) z_ = z_free_ + z_laws_;
+  if (held > 0) impulses_.z = impulses_.z_free + impulses_.z_laws;
 }
 
 void ReducedMechanism::set_motion(std::span<const double> rates) {
-  std::copy(rates.begin(), rates.end(), v_.begin());
-  system_.motion(v_, motion_);
+  std::copy(rates.begin(), rates.end(), rates_.v.begin());
+  system_.motion(rates_.v, motion_);
 }
 
 // Impulses work with the mean of the velocities before and after, exactly.
 double ReducedMechanism::motor_work() {
   double work = 0;
   for (int i = 0; i < held_.rows(); ++i)
-    work += 0.5 * z_[i] * (held_before_[static_cast<std::size_t>(i)] + held_target_[static_cast<std::size_t>(i)]);
+    work += 0.5 * impulses_.z[i] *
+            (held_speeds_.before[static_cast<std::size_t>(i)] + held_speeds_.target[static_cast<std::size_t>(i)]);
   return work;
 }
 
@@ -282,7 +279,7 @@ double ReducedMechanism::residual(double /*h*/, std::span<const BodyVector> /*f*
                                   const solve::Vector& /*z*/) {
   double worst = 0, scale = 1e-9;
   for (int i = 0; i < held_.rows(); ++i) {
-    const double asked = held_target_[static_cast<std::size_t>(i)];
+    const double asked = held_speeds_.target[static_cast<std::size_t>(i)];
     worst = std::max(worst, std::abs(held_.times(i, motion_) - asked));
     scale = std::max(scale, std::abs(asked));
   }
@@ -293,28 +290,28 @@ double ReducedMechanism::residual(double /*h*/, std::span<const BodyVector> /*f*
 // -------------------------------------------------------------------------------------------------------------------- move
 
 void ReducedMechanism::move(double h, bool middle, std::span<const char> /*by_mean*/, State& state) {
-  tree_.integrate(middle ? h / 2 : h, v_, middle ? ahead_.q : now_.q);
-  if (middle) now_.q.swap(ahead_.q);
-  now_.v = v_;
+  tree_.integrate(middle ? h / 2 : h, rates_.v, middle ? at_.ahead.q : at_.now.q);
+  if (middle) at_.now.q.swap(at_.ahead.q);
+  at_.now.v = rates_.v;
   state.time += h;
   put(state);
 }
 
 void ReducedMechanism::strike(State& state) {
-  for (std::size_t i = 0; i < dv_.size(); ++i) now_.v[i] += dv_[i];
+  for (std::size_t i = 0; i < rates_.dv.size(); ++i) at_.now.v[i] += rates_.dv[i];
   put(state);
 }
 
 void ReducedMechanism::nudge(State& state) {
-  tree_.integrate(1, dv_, now_.q);
+  tree_.integrate(1, rates_.dv, at_.now.q);
   put(state);
 }
 
-void ReducedMechanism::keep(const State& /*state*/) { kept_ = now_; }
+void ReducedMechanism::keep(const State& /*state*/) { at_.kept = at_.now; }
 
 bool ReducedMechanism::shift(double part, State& state) {
-  now_ = kept_;
-  tree_.integrate(part, dv_, now_.q);
+  at_.now = at_.kept;
+  tree_.integrate(part, rates_.dv, at_.now.q);
   put(state);
   return true;
 }

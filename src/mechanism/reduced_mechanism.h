@@ -34,10 +34,10 @@ class ReducedMechanism final : public Mechanism {
   std::span<const CarriedCoordinate> carried() const override { return carried_; }
   bool carries_inertia(JointId joint) const override;
   bool factor(std::span<const JointArray> inertia) override;
-  int rate_of(JointId joint) const override { return rate_of_[joint]; }
-  std::span<const double> rates_before() const override { return now_.v; }
-  std::span<const double> rates_after() const override { return v_; }
-  std::span<const double> reaches() const override { return reaches_; }
+  int rate_of(JointId joint) const override { return rates_.first[joint]; }
+  std::span<const double> rates_before() const override { return at_.now.v; }
+  std::span<const double> rates_after() const override { return rates_.v; }
+  std::span<const double> reaches() const override { return rates_.reaches; }
   void free_motion(double h, bool middle, std::span<const BodyVector> f, std::span<const double> tau) override;
   bool refine(double h) override;
   void assemble(const LawRows& laws, int facets) override;
@@ -64,9 +64,9 @@ class ReducedMechanism final : public Mechanism {
   //     M θ̈ + C = Jᵀf + Gᵀλ                                                                                Jain eqs. 28, 29
   // asked: −c − 2β (G v − u) − β² phi. `out`: what the bodies do, at their centres of mass.
   void accelerate(std::span<const BodyVector> f, double baumgarte, std::vector<BodyVector>& out);
-  const std::vector<double>& accelerations() const { return vdot_; }
-  const Eigen::VectorXd& held_forces() const { return z_; }  // λ of the last accelerate()
-  const std::vector<double>& rate_inertia() const { return rate_inertia_; }
+  const std::vector<double>& accelerations() const { return rates_.vdot; }
+  const Eigen::VectorXd& held_forces() const { return impulses_.z; }  // λ of the last accelerate()
+  const std::vector<double>& rate_inertia() const { return rates_.inertia; }
   // What the held rows are open by at the state placed.
   Closing open();
 
@@ -99,8 +99,8 @@ class ReducedMechanism final : public Mechanism {
   // For the other formulations of the contact problem (formulation.h).
   ReducedSystem& system() { return system_; }
   const HeldRows& held() const { return held_; }
-  const std::vector<double>& rates() const { return now_.v; }
-  const std::vector<double>& held_targets() const { return held_target_; }
+  const std::vector<double>& rates() const { return at_.now.v; }
+  const std::vector<double>& held_targets() const { return held_speeds_.target; }
   void set_motion(std::span<const double> rates);
 
  private:
@@ -125,28 +125,40 @@ class ReducedMechanism final : public Mechanism {
   OperationalProblem problem_;
   std::vector<Angle> angles_;
   std::vector<CarriedCoordinate> carried_;
-  JointState now_, ahead_, kept_;
-  State ahead_state_;
-  std::vector<BodyState> placed_;  // the bodies as put() left them                              (n_body)
-  std::vector<BodyState> given_;   // and as place() found them                                  (n_body)
-  std::uint64_t stamp_ = 0;        // of the kinematics then
-  struct Here {                    // of the positions that system_ is at
-    bool factored = false;         // it is factored there
-    bool assembled = false;        // and the held rows of problem_
-    bool ahead = false;            // they are those looked ahead to
-    bool middle = false;           // free_motion() was asked for the middle of the step
+  // Where the mechanism is.
+  struct Places {
+    JointState now, ahead, kept;
+    State ahead_state;
+    std::vector<BodyState> placed;  // the bodies as put() left them                              (n_body)
+    std::vector<BodyState> given;   // and as place() found them                                  (n_body)
+    std::uint64_t stamp = 0;        // of the kinematics then
+  } at_;
+  struct Here {              // of the positions that system_ is at
+    bool factored = false;   // it is factored there
+    bool assembled = false;  // and the held rows of problem_
+    bool ahead = false;      // they are those looked ahead to
+    bool middle = false;     // free_motion() was asked for the middle of the step
+    double h = 0;            // of the free motion
   } here_;
-  double h_ = 0;
-  std::vector<int> rate_of_;                    // first rate of each joint, or −1                  (n_joint)
-  std::vector<double> reaches_;                 // how far each rate may lead: 1 rad or the size    (n_v)
-  std::vector<double> tau_;                     // forces along the rates                           (n_v)
-  std::vector<double> rate_inertia_;            //                                                  (n_v)
-  std::vector<double> vdot_, free_v_, v_, dv_;  // accelerations; rates without and with laws; their change  (n_v)
-  std::vector<double> held_target_;             // G v⁺ that is asked for                           (held)
-  std::vector<double> held_before_;             // G v                                              (held)
-  std::vector<BodyVector> f_, p_;               // forces, impulses                                 (n_body)
-  std::vector<BodyVector> speeds_;              // of the bodies, while close() corrects them
-  Eigen::VectorXd b_, z_free_, z_, z_laws_;     // of the held rows; of all rows
+  struct Rates {
+    std::vector<int> first;       // rate of each joint, or −1                        (n_joint)
+    std::vector<double> reaches;  // how far each rate may lead: 1 rad or the size    (n_v)
+    std::vector<double> tau;      // forces along them                                (n_v)
+    std::vector<double> inertia;  //                                                  (n_v)
+    std::vector<double> vdot;     // accelerations                                    (n_v)
+    std::vector<double> free, v;  // without and with laws                            (n_v)
+    std::vector<double> dv;       // change of v                                      (n_v)
+  } rates_;
+  struct HeldSpeeds {
+    std::vector<double> target;  // G v⁺ that is asked for                            (held)
+    std::vector<double> before;  // G v                                               (held)
+  } held_speeds_;
+  struct Impulses {
+    Eigen::VectorXd b, z_free;  // of the held rows
+    Eigen::VectorXd z, z_laws;  // of all rows
+  } impulses_;
+  std::vector<BodyVector> f_, p_;   // forces, impulses                                 (n_body)
+  std::vector<BodyVector> speeds_;  // of the bodies, while close() corrects them
 };
 
 }  // namespace catena
