@@ -170,6 +170,7 @@ void LawProblem::add_joint(const RowSet& joints, int row, int size, std::span<co
 
 void LawProblem::assemble_all(const Kinematics& kinematics, const RowSet& joints, std::span<const double> sigma,
                               const LawRows& laws) {
+  ease_.clear();  // no joint has answered: every row moves as easily as without them
   problem_.blocks.clear();
   solve::ProductBuilder builder = begin_product();
   add_nodes(kinematics, builder);
