@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "catena/constraint/four_pivots.h"
 #include "catena/constraint/framed_rows.h"
 #include "catena/constraint/joint_coordinates.h"
 #include "catena/math/dispatch.h"
-#include "catena/math/four.h"
 
 namespace catena {
 namespace {
@@ -188,55 +188,6 @@ CATENA_INLINE void RowSet::evaluate_pivot_phi(const Kinematics& kinematics, cons
   to[4] = dot(pivot.t2, axis);
 }
 
-namespace {
-
-constexpr BodyState kGroundState{};
-
-// Four bodies, or the ground, where they are.
-struct FourPlaces {
-  Mat3T<Four> R;
-  Vec3T<Four> x;
-
-  CATENA_INLINE FourPlaces(const Kinematics& kinematics, BodyId a, BodyId b, BodyId c, BodyId d) {
-    const auto turn = [&](BodyId id) { return id.valid() ? &kinematics.R(id).r0.x : &kGroundR.r0.x; };
-    const auto place = [&](BodyId id) { return &(id.valid() ? kinematics.body(id) : kGroundState).position.x; };
-    const double *A = turn(a), *B = turn(b), *C = turn(c), *D = turn(d);
-    const Sixteen low = gather(A, B, C, D), high = gather(A + 4, B + 4, C + 4, D + 4);
-    const Sixteen at = gather(place(a), place(b), place(c), place(d));
-    R = {{low.x, low.y, low.z}, {low.w, high.x, high.y}, {high.z, high.w, Four(Quad{A[8], B[8], C[8], D[8]})}};
-    x = {at.x, at.y, at.z};
-  }
-};
-// One more number must follow each of them.
-CATENA_INLINE Vec3T<Four> gather_vectors(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-  const Sixteen all = gather(&a.x, &b.x, &c.x, &d.x);
-  return {all.x, all.y, all.z};
-}
-
-// evaluate_pivot_phi() of four pivots, to the bit.
-template <class Pivot>
-CATENA_INLINE void evaluate_four_phi(const Kinematics& kinematics, const Pivot* p, double* phi) {
-  const auto held = [&](auto member) { return gather_vectors(p[0].*member, p[1].*member, p[2].*member, p[3].*member); };
-  const FourPlaces B(kinematics, p[0].b, p[1].b, p[2].b, p[3].b);
-  const Vec3T<Four> end = B.x + B.R * held(&Pivot::anchor_b), along = B.R * held(&Pivot::axis);
-  const FourPlaces A(kinematics, p[0].a, p[1].a, p[2].a, p[3].a);
-  const Vec3T<Four> gap = end - A.x - A.R * held(&Pivot::anchor_a), axis = transpose_times(A.R, along);
-  const Sixteen four = transpose(gap.x.q, gap.y.q, gap.z.q, dot(held(&Pivot::t1), axis).q);
-  const Four last = dot(held(&Pivot::t2), axis);
-  const auto put = [phi](const Pivot& pivot, const Four& all, double fourth) {
-    double* to = phi + pivot.row;
-    if (!pivot.hinge) {
-      to[0] = all[0], to[1] = all[1], to[2] = all[2];
-      return;
-    }
-    std::memcpy(to, &all.q, sizeof all.q);
-    to[4] = fourth;
-  };
-  put(p[0], four.x, last[0]), put(p[1], four.y, last[1]), put(p[2], four.z, last[2]), put(p[3], four.w, last[3]);
-}
-
-}  // namespace
-
 CATENA_DISPATCH void RowSet::evaluate_phi(const Model& model, const Kinematics& kinematics) {
   for (const Thread& thread : ways_.threads)
     phi[static_cast<std::size_t>(thread.row)] =
@@ -253,7 +204,17 @@ CATENA_DISPATCH void RowSet::evaluate_phi(const Model& model, const Kinematics& 
 }
 
 CATENA_DISPATCH void RowSet::place_pivots(const Kinematics& kinematics) {
-  for (const Pivot& pivot : ways_.pivots) place_pivot(kinematics, pivot);
+  const auto joins_two = [](const Pivot& pivot) { return pivot.hinge && pivot.a.valid() && pivot.b.valid(); };
+  std::size_t i = 0;
+  for (; i + Four::kCount <= ways_.pivots.size(); i += Four::kCount) {
+    const Pivot* four = ways_.pivots.data() + i;
+    if (std::all_of(four, four + Four::kCount, joins_two)) {
+      place_four_hinges(kinematics, four, J.data(), phi.data());
+      continue;
+    }
+    for (int lane = 0; lane < Four::kCount; ++lane) place_pivot(kinematics, four[lane]);
+  }
+  for (; i < ways_.pivots.size(); ++i) place_pivot(kinematics, ways_.pivots[i]);
 }
 CATENA_DISPATCH void RowSet::rate_pivots(const Kinematics& kinematics) {
   for (const Pivot& pivot : ways_.pivots) rate_pivot(kinematics, pivot);

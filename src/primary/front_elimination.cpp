@@ -128,14 +128,20 @@ void FrontElimination::lay_out() {
 void FrontElimination::place(const BodyFront& F, Work& w) {
   const FrontRoom room(F, w.freedoms, w.rows);
   const auto take = [this](int size) { return std::exchange(arena_.next, arena_.next + size); };
-  w.S = take(room.S), w.C = take(room.C), w.Q = take(room.Q), w.R = take(room.R), w.E = take(room.E),
-  w.V = take(room.V);
-  w.inverse = take(room.q), w.gp = take(padded(room.pivots)), w.gq = take(room.q), w.r = take(room.m);
-  w.t = take(room.stride), w.q = take(room.stride), w.nu = take(padded(room.handed));
-  w.null.N = take(room.N);
+  w.S = take(room.S), w.C = take(room.C), w.Q = take(room.Q), w.R = take(room.R), w.E = take(room.E);
 }
 
-void FrontElimination::load(const Kinematics& kinematics) {
+// The rest, once it is known which rows depend on others.
+void FrontElimination::place_by_rank(Work& w) {
+  const int m = padded(w.rows), q = padded(w.freedoms), null = std::min(w.pivots(), w.rows - w.pivots());
+  arena_.next = w.E + (w.rows > 0 ? (w.pivots() + 1) * m : 0);
+  const auto take = [this](int size) { return std::exchange(arena_.next, arena_.next + size); };
+  w.V = take(w.handed * w.stride), w.inverse = take(q);
+  w.gp = take(padded(w.pivots())), w.gq = take(q), w.r = take(m), w.t = take(w.stride), w.q = take(w.stride);
+  w.nu = take(padded(w.handed)), w.null.N = take(null * m);
+}
+
+CATENA_DISPATCH void FrontElimination::load(const Kinematics& kinematics) {
   const double per_length = 1 / plan_.length;
   for (std::size_t i = 0; i < load_.size(); ++i) {
     const MassBlock& M = kinematics.M(BodyId(i));
@@ -245,6 +251,7 @@ CATENA_DISPATCH void FrontElimination::factor(std::size_t index, const RowSet& r
   }
   close(F, w, rows);
   eliminate_rows(F, w, closed);
+  place_by_rank(w);
   reduce(F, w);
 }
 

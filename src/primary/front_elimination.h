@@ -155,6 +155,7 @@ class FrontElimination {
   void find_closers();
   void lay_out();
   void place(const BodyFront& F, Work& w);
+  void place_by_rank(Work& w);
   void load(const Kinematics& kinematics);
   void factor(std::size_t index, const RowSet& rows, bool closed);
   void assemble(const BodyFront& F, Work& w, const FrontChild& child);

@@ -61,27 +61,29 @@ CATENA_DISPATCH void FrontElimination::reduce(const BodyFront& F, Work& w) {
   const double** x = scratch_.pointers.data();
   if (F.relative()) relate(F, w, false);
   set_aside(w);
+  // Columns of freedoms are of no use where rows are solved for all of them.
+  const int from = free == 0 ? q / kLane * kLane : 0;
   // Z = V − ½ H_pp G
   for (int p = 0; p < pivots; ++p) {
-    x[p] = w.row(p);
-    x[pivots + p] = Z + p * stride;
+    x[p] = w.row(p) + from;
+    x[pivots + p] = Z + p * stride + from;
   }
   for (int p = 0; p < pivots; ++p) {
-    double* z = Z + p * stride;
+    double* z = Z + p * stride + from;
     const double* v = w.pivot_row(p);
-    copy(z, v, stride);
+    copy(z, v + from, stride - from);
     for (int k = 0; k < pivots; ++k) c[k] = -0.5 * v[w.pivot[k]];
-    combine(z, row_stride, pivots, c, x);
+    combine(z, row_stride - from, pivots, c, x);
   }
   // K = H_tt − ZᵀG − GᵀZ, row by row
   const auto reduced = [&](int a) {
     double* row = Q + a * stride;
     for (int p = 0; p < pivots; ++p) {
-      c[p] = -x[pivots + p][a];
-      c[pivots + p] = -x[p][a];
+      c[p] = -x[pivots + p][a - from];
+      c[pivots + p] = -x[p][a - from];
     }
-    combine(row, row_stride, pivots, c, x);
-    combine(row, stride, pivots, c + pivots, x + pivots);
+    combine(row + from, row_stride - from, pivots, c, x);
+    combine(row + from, stride - from, pivots, c + pivots, x + pivots);
     for (int p = w.solved; p < pivots; ++p) row[w.pivot[p]] = 0;
   };
   if (pivots > 0) {
@@ -95,8 +97,8 @@ CATENA_DISPATCH void FrontElimination::reduce(const BodyFront& F, Work& w) {
     const double inverse = w.inverse[k] = 1 / row[w.free[k]];
     for (int l = k + 1; l < free; ++l) add_scaled(Q + w.free[l] * stride, row, -inverse * row[w.free[l]], stride);
     for (int a = q; a < w.width; ++a) {
-      const int from = a / kLane * kLane;
-      add_scaled(Q + a * stride + from, row + from, -inverse * row[a], stride - from);
+      const int upper = a / kLane * kLane;
+      add_scaled(Q + a * stride + upper, row + upper, -inverse * row[a], stride - upper);
     }
   }
   mirror(w, q);

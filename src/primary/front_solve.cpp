@@ -341,8 +341,8 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
 }
 
 // Forces of the rows of a closing joint, off what is left to balance.
-void FrontElimination::take_closing_forces(const RowSet& rows, const ClosingJoint& closing,
-                                           std::span<const double> lambda) {
+CATENA_INLINE void FrontElimination::take_closing_forces(const RowSet& rows, const ClosingJoint& closing,
+                                                         std::span<const double> lambda) {
   const int first = numbering_.row_start[closing.joint];
   if (!closing.pair) {
     for (int i = first; i < first + closing.rows; ++i) rows.add_force(i, -lambda[at(i)], motion_.force);
@@ -363,7 +363,8 @@ void FrontElimination::take_closing_forces(const RowSet& rows, const ClosingJoin
 }
 
 // λ of the forest's joints from M y − f = Σ Jᵀλ of each body, fronts and bodies leaves first: the last joint without λ carries what is left.
-void FrontElimination::balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda) {
+CATENA_DISPATCH void FrontElimination::balance(const RowSet& rows, std::span<const BodyVector> y,
+                                               std::span<double> lambda) {
   const double per_length = 1 / plan_.length, per_area = per_length * per_length;
   double largest = 1e-300;
   for (std::size_t i = 0; i < motion_.force.size(); ++i) {

@@ -57,7 +57,7 @@ TEST(Fronts, a_tree_has_boundaries_of_one_body_and_no_rows) {
   for (const workloads::Shape shape : {workloads::Shape::chain, workloads::Shape::tree}) {
     const FrontPlan plan = *plan_fronts(workloads::linkage(shape, JointKind::hinge, 60).model);
     EXPECT_EQ(plan.widest, 1);
-    for (const BodyFront& F : plan.fronts) EXPECT_EQ(F.most_rows, 0);
+    for (const BodyFront& F : plan.fronts) EXPECT_EQ(F.most.rows, 0);
   }
 }
 
