@@ -44,7 +44,7 @@ struct ContactCase {
                      .b = kGround,
                      .first = static_cast<int>(laws.rows.size()),
                      .size = 3,
-                     .friction = {0.5, 0.5}};
+                     .across = {.friction = {0.5, 0.5}}};
       if (k % 2 == 1) block.b = BodyId((block.a.value() + 1) % bodies);
       const Mat3 frame = frame_along(normalized(vector()));
       const Vec3 arm_a = 0.3 * vector(), arm_b = 0.3 * vector();
