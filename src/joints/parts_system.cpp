@@ -47,8 +47,9 @@ PartsSystem::PartsSystem(const Model& model, int threads, std::unique_ptr<Constr
       crew_(threads > 1 ? std::make_unique<Crew>(threads) : nullptr),
       threads_(threads),
       M_(model.bodies.size()) {
-  for (auto* v : {&its_.x, &its_.r, &its_.z, &its_.p, &its_.q}) v->resize(static_cast<std::size_t>(rows()));
-  for (auto* v : {&its_.x_motion, &its_.z_motion, &its_.p_motion}) v->resize(M_.size());
+  for (auto* v : {&iterates_.x, &iterates_.r, &iterates_.z, &iterates_.p, &iterates_.q})
+    v->resize(static_cast<std::size_t>(rows()));
+  for (auto* v : {&iterates_.x_motion, &iterates_.z_motion, &iterates_.p_motion}) v->resize(M_.size());
 }
 
 PartsSystem::~PartsSystem() = default;
@@ -108,14 +109,14 @@ bool PartsSystem::try_parts(const Kinematics& kinematics, bool closed) {
   why_direct_ = "some rows depend on others";
   if (!direct_->redundant().empty() || !factor_parts(kinematics)) return true;
   why_direct_ = fmt::format("they do not converge in {} iterations", kPatience);
-  for (std::size_t i = 0; i < its_.x_motion.size(); ++i) {
+  for (std::size_t i = 0; i < iterates_.x_motion.size(); ++i) {
     const auto s = static_cast<double>(i);
-    its_.x_motion[i] = restricted(
+    iterates_.x_motion[i] = restricted(
         model_->bodies[i].kind,
         {{portable::sin(s), portable::sin(2 * s + 1), portable::sin(3 * s + 2)}, {portable::cos(s), 1, 0.5}, 0});
   }
-  for (int i = 0; i < rows_.rows(); ++i) its_.q[static_cast<std::size_t>(i)] = rows_.times(i, its_.x_motion);
-  const std::vector<double> error = its_.q;
+  for (int i = 0; i < rows_.rows(); ++i) iterates_.q[static_cast<std::size_t>(i)] = rows_.times(i, iterates_.x_motion);
+  const std::vector<double> error = iterates_.q;
   constexpr double kTrial = 1e-6;
   const double asked = std::exchange(accuracy_, kTrial);
   iterate(error, kPatience);
@@ -134,16 +135,16 @@ void PartsSystem::precondition() {
   for_each_part([this](Answering& part) {
     std::vector<BodyVector>& y = answers_[part.layer];
     for (const ForestNode& node : part.system.forest().nodes) y[node.body] = {};
-    part.system.solve(its_.r, y, its_.z);
+    part.system.solve(iterates_.r, y, iterates_.z);
   });
-  std::copy(answers_[0].begin(), answers_[0].end(), its_.z_motion.begin());
+  std::copy(answers_[0].begin(), answers_[0].end(), iterates_.z_motion.begin());
   for (std::size_t layer = 1; layer < answers_.size(); ++layer)
-    for (std::size_t i = 0; i < its_.z_motion.size(); ++i) its_.z_motion[i] += answers_[layer][i];
+    for (std::size_t i = 0; i < iterates_.z_motion.size(); ++i) iterates_.z_motion[i] += answers_[layer][i];
 }
 
 // Conjugate gradients on A x = b; A p = J (M⁻¹Jᵀp), whose motion the parts have already found.
 void PartsSystem::iterate(std::span<const double> b, int most) {
-  auto& [x, r, z, p, q, x_motion, z_motion, p_motion] = its_;
+  auto& [x, r, z, p, q, x_motion, z_motion, p_motion] = iterates_;
   std::copy(b.begin(), b.end(), r.begin());
   std::fill(x.begin(), x.end(), 0.0);
   std::fill(x_motion.begin(), x_motion.end(), BodyVector{});
@@ -170,24 +171,25 @@ void PartsSystem::iterate(std::span<const double> b, int most) {
 
 // Parts of one layer are neighbours in the list.
 void PartsSystem::take_turns(std::span<const double> b) {
-  std::fill(its_.x.begin(), its_.x.end(), 0.0);
-  std::fill(its_.x_motion.begin(), its_.x_motion.end(), BodyVector{});
+  std::fill(iterates_.x.begin(), iterates_.x.end(), 0.0);
+  std::fill(iterates_.x_motion.begin(), iterates_.x_motion.end(), BodyVector{});
   const auto take_turn = [&](Answering& part) {
     std::vector<BodyVector>& y = answers_[part.layer];
     for (const ForestNode& node : part.system.forest().nodes) y[node.body] = {};
     for (const int row : part.rows) {
       const auto i = static_cast<std::size_t>(row);
-      its_.r[i] = b[i] - rows_.times(row, its_.x_motion);
+      iterates_.r[i] = b[i] - rows_.times(row, iterates_.x_motion);
     }
-    part.system.solve(its_.r, y, its_.z);
-    for (const int row : part.rows) its_.x[static_cast<std::size_t>(row)] += its_.z[static_cast<std::size_t>(row)];
-    for (const ForestNode& node : part.system.forest().nodes) its_.x_motion[node.body] += y[node.body];
+    part.system.solve(iterates_.r, y, iterates_.z);
+    for (const int row : part.rows)
+      iterates_.x[static_cast<std::size_t>(row)] += iterates_.z[static_cast<std::size_t>(row)];
+    for (const ForestNode& node : part.system.forest().nodes) iterates_.x_motion[node.body] += y[node.body];
   };
   const double goal = accuracy_ * largest(b);
   for (iterations_ = 0; iterations_ < kMostTurns; ++iterations_) {
     double left = 0;
     for (int i = 0; i < rows_.rows(); ++i)
-      left = std::max(left, std::abs(b[static_cast<std::size_t>(i)] - rows_.times(i, its_.x_motion)));
+      left = std::max(left, std::abs(b[static_cast<std::size_t>(i)] - rows_.times(i, iterates_.x_motion)));
     if (left <= goal) return;
     for (std::size_t begin = 0, end = 0; begin < parts_.size(); begin = end) {
       while (end < parts_.size() && parts_[end].layer == parts_[begin].layer) ++end;
@@ -203,17 +205,17 @@ void PartsSystem::solve(std::span<const double> b, std::span<BodyVector> y, std:
   if (direct_) return direct_->solve(b, y, lambda);
   // What the forces do alone, and what the joints lack then.
   for (std::size_t i = 0; i < y.size(); ++i)
-    its_.z_motion[i] = y[i] = inverse_times(model_->bodies[i].kind, M_[i], y[i]);
+    iterates_.z_motion[i] = y[i] = inverse_times(model_->bodies[i].kind, M_[i], y[i]);
   for (int i = 0; i < rows_.rows(); ++i)
-    its_.z[static_cast<std::size_t>(i)] = b[static_cast<std::size_t>(i)] - rows_.times(i, its_.z_motion);
+    iterates_.z[static_cast<std::size_t>(i)] = b[static_cast<std::size_t>(i)] - rows_.times(i, iterates_.z_motion);
   if (in_turn_) {
-    std::copy(its_.z.begin(), its_.z.end(), its_.q.begin());
-    take_turns(its_.q);
+    std::copy(iterates_.z.begin(), iterates_.z.end(), iterates_.q.begin());
+    take_turns(iterates_.q);
   } else {
-    iterate(its_.z, kMostIterations);
+    iterate(iterates_.z, kMostIterations);
   }
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] += its_.x_motion[i];
-  std::copy(its_.x.begin(), lambda.empty() ? its_.x.begin() : its_.x.end(), lambda.begin());
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] += iterates_.x_motion[i];
+  std::copy(iterates_.x.begin(), lambda.empty() ? iterates_.x.begin() : iterates_.x.end(), lambda.begin());
 }
 
 std::string PartsSystem::remark() const {

@@ -72,7 +72,7 @@ class PartsSystem final : public RowRhsSystem {
   int iterations_ = 0;
   std::vector<MassBlock> M_;                      // at the state of factor()              (n_body)
   std::vector<std::vector<BodyVector>> answers_;  // motion of the parts of each layer     (n_body)
-  Iterates its_;
+  Iterates iterates_;
 };
 
 }  // namespace catena
