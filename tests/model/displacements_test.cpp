@@ -6,7 +6,7 @@
 #include "constraint/row_testing.h"
 
 namespace catena {
-namespace {
+namespace displacements_test {
 
 using namespace testing_rows;
 
@@ -31,5 +31,5 @@ TEST(Displacements, of_four_bodies_have_the_bits_of_one) {
   }
 }
 
-}  // namespace
+}  // namespace displacements_test
 }  // namespace catena
