@@ -34,6 +34,22 @@ def _read(folder):
     return {name: _column([row[k] for row in rows[1:]]) for k, name in enumerate(rows[0])}
 
 
+_MOST_TRIES = 3  # members that fail are rows of the table: what raises is a worker that was lost, or one that cannot run any of them
+
+
+def _collect(executor, spec, parts, manifest):
+    """Runs parts and writes their rows; the parts whose worker was lost, and why the first was. What the others give is kept."""
+    lost, failure = [], None
+    for part, future in [(part, executor.submit(_run, spec, part)) for part in parts]:
+        try:
+            for line in future.result():
+                manifest.write(line)
+        except Exception as error:
+            lost.append(part)
+            failure = failure or error
+    return lost, failure
+
+
 def ensemble(scene, out, grid=(), random=(), measures=(), runs=1, seed=0, latin_hypercube=False, overrides=(), executor=None,
              threads=1, chunk=None):
     """Runs a scene file many times with other values in it; the columns of the table as arrays, by name.
@@ -58,14 +74,11 @@ def ensemble(scene, out, grid=(), random=(), measures=(), runs=1, seed=0, latin_
     size = int(chunk) if chunk is not None else max(1, min(64, len(waiting) // 64))
     try:
         parts = [waiting[i : i + size] for i in range(0, len(waiting), size)]
-        futures = [executor.submit(_run, spec, part) for part in parts]
         failure = None
-        for future in futures:
-            try:
-                for line in future.result():
-                    manifest.write(line)
-            except Exception as error:  # what the others give is kept; the next call goes on
-                failure = failure or error
+        for _ in range(_MOST_TRIES):
+            parts, failure = _collect(executor, spec, parts, manifest)
+            if not parts:
+                break
         if failure is not None:
             raise failure
     finally:

@@ -114,13 +114,20 @@ CATENA_INLINE void framed_places(const Kinematics& kinematics, const Joint& join
   const FramedJoint j(kinematics, joint);
   list_framed(joint.kind, PlaceList{j, joint.a.valid(), joint.b.valid(), J, phi});
 }
-CATENA_INLINE void framed_rates(const Kinematics& kinematics, const Joint& joint, double* c) {
-  const FramedJoint j(kinematics, joint);
+CATENA_INLINE RateList rates_of(const FramedJoint& j, const Kinematics& kinematics, const Joint& joint, double* c) {
   const BodyState ground{}, &a = joint.a.valid() ? kinematics.body(joint.a) : ground,
                             &b = joint.b.valid() ? kinematics.body(joint.b) : ground;
   const Vec3 turn_a = cross(a.angular_velocity, j.arm_a), turn_b = cross(b.angular_velocity, j.arm_b);
-  list_framed(joint.kind, RateList{j, a.angular_velocity, b.angular_velocity, b.velocity + turn_b - a.velocity - turn_a,
-                                   cross(b.angular_velocity, turn_b) - cross(a.angular_velocity, turn_a), c});
+  return {j,
+          a.angular_velocity,
+          b.angular_velocity,
+          b.velocity + turn_b - a.velocity - turn_a,
+          cross(b.angular_velocity, turn_b) - cross(a.angular_velocity, turn_a),
+          c};
+}
+CATENA_INLINE void framed_rates(const Kinematics& kinematics, const Joint& joint, double* c) {
+  const FramedJoint j(kinematics, joint);
+  list_framed(joint.kind, rates_of(j, kinematics, joint, c));
 }
 
 }  // namespace catena

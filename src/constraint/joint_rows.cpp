@@ -1,5 +1,6 @@
 #include "catena/constraint/joint_rows.h"
 
+#include "catena/constraint/framed_rows.h"
 #include "catena/constraint/joint_kinds.h"
 #include "catena/constraint/moving_frame.h"
 
@@ -138,10 +139,35 @@ double hinge_angle(const Joint& hinge, const Kinematics& kinematics) {
   return portable::atan2(2 * w * z, (w - z) * (w + z));
 }
 
+namespace {
+
+// Between bodies that do not scale, and have no forms.
+bool is_rigid(const Joint& joint, const Kinematics& kinematics) {
+  const auto keeps_size = [&](BodyId body) {
+    return !body.valid() || (kinematics.body(body).scale == 1 && kinematics.body(body).scale_velocity == 0);
+  };
+  return !kinematics.has_forms() && keeps_size(joint.a) && keeps_size(joint.b);
+}
+
+// travel_row() of basic_rows.h of a slider between such bodies.
+void slider_row(const Joint& slider, const Kinematics& kinematics, Row& out) {
+  const FramedJoint j(kinematics, slider);
+  const Vec3 n = j.of_a(2);
+  out = {
+      {-n, -cross(j.arm_a + j.gap, n), -dot(n, j.arm_a)}, {n, cross(j.arm_b, n), dot(n, j.arm_b)}, 0, 0, dot(n, j.gap)};
+  rates_of(j, kinematics, slider, &out.c).plane(2);
+}
+
+}  // namespace
+
 void joint_coordinates(const Joint& joint, const Kinematics& kinematics, Rows& out) {
   if (joint.kind == JointKind::hinge) {
     out.count = 1;
     return hinge_row(joint, kinematics, out[0]);
+  }
+  if (joint.kind == JointKind::slider && is_rigid(joint, kinematics)) {
+    out.count = 1;
+    return slider_row(joint, kinematics, out[0]);
   }
   coordinates(joint, kinematics[joint.a], kinematics[joint.b], last_coordinates(joint, kinematics.state()), out);
 }

@@ -281,7 +281,7 @@ bool ContactSolver::is_bounded(const solve::Problem& problem) const {
 }
 
 // Bodies that lie on many contacts leave open which of them carries how much, and where these slip no solver may find an exact answer within the time of
-// a step. Proximal steps settle it: with Σ (z − z₀) on every row, z₀ being the impulses of the last step and then the answer itself, Newton's method finds
+// a step. Proximal steps decide it: with Σ (z − z₀) on every row, z₀ being the impulses of the last step and then the answer itself, Newton's method finds
 // its answer, and forces stay where they were unless velocities ask for a change. Then Σ is let go. Where that leads nowhere the answer with Σ is taken: what
 // rests does not creep by it, since there z = z₀; what changes is late by Σ's part.
 bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Options& options) {

@@ -58,7 +58,7 @@ class FrontJoint {
   JointId joint_;
   Shape shape_ = Shape::any;
   bool motor_ = false, carries_inertia_ = false;
-  // The rotations that meet rows about angles, one of them by a rate of 1 and the others by 0, without a part along F: they are dual to the rows, so that λ of a torque are its products with them.
+  // Rotations that meet one row about angles by a rate of 1, the others by 0, with no part along F. λ of a torque are its products with them.
   std::array<Vec3, 3> turn_{};
   std::array<Vec3, 2> across_{};  // of a slider: the directions it cannot travel in
   Mount mount_;
