@@ -42,11 +42,13 @@ def _collect(executor, spec, parts, manifest):
     lost, failure = [], None
     for part, future in [(part, executor.submit(_run, spec, part)) for part in parts]:
         try:
-            for line in future.result():
-                manifest.write(line)
+            lines = future.result()
         except Exception as error:
             lost.append(part)
             failure = failure or error
+            continue
+        for line in lines:
+            manifest.write(line)
     return lost, failure
 
 
