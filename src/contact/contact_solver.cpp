@@ -282,14 +282,15 @@ bool ContactSolver::is_bounded(const solve::Problem& problem) const {
 
 // Bodies that lie on many contacts leave open which of them carries how much, and where these slip no solver may find an exact answer within the time of
 // a step. Proximal steps decide it: with Σ (z − z₀) on every row, z₀ being the impulses of the last step and then the answer itself, Newton's method finds
-// its answer, and forces stay where they were unless velocities ask for a change. Then Σ is let go. Where that leads nowhere the answer with Σ is taken: what
-// rests does not creep by it, since there z = z₀; what changes is late by Σ's part.
+// its answer, and forces stay where they were unless velocities ask for a change. What rests does not creep by it, since there z = z₀; what changes is late
+// by Σ's part.
 bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Options& options) {
   if (newton_.solve(problem, options.tolerance, options.acceptable, solution, tuning_.newton_soft,
                     tuning_.bounded_newton))
     return settle(problem, options);
   const auto& A = std::get<Eigen::MatrixXd>(problem.A);
   const double sigma = tuning_.proximal_soft * A.diagonal().mean(), scale = solve::matrix_scale(problem.A);
+  const solve::StateNewton::Approach steps{tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink};
   eased_.A = A;
   std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma;
   eased_.blocks = problem.blocks;
@@ -297,17 +298,16 @@ bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Op
   for (int step = 0; step < tuning_.proximal_steps; ++step) {
     eased_.b = problem.b - sigma * at_.nearest;
     solution.z = at_.nearest;
-    if (!solve_nearby(eased_, options)) return false;
+    if (!newton_.solve(eased_, options.acceptable, options.acceptable, solution) &&
+        !newton_.approach(eased_, options.acceptable, options.acceptable, steps, solution))
+      return false;
     at_.nearest = solution.z;
+    solve::certify(problem, scale, asked_.tolerance, solution, at_.work);
+    if (solution.certificate.residual <= tuning_.proximal_aim) break;
   }
-  const bool exact =
-      newton_.approach(problem, options.tolerance, options.acceptable,
-                       {tuning_.released_steps, tuning_.proximal_soft, tuning_.approach_shrink}, solution);
-  solution.certificate.fallbacks = exact ? 0 : 1;
-  if (exact) return true;
-  solve::certify(problem, scale, asked_.tolerance, solution, at_.work);
   solution.certificate.solver = "proximal";
   solution.certificate.regularisation = sigma;
+  solution.certificate.fallbacks = solution.certificate.residual <= options.acceptable ? 0 : 1;
   return solution.certificate.residual <= tuning_.proximal_residual;
 }
 

@@ -73,10 +73,10 @@ struct VelocityTuning {
   double settle_soft = 1e-4, settle_shrink = 0.1;
   int patient_rows = 42;            // larger problems (`contacts: auto`) get few of Newton's steps,
   int bounded_newton = 4;           // so many, then
-  int proximal_steps = 2;           // proximal ones that hold on to last step's impulses,
-  double proximal_soft = 1e-3;      // by so much: σ, of the mean of A's diagonal, which then
-  int released_steps = 20;          // is let go in at most so many steps;
-  double proximal_residual = 1e-4;  // natural-map residual up to which the answer with σ is taken, and reported
+  int proximal_steps = 6;           // at most so many proximal ones that hold on to last step's impulses,
+  double proximal_soft = 1e-3;      // by so much: σ, of the mean of A's diagonal,
+  double proximal_aim = 1e-5;       // until the natural-map residual, without σ, is this;
+  double proximal_residual = 1e-4;  // up to which residual their answer is taken, and reported
   double eased = 1e-6;  // the same of the compliance with which they are solved where an exact answer is asked for,
   // which is let go (continuation) by this factor at a time, or by its square root where the answer is lost on the way, and so on up to the slowest;
   double continued_shrink = 0.1, continued_slowest = 0.8;
