@@ -48,6 +48,13 @@ int row_count(const Model& model, const Joint& joint) {
   return dimension(joint) + (extras.motor ? 1 : 0);
 }
 
+std::vector<int> row_starts(const Model& model) {
+  std::vector<int> starts{0};
+  starts.reserve(model.joints.size() + 1);
+  for (const Joint& joint : model.joints) starts.push_back(starts.back() + row_count(model, joint));
+  return starts;
+}
+
 namespace {
 
 // Where the coordinates of a joint stood last, if the state remembers.

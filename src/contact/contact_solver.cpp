@@ -191,19 +191,19 @@ void ContactSolver::keep_as_exact() {
 
 // Newton's method with σ above what contacts contradict each other by.
 bool ContactSolver::solve_softly(const solve::Problem& problem, const solve::Options& options) {
-  return newton_.solve(problem, options.tolerance, options.acceptable, solution, tuning_.newton_soft) &&
-         settle(problem, options);
+  if (!newton_.solve(problem, options.tolerance, options.acceptable, solution, tuning_.newton_soft)) return false;
+  settle(problem, options);
+  return true;
 }
 
 // A few proximal steps from an answer that is acceptable, not exact.
-bool ContactSolver::settle(const solve::Problem& problem, const solve::Options& options) {
+void ContactSolver::settle(const solve::Problem& problem, const solve::Options& options) {
   if (solution.certificate.residual > options.tolerance) {
     newton_.approach(problem, options.tolerance, options.tolerance,
                      {tuning_.settle_steps, tuning_.settle_soft, tuning_.settle_shrink}, solution);
     keep_as_exact();
   }
   solution.certificate.fallbacks = 0;
-  return true;
 }
 
 bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve::Options& options) {
@@ -286,8 +286,10 @@ bool ContactSolver::is_bounded(const solve::Problem& problem) const {
 // by Σ's part.
 bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Options& options) {
   if (newton_.solve(problem, options.tolerance, options.acceptable, solution, tuning_.newton_soft,
-                    tuning_.bounded_newton))
-    return settle(problem, options);
+                    tuning_.bounded_newton)) {
+    settle(problem, options);
+    return true;
+  }
   const auto& A = std::get<Eigen::MatrixXd>(problem.A);
   const double sigma = tuning_.proximal_soft * A.diagonal().mean(), scale = solve::matrix_scale(problem.A);
   const solve::StateNewton::Approach steps{tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink};

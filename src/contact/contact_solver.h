@@ -45,7 +45,7 @@ class ContactSolver {
   const solve::Problem& as_dense(const solve::Problem& problem);
   void keep_as_exact();
   bool solve_softly(const solve::Problem& problem, const solve::Options& options);
-  bool settle(const solve::Problem& problem, const solve::Options& options);
+  void settle(const solve::Problem& problem, const solve::Options& options);
   bool solve_nearby(const solve::Problem& problem, const solve::Options& options);
   bool solve_with_turns(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws, int first_row,
                         bool guessed);

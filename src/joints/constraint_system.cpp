@@ -15,13 +15,6 @@
 
 namespace catena {
 
-std::vector<int> row_starts(const Model& model) {
-  std::vector<int> starts{0};
-  starts.reserve(model.joints.size() + 1);
-  for (const Joint& joint : model.joints) starts.push_back(starts.back() + row_count(model, joint));
-  return starts;
-}
-
 ConstraintSystem::ConstraintSystem(const Model& model) : model_(&model), row_start_(row_starts(model)) {}
 
 namespace {

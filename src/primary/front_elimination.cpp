@@ -19,9 +19,7 @@ FrontElimination::FrontElimination(const Model& model, FrontPlan plan)
   motion_.carried.resize(model.bodies.size());
   motion_.force.resize(model.bodies.size());
   numbering_.joint_at.assign(model.bodies.size(), -1);
-  numbering_.row_start.push_back(0);
-  for (const Joint& joint : model.joints)
-    numbering_.row_start.push_back(numbering_.row_start.back() + row_count(model, joint));
+  numbering_.row_start = row_starts(model);
   row_scale_.assign(at(numbering_.row_start.back()), 1);
   for (const BodyFront& F : plan_.fronts)
     for (int i = F.boundary; i < F.local(); ++i) {

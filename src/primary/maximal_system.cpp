@@ -8,8 +8,7 @@
 namespace catena {
 
 MaximalSystem::MaximalSystem(const Model& model, Forest forest) : model_(&model), forest_(std::move(forest)) {
-  row_start_.push_back(0);
-  for (const Joint& joint : model.joints) row_start_.push_back(row_start_.back() + row_count(model, joint));
+  row_start_ = row_starts(model);
   impeded_ = joints_with_impedance(model);
   nodes_.reserve(forest_.nodes.size());
   for (const ForestNode& node : forest_.nodes) add_node(node);

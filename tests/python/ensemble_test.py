@@ -71,3 +71,42 @@ def test_bad_ensembles_raise_a_sentence(scene, tmp_path):
     catena.ensemble(scene, tmp_path / "a", grid=["bodies.rod.mass=1:2:2"])
     with pytest.raises(ValueError, match="another ensemble"):
         catena.ensemble(scene, tmp_path / "a", grid=["bodies.rod.mass=1:2:3"])
+
+
+class Losing:
+    """Runs members here and now, but loses the answers to the first `lost` calls, as a worker does that ends."""
+
+    def __init__(self, lost):
+        self.lost = lost
+        self.calls = 0
+
+    def submit(self, work, *arguments):
+        self.calls += 1
+        future = concurrent.futures.Future()
+        if self.calls <= self.lost:
+            future.set_exception(ConnectionError("the worker is gone"))
+        else:
+            future.set_result(work(*arguments))
+        return future
+
+
+def test_members_of_lost_workers_are_handed_out_again(scene, tmp_path):
+    catena.ensemble(scene, tmp_path / "whole", **AXES)
+    losing = Losing(lost=2)
+    catena.ensemble(scene, tmp_path / "lost", executor=losing, chunk=6, **AXES)
+    assert losing.calls == 3 + 2    # three parts, two of them twice
+    assert table(tmp_path / "lost") == table(tmp_path / "whole")
+
+
+def test_workers_that_are_always_lost_end_the_call_and_what_others_gave_is_kept(scene, tmp_path):
+    class Half(Losing):
+        def submit(self, work, spec, members):
+            self.lost = self.calls + (1 if 0 in members else 0)    # whoever has the first member
+            return super().submit(work, spec, members)
+
+    with pytest.raises(ConnectionError, match="the worker is gone"):
+        catena.ensemble(scene, tmp_path / "half", executor=Half(0), chunk=6, **AXES)
+    assert (tmp_path / "half" / "manifest.jsonl").read_bytes().count(b"\n") == 1 + 12
+    catena.ensemble(scene, tmp_path / "half", **AXES)
+    catena.ensemble(scene, tmp_path / "whole", **AXES)
+    assert table(tmp_path / "half") == table(tmp_path / "whole")

@@ -16,6 +16,8 @@ int dimension(const Joint& joint);
 
 // All rows of a joint, its motor's included.
 int row_count(const Model& model, const Joint& joint);
+// The first row of each joint, in the model's order, and at the end their number.
+std::vector<int> row_starts(const Model& model);
 
 // Evaluates them at the state `kinematics` was updated with. Not for couplings.
 void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinematics, Rows& out);

@@ -22,9 +22,6 @@ struct RowName {
   friend bool operator==(const RowName&, const RowName&) = default;
 };
 
-// The first row of each joint, in the model's order, and at the end their number.
-std::vector<int> row_starts(const Model& model);
-
 class ConstraintSystem {
  public:
   explicit ConstraintSystem(const Model& model);
