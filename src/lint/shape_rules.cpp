@@ -40,6 +40,23 @@ bool touches(const std::vector<Shape>& shapes) {
                      [](const Shape& s) { return s.collide && (s.category != 0 || s.mask != 0); });
 }
 
+Vec3 middle_of(const std::vector<Vec3>& points) {
+  if (points.empty()) return {};
+  Vec3 low = points[0], high = points[0];
+  for (const Vec3& p : points) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  return 0.5 * (low + high);
+}
+
+// Of the box around points, which surfaces that are not closed have too.
+Vec3 middle_of(const Geometry& geometry) {
+  if (const auto* hull = std::get_if<Hull>(&geometry)) return middle_of(hull->points);
+  if (const auto* mesh = std::get_if<Mesh>(&geometry)) return middle_of(mesh->vertices);
+  return {};
+}
+
 }  // namespace
 
 void shape_twice(Linter& l) {
@@ -54,9 +71,7 @@ void shape_far_away(Linter& l) {
     for (std::size_t i = 0; i < body.shapes.size(); ++i) {
       const Shape& shape = body.shapes[i];
       if (std::holds_alternative<Point>(shape.geometry)) continue;
-      Vec3 middle = shape.position;
-      if (std::holds_alternative<Hull>(shape.geometry) || std::holds_alternative<Mesh>(shape.geometry))
-        middle += rotate(shape.orientation, mass_properties(shape.geometry, 1).centre);
+      const Vec3 middle = shape.position + rotate(shape.orientation, middle_of(shape.geometry));
       const double size = reach(shape, middle), far = norm(middle);
       if (far > 10 * std::max(k, size))
         l.say(fmt::format("body '{}': shape {}, {:.3g} m in size, is {:.3g} m from the centre of mass", body.name, i,

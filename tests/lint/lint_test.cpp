@@ -134,6 +134,19 @@ TEST(Lint, the_examples_break_no_rule) {
     }
 }
 
+// Pictures of robots are surfaces with holes, which have no volume.
+TEST(Lint, meshes_need_not_be_closed) {
+  Scene scene = load_text(block(kDown));
+  Shape picture{Mesh{"open.obj", {{0, 0, 0}, {0.1, 0, 0}, {0, 0.1, 0}}, {{0, 1, 2}}}};
+  picture.collide = false;
+  scene.model.bodies.front().shapes.push_back(picture);
+  EXPECT_EQ(list(lint(scene)), "");
+  scene.model.bodies.front().shapes.back().position = {9, 0, 0};
+  const std::vector<LintFinding> far = lint(scene);
+  ASSERT_EQ(far.size(), 1U);
+  EXPECT_EQ(far[0].rule, "R34");
+}
+
 TEST(Lint, robots_break_the_rules_their_files_really_break) {
   const std::map<std::string, std::set<std::string_view>> known{
       // Zero is not within the limits of knees and elbows, and a keyframe or program starts them elsewhere.
