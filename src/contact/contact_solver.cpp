@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "catena/mechanism/law_problem.h"
-#include "catena/solve/consistent.h"
 
 namespace catena {
 namespace {
@@ -90,59 +89,6 @@ void ContactSolver::answer(const solve::Problem& problem, bool swept, bool guess
   solve_exactly(problem, guessed);
 }
 
-bool ContactSolver::answer_nearby(const solve::Problem& problem, double contradiction) {
-  const solve::Problem& dense = as_dense(problem);
-  if (!solve::StateNewton::takes(dense)) return false;
-  const solve::Options options{.tolerance = asked_.tolerance};
-  at_.start = solution.z;
-  if (!solve_nearby(dense, options) && !solve_continued(dense, options)) return false;
-  improve(dense, contradiction);
-  return true;
-}
-
-// What refines an answer may change which rows hold, and what they contradict each other by.
-void ContactSolver::improve(const solve::Problem& problem, double contradiction) {
-  if (!(solution.certificate.residual > asked_.tolerance) || problem.size() > tuning_.exact_rows) return;
-  const bool kept = std::holds_alternative<Eigen::MatrixXd>(problem.A);
-  if (!kept) dense_ = {Eigen::MatrixXd(to_dense(problem.A)), problem.b, problem.blocks};
-  const solve::Problem& dense = kept ? problem : dense_;
-  if (!solve::StateNewton::takes(dense)) return;
-  for (int round = 0; round < tuning_.improve_rounds && solution.certificate.residual > asked_.tolerance; ++round) {
-    if (!settle_contradictions(dense, contradiction)) return;
-    if (solution.certificate.residual > asked_.tolerance) refine(consistent_);
-  }
-}
-
-// Where a contact hardly pushes or hardly moves Newton's method ends at the acceptable residual with the one taken for the other: more patient ways from there,
-// none of which takes less than the tolerance for an answer. The better answer stays.
-void ContactSolver::refine(const solve::Problem& problem) {
-  const solve::Solution found = solution;
-  const solve::Options exact{.tolerance = asked_.tolerance, .acceptable = asked_.tolerance};
-  at_.start = solution.z;
-  if (solve_patiently(problem, exact)) return;
-  at_.start = found.z;
-  if (!solve_continued(problem, exact) || !(solution.certificate.residual < found.certificate.residual))
-    solution = found;
-}
-
-// Which rows hold may change with what they are asked for, but seldom more than once. False: they contradict each other by more than `most`.
-bool ContactSolver::settle_contradictions(const solve::Problem& problem, double most) {
-  const solve::Options options{.tolerance = asked_.tolerance};
-  solve::Solution best = solution;
-  consistent_ = problem;
-  double changed = 0;
-  for (int round = 0; round < tuning_.contradiction_rounds; ++round) {
-    changed += solve::make_consistent(solution.z, consistent_);
-    at_.start = solution.z;
-    if (changed > most) break;
-    if (!solve_nearby(consistent_, options) && !solve_continued(consistent_, options)) break;
-    if (solution.certificate.residual < best.certificate.residual) best = solution;
-    if (solution.certificate.residual <= asked_.tolerance) break;
-  }
-  solution = best;
-  return changed <= most;
-}
-
 // To the tolerance of exact contacts where only the solver was asked for.
 void ContactSolver::sweep(const solve::Problem& problem, bool swept) {
   const int blocks = static_cast<int>(problem.blocks.size());
@@ -168,151 +114,6 @@ void ContactSolver::sweep(const solve::Problem& problem, bool swept) {
   sweeps_.options.relaxation = 1;
 }
 
-// Newton's method on states, and proximal steps where it goes round in circles.
-bool ContactSolver::solve_nearby(const solve::Problem& problem, const solve::Options& options) {
-  const solve::StateNewton::Approach steps{tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink};
-  bool found = newton_.solve(problem, options.tolerance, options.acceptable, solution);
-  if (!found) {
-    found = newton_.approach(problem, options.tolerance, options.acceptable, steps, solution);
-  } else if (solution.certificate.residual > options.tolerance) {
-    // Contacts that contradict each other a little stop Newton's method above the tolerance; where they do not, proximal steps reach it.
-    newton_.approach(problem, options.tolerance, options.tolerance, steps, solution);
-    keep_as_exact();
-  }
-  if (found) solution.certificate.fallbacks = 0;
-  return found;
-}
-
-// An answer within what is acceptable, though a search for a better one has ended elsewhere.
-void ContactSolver::keep_as_exact() {
-  solution.certificate.status = solve::Status::exact;
-  solution.certificate.solver = "states";
-}
-
-// Newton's method with σ above what contacts contradict each other by.
-bool ContactSolver::solve_softly(const solve::Problem& problem, const solve::Options& options) {
-  if (!newton_.solve(problem, options.tolerance, options.acceptable, solution, tuning_.newton_soft)) return false;
-  settle(problem, options);
-  return true;
-}
-
-// A few proximal steps from an answer that is acceptable, not exact.
-void ContactSolver::settle(const solve::Problem& problem, const solve::Options& options) {
-  if (solution.certificate.residual > options.tolerance) {
-    newton_.approach(problem, options.tolerance, options.tolerance,
-                     {tuning_.settle_steps, tuning_.settle_soft, tuning_.settle_shrink}, solution);
-    keep_as_exact();
-  }
-  solution.certificate.fallbacks = 0;
-}
-
-bool ContactSolver::solve_from_guess(const solve::Problem& problem, const solve::Options& options) {
-  return solve_softly(problem, options) || solve_patiently(problem, options);
-}
-
-// With the least σ, then by more patient steps, and from where a few sweeps lead.
-bool ContactSolver::solve_patiently(const solve::Problem& problem, const solve::Options& options) {
-  if (solve_nearby(problem, options)) return true;
-  const auto sweep_and_newton = [&](int sweeps) {
-    few_sweeps_.options.max_sweeps = sweeps;
-    few_sweeps_.solve(problem, solution);
-    return newton_.solve(problem, options.tolerance, options.acceptable, solution);
-  };
-  const bool found =
-      newton_.approach(problem, options.tolerance, options.acceptable,
-                       {tuning_.patient_steps, tuning_.patient_soft, tuning_.patient_shrink}, solution) ||
-      sweep_and_newton(20) || sweep_and_newton(60);
-  if (found) solution.certificate.fallbacks = 0;
-  return found;
-}
-
-// The answer with a little compliance, Σ on every row, is found more easily, and that with a little less of it is near: Σ is let go until none is needed
-// any more. Where Newton's method loses the way it goes on in smaller steps from the last answer, and gives up when these become too small.
-bool ContactSolver::solve_continued(const solve::Problem& problem, const solve::Options& options) {
-  const auto* A = std::get_if<Eigen::MatrixXd>(&problem.A);
-  if (!A || A->rows() <= tuning_.patient_rows) return false;
-  const double mean = A->diagonal().mean();
-  const solve::Options exact{.tolerance = options.tolerance, .acceptable = options.tolerance};
-  eased_.b = problem.b;
-  eased_.blocks = problem.blocks;
-  at_.nearest = at_.start;
-  const auto answers_at = [&](double sigma, bool patiently) {
-    eased_.A = *A;
-    std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma * mean;
-    solution.z = at_.nearest;
-    if (!(patiently ? solve_patiently(eased_, exact) : solve_nearby(eased_, exact))) return false;
-    at_.nearest = solution.z;
-    return true;
-  };
-  double sigma = tuning_.eased, shrink = tuning_.continued_shrink;
-  for (; !answers_at(sigma, false); sigma *= tuning_.continued_growth)
-    if (sigma >= tuning_.continued_softest) return false;
-  const auto residual = [&] {
-    solve::certify(problem, solve::matrix_scale(problem.A), options.tolerance, solution, at_.work);
-    return solution.certificate.residual;
-  };
-  double left = residual();
-  for (int step = 0; step < tuning_.continued_steps && left > options.tolerance; ++step) {
-    if (!answers_at(shrink * sigma, true)) {
-      if ((shrink = std::sqrt(shrink)) > tuning_.continued_slowest) break;
-      continue;
-    }
-    const double before = left;
-    left = residual();
-    sigma *= shrink;
-    // What is left is Σ's part and shrinks with it, unless contacts contradict each other.
-    if (left > std::sqrt(shrink) * before) break;
-    shrink = std::max(tuning_.continued_shrink, shrink * shrink);
-  }
-  solution.z = at_.nearest;
-  left = residual();
-  const bool exact_enough = left <= options.acceptable;
-  solution.certificate.solver = "continued";
-  solution.certificate.fallbacks = exact_enough ? 0 : 1;
-  if (exact_enough) solution.certificate.status = solve::Status::exact;
-  else solution.certificate.regularisation = sigma * mean;
-  return exact_enough || (asked_.mode != ContactMode::exact && left <= tuning_.eased_residual);
-}
-
-// Whether a problem is so large that it gets a bounded number of factorisations, and the compliance its answer may need.
-bool ContactSolver::is_bounded(const solve::Problem& problem) const {
-  return asked_.mode != ContactMode::exact && problem.size() > tuning_.patient_rows &&
-         std::holds_alternative<Eigen::MatrixXd>(problem.A);
-}
-
-// Bodies that lie on many contacts leave open which of them carries how much, and where these slip no solver may find an exact answer within the time of
-// a step. Proximal steps decide it: with Σ (z − z₀) on every row, z₀ being the impulses of the last step and then the answer itself, Newton's method finds
-// its answer, and forces stay where they were unless velocities ask for a change. What rests does not creep by it, since there z = z₀; what changes is late
-// by Σ's part.
-bool ContactSolver::solve_bounded(const solve::Problem& problem, const solve::Options& options) {
-  if (newton_.solve(problem, options.tolerance, options.acceptable, solution, tuning_.newton_soft,
-                    tuning_.bounded_newton)) {
-    settle(problem, options);
-    return true;
-  }
-  const auto& A = std::get<Eigen::MatrixXd>(problem.A);
-  const double sigma = tuning_.proximal_soft * A.diagonal().mean(), scale = solve::matrix_scale(problem.A);
-  const solve::StateNewton::Approach steps{tuning_.approach_steps, tuning_.approach_soft, tuning_.approach_shrink};
-  eased_.A = A;
-  std::get<Eigen::MatrixXd>(eased_.A).diagonal().array() += sigma;
-  eased_.blocks = problem.blocks;
-  at_.nearest = at_.start;
-  for (int step = 0; step < tuning_.proximal_steps; ++step) {
-    eased_.b = problem.b - sigma * at_.nearest;
-    solution.z = at_.nearest;
-    if (!newton_.solve(eased_, options.acceptable, options.acceptable, solution) &&
-        !newton_.approach(eased_, options.acceptable, options.acceptable, steps, solution))
-      return false;
-    at_.nearest = solution.z;
-    solve::certify(problem, scale, asked_.tolerance, solution, at_.work);
-    if (solution.certificate.residual <= tuning_.proximal_aim) break;
-  }
-  solution.certificate.solver = "proximal";
-  solution.certificate.regularisation = sigma;
-  solution.certificate.fallbacks = solution.certificate.residual <= options.acceptable ? 0 : 1;
-  return solution.certificate.residual <= tuning_.proximal_residual;
-}
-
 // Equalities alone, as springs and dampers between points are: one linear solve.
 bool ContactSolver::solve_equalities(const solve::Problem& problem) {
   const auto* A = std::get_if<Eigen::MatrixXd>(&problem.A);
@@ -329,11 +130,11 @@ bool ContactSolver::solve_equalities(const solve::Problem& problem) {
 
 const solve::Problem& ContactSolver::as_dense(const solve::Problem& problem) {
   if (!is_dense_in_disguise(problem)) return problem;
-  if (!std::holds_alternative<Eigen::MatrixXd>(dense_.A)) dense_.A = Eigen::MatrixXd();
-  to_dense(std::get<solve::BlockSparse>(problem.A), std::get<Eigen::MatrixXd>(dense_.A));
-  dense_.b = problem.b;
-  dense_.blocks = problem.blocks;
-  return dense_;
+  if (!std::holds_alternative<Eigen::MatrixXd>(forms_.dense.A)) forms_.dense.A = Eigen::MatrixXd();
+  to_dense(std::get<solve::BlockSparse>(problem.A), std::get<Eigen::MatrixXd>(forms_.dense.A));
+  forms_.dense.b = problem.b;
+  forms_.dense.blocks = problem.blocks;
+  return forms_.dense;
 }
 
 void ContactSolver::solve_exactly(const solve::Problem& problem, bool guessed) {

@@ -7,6 +7,7 @@
 #include "catena/laws/law_rows.h"
 #include "catena/model/settings.h"
 #include "catena/model/tuning.h"
+#include "catena/solve/convex_newton.h"
 #include "catena/solve/gauss_seidel.h"
 #include "catena/solve/solve.h"
 #include "catena/solve/state_newton.h"
@@ -49,8 +50,11 @@ class ContactSolver {
   bool solve_nearby(const solve::Problem& problem, const solve::Options& options);
   bool solve_with_turns(const solve::Problem& problem, std::vector<solve::Block>& blocks, LawRows& laws, int first_row,
                         bool guessed);
+  solve::StateNewton::Approach approach_steps() const;
   bool solve_from_guess(const solve::Problem& problem, const solve::Options& options);
   bool solve_patiently(const solve::Problem& problem, const solve::Options& options);
+  bool search_on(const solve::Problem& problem, const solve::Options& options);
+  bool solve_from_convex(const solve::Problem& problem, const solve::Options& options);
   bool settle_contradictions(const solve::Problem& problem, double most);
   void refine(const solve::Problem& problem);
   bool solve_continued(const solve::Problem& problem, const solve::Options& options);
@@ -71,13 +75,17 @@ class ContactSolver {
     bool order;
   } asked_;
   solve::StateNewton newton_;
+  solve::ConvexNewton convex_;
   solve::GaussSeidel sweeps_, few_sweeps_;
   Eigen::LDLT<Eigen::MatrixXd> ldlt_;
-  // Where the search began, what it goes on from where that is lost, and what certificates work on.
+  // Where the search began, what it goes on from where that is lost, the guess of a stage of it, and what certificates work on.
   struct Places {
-    solve::Vector start, nearest, work;
+    solve::Vector start, nearest, guess, work;
   } at_;
-  solve::Problem dense_, eased_, consistent_;
+  // The problem in other forms: dense, with compliance, and without what contradicts itself.
+  struct Forms {
+    solve::Problem dense, eased, consistent;
+  } forms_;
 };
 
 }  // namespace catena

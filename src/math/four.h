@@ -91,11 +91,6 @@ CATENA_INLINE Four sqrt(const Four& x) { return Four(root(x.q)); }
 struct Sixteen {
   Four x, y, z, w;
 };
-CATENA_INLINE Quad load_quad(const double* from) {
-  Quad out;
-  std::memcpy(&out, from, sizeof out);
-  return out;
-}
 CATENA_INLINE Sixteen transpose(Quad a, Quad b, Quad c, Quad d) {
   const Quad even_ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), odd_ab = __builtin_shufflevector(a, b, 1, 5, 3, 7);
   const Quad even_cd = __builtin_shufflevector(c, d, 0, 4, 2, 6), odd_cd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
@@ -109,8 +104,7 @@ CATENA_INLINE Sixteen gather(const double* a, const double* b, const double* c, 
 }
 CATENA_INLINE void scatter(const Sixteen& in, double* a, double* b, double* c, double* d) {
   const Sixteen out = transpose(in.x.q, in.y.q, in.z.q, in.w.q);
-  std::memcpy(a, &out.x.q, sizeof(Quad)), std::memcpy(b, &out.y.q, sizeof(Quad));
-  std::memcpy(c, &out.z.q, sizeof(Quad)), std::memcpy(d, &out.w.q, sizeof(Quad));
+  store_quad(out.x.q, a), store_quad(out.y.q, b), store_quad(out.z.q, c), store_quad(out.w.q, d);
 }
 
 // f of every lane by itself, for what is rare.

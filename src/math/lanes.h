@@ -26,6 +26,14 @@ using Quad = double __attribute__((vector_size(32)));
 using Pair = double __attribute__((vector_size(16)));
 using QuadMask = decltype(Quad{} < Quad{});  // all bits of a lane, or none
 
+// Four consecutive numbers, wherever they lie.
+CATENA_INLINE Quad load_quad(const double* from) {
+  Quad out;
+  std::memcpy(&out, from, sizeof out);
+  return out;
+}
+CATENA_INLINE void store_quad(Quad x, double* to) { std::memcpy(to, &x, sizeof x); }
+
 // Of four the first two, and the last. gcc makes better code of it than of a shuffle.
 CATENA_INLINE Pair low_half(Quad x) {
   Pair half;

@@ -68,9 +68,12 @@ struct VelocityTuning {
   int approach_steps = 30, patient_steps = 60;
   double approach_soft = 1e-2, patient_soft = 1e-1;    // σ they begin with, of the matrix
   double approach_shrink = 0.3, patient_shrink = 0.5;  // what it is multiplied by at each step
-  // and from where Newton's method ends at an answer that is acceptable but not exact:
-  int settle_steps = 8;
-  double settle_soft = 1e-4, settle_shrink = 0.1;
+  // and from where Newton's method ends at an answer that is acceptable but not exact, with the least σ:
+  int settle_steps = 3;
+  // A convex problem near by, where neither leads to an answer (solve/convex_newton.h):
+  double convex_soft = 1e-3;        // its compliance, of the matrix,
+  double convex_tolerance = 1e-6;   // velocities it is solved to, of those without forces,
+  int convex_steps = 20;            // and steps
   int patient_rows = 42;            // larger problems (`contacts: auto`) get few of Newton's steps,
   int bounded_newton = 4;           // so many, then
   int proximal_steps = 6;           // at most so many proximal ones that hold on to last step's impulses,
@@ -92,6 +95,8 @@ struct VelocityTuning {
   double overlap = 1e-6;        // m or rad: less deep ones are left alone (exact)
   double swept_overlap = 5e-4;  // the same where contacts are swept
   int overlap_rounds = 4;       // normals turn as bodies do
+  double overlap_soft = 1e-8;   // of a row's compliance without joints: rows give way by it, so that overlaps that
+                                // contradict each other have an answer
   double no_energy = 1e-10;     // of weight times size: energy below it is rounding
 
   // Joints.

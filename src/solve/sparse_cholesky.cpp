@@ -16,12 +16,8 @@ constexpr auto kNowhere = static_cast<std::size_t>(-1);
 constexpr int kWidth = SparseCholesky::Half::kWidth;
 static_assert(sizeof(catena::Quad) == kWidth * sizeof(double) && Front::kLanes == kWidth);
 
-CATENA_INLINE catena::Quad quad(const double* x) {
-  catena::Quad out;
-  std::memcpy(&out, x, sizeof out);
-  return out;
-}
-CATENA_INLINE void put(catena::Quad x, double* to) { std::memcpy(to, &x, sizeof x); }
+using catena::load_quad;
+using catena::store_quad;
 
 // The numbers of a front, by columns of `stride` (elimination_fronts.h): L₁₁ from 0 on, L₂₁ from `lead` on, and T = L₁₁⁻ᵀ from `end` on, which falls
 // out where the identity is eliminated along. With it no solve waits for one number after the other.
@@ -46,17 +42,17 @@ CATENA_INLINE void subtract_columns(const Panel<double>& P, int k, int from, int
   int i = from;
   for (; i + kTogether * kWidth <= to; i += kTogether * kWidth) {
     catena::Quad sum[kTogether];
-    for (int c = 0; c < kTogether; ++c) sum[c] = quad(column + i + c * kWidth);
+    for (int c = 0; c < kTogether; ++c) sum[c] = load_quad(column + i + c * kWidth);
     for (int j = 0; j < k; ++j) {
       const double own = before[j * P.stride + k];
-      for (int c = 0; c < kTogether; ++c) sum[c] -= own * quad(before + j * P.stride + i + c * kWidth);
+      for (int c = 0; c < kTogether; ++c) sum[c] -= own * load_quad(before + j * P.stride + i + c * kWidth);
     }
-    for (int c = 0; c < kTogether; ++c) put(sum[c], column + i + c * kWidth);
+    for (int c = 0; c < kTogether; ++c) store_quad(sum[c], column + i + c * kWidth);
   }
   for (; i < to; i += kWidth) {
-    catena::Quad sum = quad(column + i);
-    for (int j = 0; j < k; ++j) sum -= before[j * P.stride + k] * quad(before + j * P.stride + i);
-    put(sum, column + i);
+    catena::Quad sum = load_quad(column + i);
+    for (int j = 0; j < k; ++j) sum -= before[j * P.stride + k] * load_quad(before + j * P.stride + i);
+    store_quad(sum, column + i);
   }
 }
 
@@ -69,19 +65,19 @@ CATENA_DISPATCH bool eliminate(const Panel<double>& P, double* __restrict U) {
     subtract_columns(P, k, first, last);
     if (!(column[k] > 0)) return false;
     const double scale = 1 / std::sqrt(column[k]);
-    for (int i = first; i < last; i += kWidth) put(scale * quad(column + i), column + i);
+    for (int i = first; i < last; i += kWidth) store_quad(scale * load_quad(column + i), column + i);
   }
   const double* __restrict L = P.numbers + P.lead;
   const int low = P.end - P.lead;
   for (int j = 0; j < low; j += kWidth)
     for (int i = j; i < low; i += kWidth) {
       catena::Quad sum[kWidth];
-      for (int c = 0; c < kWidth; ++c) sum[c] = quad(U + (j + c) * low + i);
+      for (int c = 0; c < kWidth; ++c) sum[c] = load_quad(U + (j + c) * low + i);
       for (int k = 0; k < P.width; ++k) {
-        const catena::Quad own = quad(L + k * P.stride + i);
+        const catena::Quad own = load_quad(L + k * P.stride + i);
         for (int c = 0; c < kWidth; ++c) sum[c] -= L[k * P.stride + j + c] * own;
       }
-      for (int c = 0; c < kWidth; ++c) put(sum[c], U + (j + c) * low + i);
+      for (int c = 0; c < kWidth; ++c) store_quad(sum[c], U + (j + c) * low + i);
     }
   return true;
 }
@@ -89,7 +85,7 @@ CATENA_DISPATCH bool eliminate(const Panel<double>& P, double* __restrict U) {
 // Σ a_i b_i, for a multiple of four.
 CATENA_INLINE double product_of(const double* a, const double* b, int count) {
   catena::Quad sum{};
-  for (int i = 0; i < count; i += kWidth) sum += quad(a + i) * quad(b + i);
+  for (int i = 0; i < count; i += kWidth) sum += load_quad(a + i) * load_quad(b + i);
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
@@ -101,12 +97,12 @@ CATENA_INLINE catena::Quad gather(const double* x, const int* rows) {
 // x_own ← L₁₁⁻¹ x_own, x_below −= L₂₁ x_own. `rows`: where its padded rows are in x; `own`: room for lead.
 CATENA_DISPATCH void forward(const Panel<const double>& P, const int* rows, double* __restrict x,
                              double* __restrict own) {
-  for (int i = 0; i < P.lead; i += kWidth) put(gather(x, rows + i), own + i);
+  for (int i = 0; i < P.lead; i += kWidth) store_quad(gather(x, rows + i), own + i);
   for (int k = 0; k < P.width; ++k) x[rows[k]] = product_of(P.column(k) + P.end, own, k / kWidth * kWidth + kWidth);
   const double* x_own = x + rows[0];
   for (int i = P.lead; i < P.end; i += kWidth) {
     catena::Quad sum{};
-    for (int k = 0; k < P.width; ++k) sum += x_own[k] * quad(P.column(k) + i);
+    for (int k = 0; k < P.width; ++k) sum += x_own[k] * load_quad(P.column(k) + i);
     for (int c = 0; c < kWidth; ++c) x[rows[i + c]] -= sum[c];
   }
 }
@@ -115,11 +111,11 @@ CATENA_DISPATCH void forward(const Panel<const double>& P, const int* rows, doub
 CATENA_DISPATCH void backward(const Panel<const double>& P, const int* rows, double* __restrict x,
                               double* __restrict below) {
   double* x_own = x + rows[0];
-  for (int i = P.lead; i < P.end; i += kWidth) put(gather(x, rows + i), below + i - P.lead);
+  for (int i = P.lead; i < P.end; i += kWidth) store_quad(gather(x, rows + i), below + i - P.lead);
   for (int k = 0; k < P.width; ++k) x_own[k] -= product_of(P.column(k) + P.lead, below, P.end - P.lead);
   for (int i = 0; i < P.lead; i += kWidth) {
     catena::Quad sum{};
-    for (int k = i; k < P.width; ++k) sum += x_own[k] * quad(P.column(k) + P.end + i);
+    for (int k = i; k < P.width; ++k) sum += x_own[k] * load_quad(P.column(k) + P.end + i);
     for (int c = 0; c < kWidth && i + c < P.width; ++c) x_own[i + c] = sum[c];
   }
 }
@@ -128,13 +124,13 @@ CATENA_DISPATCH void backward(const Panel<const double>& P, const int* rows, dou
 CATENA_DISPATCH void forward_wide(const Panel<const double>& P, double* __restrict x, double* __restrict below) {
   for (int k = P.width - 1; k >= 0; --k) {
     catena::Quad sum{};
-    for (int i = 0; i <= k; ++i) sum += P.column(k)[P.end + i] * quad(x + i * kWidth);
-    put(sum, x + k * kWidth);
+    for (int i = 0; i <= k; ++i) sum += P.column(k)[P.end + i] * load_quad(x + i * kWidth);
+    store_quad(sum, x + k * kWidth);
   }
   for (int i = P.lead; i < P.end; ++i) {
     catena::Quad sum{};
-    for (int k = 0; k < P.width; ++k) sum += P.column(k)[i] * quad(x + k * kWidth);
-    put(sum, below + (i - P.lead) * kWidth);
+    for (int k = 0; k < P.width; ++k) sum += P.column(k)[i] * load_quad(x + k * kWidth);
+    store_quad(sum, below + (i - P.lead) * kWidth);
   }
 }
 
@@ -142,8 +138,8 @@ CATENA_DISPATCH void add_product(const double* __restrict a, const double* __res
                                  double* __restrict out) {
   catena::Quad sum[kWidth] = {};
   for (int r = 0; r < rows; ++r)
-    for (int i = 0; i < kWidth; ++i) sum[i] += a[r * kWidth + i] * quad(b + r * kWidth);
-  for (int i = 0; i < kWidth; ++i) put(quad(out + i * kWidth) + sum[i], out + i * kWidth);
+    for (int i = 0; i < kWidth; ++i) sum[i] += a[r * kWidth + i] * load_quad(b + r * kWidth);
+  for (int i = 0; i < kWidth; ++i) store_quad(load_quad(out + i * kWidth) + sum[i], out + i * kWidth);
 }
 
 }  // namespace

@@ -63,7 +63,8 @@ bool StateNewton::solve(const Problem& problem, double tolerance, double accepta
     if (whole) std::fill(states_.forced.begin(), states_.forced.end(), Forced::no);
     shortened = astray;
     choose(problem, solution);
-    if (!changed_ && whole && residual > 0.5 * last) break;  // what is asked for contradicts itself by that much
+    // What is asked for contradicts itself by that much.
+    if ((!changed_ || residual <= acceptable) && whole && residual > 0.5 * last) break;
     last = residual;
     if (!find_step(problem, solution)) break;
     const double length = shortened ? to_first_change(problem, solution.z) : 1;
@@ -106,14 +107,15 @@ bool StateNewton::find_step(const Problem& problem, const Solution& solution) {
     if (!system_.copied) system_.factored_of.assign(A_, A_ + size_ * size_);
     system_.copied = true;
     const auto slides = [](const Slip& slip) { return slip.friction > 0; };
-    system_.symmetric = states_.followers.empty() && std::none_of(states_.slip.begin(), states_.slip.end(), slides);
-    if (system_.symmetric) {
+    // Where nothing slips the matrix is symmetric.
+    bool factored = false;
+    if (states_.followers.empty() && std::none_of(states_.slip.begin(), states_.slip.end(), slides)) {
       fill(true);
-      system_.symmetric = factor_symmetric();
+      factored = system_.factors.factor_symmetric();
     }
-    if (!system_.symmetric) {
+    if (!factored) {
       fill(false);
-      if (!factor()) return false;
+      if (!system_.factors.factor()) return false;
     }
     changed_ = false;
   }
@@ -292,7 +294,7 @@ CATENA_DISPATCH void StateNewton::add_known(const Problem& problem, const Soluti
 void StateNewton::take_out_softness() {
   system_.full.assign(system_.x.begin(), system_.x.end());
   for (double& x : system_.x) x *= soft_.over_scale * scale_;
-  substitute();
+  system_.factors.substitute(system_.x.data());
   for (std::size_t i = 0; i < system_.x.size(); ++i) system_.x[i] += system_.full[i];
 }
 
@@ -306,7 +308,7 @@ void StateNewton::solve_step(const Solution& solution) {
     if (states_.role[row] == Role::across)
       system_.x[i] += row_of(i, solution.w.data()) + states_.slip[static_cast<std::size_t>(states_.block_of[row])].pull;
   }
-  substitute();
+  system_.factors.substitute(system_.x.data());
   if (soft_.taken_out) take_out_softness();
   for (std::size_t j = 0; j < n; ++j) {
     const std::size_t row = unknown_[j].row;

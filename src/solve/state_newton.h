@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "catena/solve/small_factors.h"
 #include "catena/solve/solution.h"
 
 namespace catena::solve {
@@ -81,9 +82,6 @@ class StateNewton {
   void choose_follower(const Block& block, const Solution& solution);
   void add_known(const Problem& problem, const Solution& solution);
   void fill(bool lower);
-  bool factor();
-  bool factor_symmetric();
-  void substitute();
   void column(std::size_t unknown, double* out) const;
   double row_of(std::size_t unknown, const double* v) const;
   void take_out_softness();
@@ -110,11 +108,10 @@ class StateNewton {
   std::vector<std::size_t> across_;  // those of them that are across a slip
   // The linear system of a step.
   struct System {
-    std::vector<double> M, x, full;  // its matrix, column by column; its right-hand side; a column of all rows
-    bool symmetric = false;          // nothing slips: M is factored by Cholesky's method rather than as LU
-    std::vector<std::size_t> pivot;
+    SmallFactors factors;         // of its matrix
+    std::vector<double> x, full;  // its right-hand side; a column of all rows
     std::vector<double>
-        factored_of;      // A of which M was factored: one with the same numbers and states is not factored again
+        factored_of;      // A of which it was factored: one with the same numbers and states is not factored again
     bool copied = false;  // it is that of the problem
   } system_;
   Vector start_, best_, work_;
