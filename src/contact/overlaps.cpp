@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catena/laws/near_normals.h"
+#include "catena/mechanism/law_problem.h"
 
 namespace catena {
 namespace {
@@ -13,6 +14,14 @@ double deepest_overlap(const LawRows& laws, bool contacts) {
   for (const LawBlock& block : laws.blocks)
     if (contacts ? block.kind == LawKind::contact : is_unilateral(block)) deepest = std::max(deepest, -block.gap);
   return deepest;
+}
+
+// Of all that overlaps: the sum of squares.
+double sum_of_overlaps(const LawRows& laws) {
+  double sum = 0;
+  for (const LawBlock& block : laws.blocks)
+    if (is_unilateral(block) && block.gap < 0) sum += block.gap * block.gap;
+  return sum;
 }
 
 }  // namespace
@@ -30,13 +39,13 @@ bool Overlaps::separate(const Laws& laws, const std::function<void()>& find, dou
   };
   for (int round = 0; round < tuning_.overlap_rounds && deepest > shallow; ++round) {
     const bool deep = swept || deepest > parts_.deep_overlap;
-    const double before = mechanism.energy().total();
+    const double before = mechanism.energy().total(), sum = sum_of_overlaps(laws.rows());
     mechanism.keep(state);
     find_way_apart(mechanism, solver, swept);
     const bool far = !swept && std::min(deepest, since_before_) > std::max(parts_.deep_overlap, parts_.push_out * h);
     const bool closed = go(far ? parts_.push_out * h / deepest : 1);
     const double cost = mechanism.energy().total() - before, left = gather(laws.rows(), shallow);
-    if (!closed || !(left < deepest)) {
+    if (!closed || !(left < deepest || sum_of_overlaps(laws.rows()) < sum)) {
       go(0);
       break;
     }
@@ -67,11 +76,16 @@ double Overlaps::gather(const LawRows& laws, double shallow) {
   return deepest;
 }
 
-// The change of the mechanism's last answer is d. Where contacts are swept they are left touching, so that they push on each other in the next
+// The change of the mechanism's last answer is d. Overlaps that contradict each other, as limits of two joints of a loop may, are reduced as far as can be: every row
+// gives way a little, so that there is an answer. Where contacts are swept they are left touching, so that they push on each other in the next
 // step.
 void Overlaps::find_way_apart(Mechanism& mechanism, ContactSolver& solver, bool swept) {
   mechanism.answer_directly(true);
   mechanism.factor({});
+  for (const LawBlock& block : normals_.blocks) {
+    LawRow& row = normals_.rows[static_cast<std::size_t>(block.first)];
+    row.sigma = tuning_.overlap_soft * free_compliance(mechanism.model(), mechanism.kinematics(), block, row);
+  }
   mechanism.assemble(normals_, 0);
   solve::Problem& problem = mechanism.problem();
   problem.b.resize(static_cast<Eigen::Index>(normals_.rows.size()));
