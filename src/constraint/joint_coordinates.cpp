@@ -44,8 +44,9 @@ std::span<const Row> JointCoordinates::evaluate(const Model& model, const Kinema
   const int count = first_[j + 1] - first_[j];
   // A model in which laws hold the joint has it without coordinates of its own.
   if (&kinematics != own_ || coordinate_count(model.joints[id]) != count) {
-    evaluate(model, kinematics, id, other_);
-    return {other_.row.data(), static_cast<std::size_t>(other_.count)};
+    Rows& other = work();
+    evaluate(model, kinematics, id, other);
+    return {other.row.data(), static_cast<std::size_t>(other.count)};
   }
   if (stamp_.empty()) {
     kept_.resize(static_cast<std::size_t>(first_.back()));
@@ -53,11 +54,17 @@ std::span<const Row> JointCoordinates::evaluate(const Model& model, const Kinema
   }
   Row* const rows = kept_.data() + first_[j];
   if (stamp_[j] != kinematics.stamp()) {
-    evaluate(model, kinematics, id, other_);
-    std::copy_n(other_.row.begin(), count, rows);
+    Rows& own = work();
+    evaluate(model, kinematics, id, own);
+    std::copy_n(own.row.begin(), count, rows);
     stamp_[j] = kinematics.stamp();
   }
   return {rows, static_cast<std::size_t>(count)};
+}
+
+Rows& JointCoordinates::work() const {
+  if (work_.empty()) work_.resize(1);
+  return work_.front();
 }
 
 JointCoordinates::Coordinate JointCoordinates::at(const Model& model, const Kinematics& kinematics, JointId id,

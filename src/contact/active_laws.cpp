@@ -82,7 +82,7 @@ double ActiveLaws::time_of_meeting(const LawRows& found, const PartOfStep& part,
     if (!is_unilateral(block) || !will_meet(found, block, part)) continue;
     const LawRow& row = first_row(found, block);
     const Start start = at_start(block, row.speed, part);
-    const double end = times(block, row, after) + (row.speed - start.speed);
+    const double end = times(found, block, row, after) + (row.speed - start.speed);
     const double acceleration = (end - start.speed) / part.h;
     const double root = start.speed * start.speed - (part.middle ? 2 : 4) * acceleration * start.gap;
     const bool is_pair = block.key == pair;
@@ -121,7 +121,7 @@ void ActiveLaws::find_reach(const LawRows& found, const PartOfStep& part, const 
   for (const LawBlock& block : found.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = found.rows[static_cast<std::size_t>(i)];
-      const double speed = std::max(std::abs(row.speed), std::abs(times(block, row, mechanism.motion())));
+      const double speed = std::max(std::abs(row.speed), std::abs(times(found, block, row, mechanism.motion())));
       fastest_ = std::max(fastest_, speed);
       if (!part.swept) continue;
       for (const BodyId body : {block.a, block.b})
@@ -255,7 +255,7 @@ Slips slips_of(const LawRows& laws, const LawBlock& contact, const std::vector<B
     const LawRow& row = laws.rows[static_cast<std::size_t>(contact.first + i)];
     const auto k = static_cast<std::size_t>(i - 1);
     slips.before[k] = row.speed;
-    slips.after[k] = times(contact, row, after);
+    slips.after[k] = times(laws, contact, row, after);
     slips.opposed[k] = slips.after[k] - row.target;
   }
   return slips;
@@ -307,7 +307,7 @@ double ActiveLaws::work(const solve::Vector& z, int first_row, const std::vector
     if (!only_takes(block.kind)) continue;
     for (int i = block.first + (gives_way(block) ? 1 : 0); i < block.first + block.size; ++i) {
       const LawRow& row = active_.rows[static_cast<std::size_t>(i)];
-      work += 0.5 * z[first_row + i] * (row.speed + times(block, row, after));
+      work += 0.5 * z[first_row + i] * (row.speed + times(active_, block, row, after));
     }
   }
   return work;

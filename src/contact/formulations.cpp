@@ -63,7 +63,7 @@ void Formulations::solve_by_anticipation(ReducedMechanism& mechanism, LawRows& l
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
-      problem.b[i] = times(block, row, mechanism.unforced()) - row.target;
+      problem.b[i] = times(laws, block, row, mechanism.unforced()) - row.target;
     }
   solver.solution.z.setZero(problem.size());
   solver.solve(problem, problem.blocks, laws, 0, false, false);

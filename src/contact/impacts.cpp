@@ -19,7 +19,7 @@ Impact impact_of(const LawBlock& block, const LawRows& met, const Laws& laws, co
                  const std::vector<BodyVector>& y, double time) {
   const LawRow& normal = met.row(block);
   Impact impact{.time = time, .normal = z[block.first], .before = normal.speed};
-  impact.after = impact.before + times(block, normal, y);
+  impact.after = impact.before + times(met, block, normal, y);
   if (block.kind == LawKind::limit) {
     impact.joint = JointId(block.source);
     return impact;

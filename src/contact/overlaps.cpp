@@ -84,7 +84,7 @@ void Overlaps::find_way_apart(Mechanism& mechanism, ContactSolver& solver, bool 
   mechanism.factor({});
   for (const LawBlock& block : normals_.blocks) {
     LawRow& row = normals_.rows[static_cast<std::size_t>(block.first)];
-    row.sigma = tuning_.overlap_soft * free_compliance(mechanism.model(), mechanism.kinematics(), block, row);
+    row.sigma = tuning_.overlap_soft * free_compliance(mechanism.model(), mechanism.kinematics(), normals_, block, row);
   }
   mechanism.assemble(normals_, 0);
   solve::Problem& problem = mechanism.problem();

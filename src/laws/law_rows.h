@@ -23,32 +23,21 @@ enum class LawKind : std::uint8_t {
 };
 
 struct LawRow {
-  BodyVector a, b;          // J on the block's bodies, restricted to their kinds
-  BodyVector own_a, own_b;  // J on the forms these have, if any
-  double speed = 0;         // J v at the state the rows were evaluated at
-  double phi = 0;           // soft: the violation; motor: the velocity asked for
-  double c = 0;             // d/dt (J v) = J v̇ + c; of contacts only where Laws::find_bias() was asked
+  BodyVector a, b;   // J on the block's bodies, restricted to their kinds
+  double speed = 0;  // J v at the state the rows were evaluated at
+  double phi = 0;    // soft: the violation; motor: the velocity asked for
+  double c = 0;      // d/dt (J v) = J v̇ + c; of contacts only where Laws::find_bias() was asked
   // Filled by the method.
   double target = 0;  // w = J v⁺ + Σ z − target
   double sigma = 0;   // Σ
-  bool oblique =
-      false;  // it pushes along K, not along J: a normal that drags its friction with it (Baraff §8: K need not be Jᵀ)
-  BodyVector K_a, K_b, K_own_a, K_own_b;
+  // What few rows have is kept beside them, at these places of LawRows; −1: they have none.
+  int on_forms = -1;  // J on the forms of the bodies
+  int push = -1;      // K
 
-  // K = J, from where it may be changed.
-  void push_obliquely() {
-    if (oblique) return;
-    oblique = true;
-    K_a = a, K_b = b, K_own_a = own_a, K_own_b = own_b;
-  }
-  // It pushes along another row too, `share` times as hard.
-  void push_along(const LawRow& other, double share) {
-    push_obliquely();
-    K_a += share * other.a, K_b += share * other.b;
-    K_own_a += share * other.own_a, K_own_b += share * other.own_b;
-  }
+  // It pushes along K, not along J: a normal that drags its friction with it (Baraff §8: K need not be Jᵀ).
+  bool is_oblique() const { return push >= 0; }
   // Nothing moves along it.
-  void hold() { a = b = own_a = own_b = {}; }
+  void hold() { a = b = {}, on_forms = -1; }
 };
 
 struct LawBlock {
@@ -114,14 +103,45 @@ inline double room_before_push(const LawBlock& block, double speed, double relax
 }
 
 struct LawRows {
+  // On the two bodies of a block, and on the forms these have.
+  struct OnForms {
+    BodyVector a, b;
+  };
+  struct Push {
+    BodyVector a, b;
+    OnForms on_forms;
+  };
   std::vector<LawRow> rows;
   std::vector<LawBlock> blocks;
+  std::vector<OnForms> forms;
+  std::vector<Push> pushes;
 
   LawRow& row(const LawBlock& block, int i = 0) { return rows[static_cast<std::size_t>(block.first + i)]; }
   const LawRow& row(const LawBlock& block, int i = 0) const { return rows[static_cast<std::size_t>(block.first + i)]; }
+  OnForms& forms_of(const LawRow& row) { return forms[static_cast<std::size_t>(row.on_forms)]; }
+  const OnForms& forms_of(const LawRow& row) const { return forms[static_cast<std::size_t>(row.on_forms)]; }
+  const Push& push_of(const LawRow& row) const { return pushes[static_cast<std::size_t>(row.push)]; }
   void clear() {
     rows.clear();
     blocks.clear();
+    forms.clear();
+    pushes.clear();
+  }
+
+  // K = J, from where it may be changed.
+  void push_obliquely(LawRow& row) {
+    if (row.is_oblique()) return;
+    row.push = static_cast<int>(pushes.size());
+    pushes.push_back({row.a, row.b, row.on_forms < 0 ? OnForms{} : forms_of(row)});
+  }
+  // A row pushes along another one too, one of `others`, `share` times as hard.
+  void push_along(LawRow& row, const LawRows& others, const LawRow& other, double share) {
+    push_obliquely(row);
+    Push& K = pushes[static_cast<std::size_t>(row.push)];
+    K.a += share * other.a, K.b += share * other.b;
+    if (other.on_forms < 0) return;
+    const OnForms on_forms = others.forms_of(other);
+    K.on_forms.a += share * on_forms.a, K.on_forms.b += share * on_forms.b;
   }
 };
 
@@ -134,10 +154,20 @@ inline const LawBlock* block_of(const LawRows& laws, std::uint64_t key) {
 
 // Adds a block of other laws and its rows.
 inline LawBlock& append(const LawRows& from, const LawBlock& block, LawRows& to) {
-  const auto first = from.rows.begin() + block.first;
   to.blocks.push_back(block);
   to.blocks.back().first = static_cast<int>(to.rows.size());
-  to.rows.insert(to.rows.end(), first, first + block.size);
+  for (int i = 0; i < block.size; ++i) {
+    const LawRow& row = from.row(block, i);
+    LawRow& added = to.rows.emplace_back(row);
+    if (row.on_forms >= 0) {
+      added.on_forms = static_cast<int>(to.forms.size());
+      to.forms.push_back(from.forms_of(row));
+    }
+    if (row.is_oblique()) {
+      added.push = static_cast<int>(to.pushes.size());
+      to.pushes.push_back(from.push_of(row));
+    }
+  }
   return to.blocks.back();
 }
 
@@ -151,41 +181,50 @@ void for_each_law(const LawRows& laws, Take&& take) {
   }
 }
 
-// A body a block acts on, and where its rows keep J of it.
+// A body a block acts on, or the form of one.
 struct LawSide {
   BodyId body;
-  BodyVector LawRow::*J;
+  bool first, is_form;
 };
 inline std::array<LawSide, 4> sides_of(const LawBlock& block) {
-  return {{{block.a, &LawRow::a}, {block.b, &LawRow::b}, {block.own.a, &LawRow::own_a}, {block.own.b, &LawRow::own_b}}};
+  return {{{block.a, true, false}, {block.b, false, false}, {block.own.a, true, true}, {block.own.b, false, true}}};
 }
-
-inline bool has_forms(const LawBlock& block) { return block.own.a.valid() || block.own.b.valid(); }
+// J of a row there.
+inline const BodyVector& J_at(const LawSide& side, const LawRows& laws, const LawRow& row) {
+  static constexpr BodyVector kNone{};
+  if (!side.is_form) return side.first ? row.a : row.b;
+  if (row.on_forms < 0) return kNone;
+  const LawRows::OnForms& on_forms = laws.forms_of(row);
+  return side.first ? on_forms.a : on_forms.b;
+}
 
 // J v of a row, where velocity(body) is that of a body.
 template <class Velocity>
-double times(const LawBlock& block, const LawRow& row,
+double times(const LawRows& laws, const LawBlock& block, const LawRow& row,
              Velocity&& velocity) requires std::is_invocable_v<Velocity, BodyId> {
   double sum = 0;
   if (block.a.valid()) sum += dot(row.a, velocity(block.a));
   if (block.b.valid()) sum += dot(row.b, velocity(block.b));
-  if (has_forms(block)) [[unlikely]] {
-    if (block.own.a.valid()) sum += dot(row.own_a, velocity(block.own.a));
-    if (block.own.b.valid()) sum += dot(row.own_b, velocity(block.own.b));
+  if (row.on_forms >= 0) [[unlikely]] {
+    const LawRows::OnForms& on_forms = laws.forms_of(row);
+    if (block.own.a.valid()) sum += dot(on_forms.a, velocity(block.own.a));
+    if (block.own.b.valid()) sum += dot(on_forms.b, velocity(block.own.b));
   }
   return sum;
 }
-inline double times(const LawBlock& block, const LawRow& row, const std::vector<BodyVector>& v) {
-  return times(block, row, [&](BodyId body) -> const BodyVector& { return v[body]; });
+inline double times(const LawRows& laws, const LawBlock& block, const LawRow& row, const std::vector<BodyVector>& v) {
+  return times(laws, block, row, [&](BodyId body) -> const BodyVector& { return v[body]; });
 }
 // f += K z; K = Jᵀ unless the row is oblique.
-inline void add_force(const LawBlock& block, const LawRow& row, double z, std::vector<BodyVector>& f) {
-  if (block.a.valid()) f[block.a] += z * (row.oblique ? row.K_a : row.a);
-  if (block.b.valid()) f[block.b] += z * (row.oblique ? row.K_b : row.b);
-  if (has_forms(block)) [[unlikely]] {
-    if (block.own.a.valid()) f[block.own.a] += z * (row.oblique ? row.K_own_a : row.own_a);
-    if (block.own.b.valid()) f[block.own.b] += z * (row.oblique ? row.K_own_b : row.own_b);
-  }
+inline void add_force(const LawRows& laws, const LawBlock& block, const LawRow& row, double z,
+                      std::vector<BodyVector>& f) {
+  const LawRows::Push* K = row.is_oblique() ? &laws.push_of(row) : nullptr;
+  if (block.a.valid()) f[block.a] += z * (K ? K->a : row.a);
+  if (block.b.valid()) f[block.b] += z * (K ? K->b : row.b);
+  if (!K && row.on_forms < 0) return;
+  const LawRows::OnForms& on_forms = K ? K->on_forms : laws.forms_of(row);
+  if (block.own.a.valid()) f[block.own.a] += z * on_forms.a;
+  if (block.own.b.valid()) f[block.own.b] += z * on_forms.b;
 }
 
 // Those of all rows; z has them from `first` on.
@@ -193,7 +232,7 @@ template <class Impulses>
 void add_forces(const LawRows& laws, const Impulses& z, int first, std::vector<BodyVector>& f) {
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[first + i], f);
+      add_force(laws, block, laws.rows[static_cast<std::size_t>(i)], z[first + i], f);
 }
 
 }  // namespace catena

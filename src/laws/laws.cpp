@@ -176,8 +176,13 @@ void Laws::add_row(LawBlock& block, const Kinematics& kinematics, const BodyVect
       J = on_form(*form, kinematics.R(body), material, on_frame);
       row.speed += dot(J, velocity_of(kinematics.body(own)));
     };
-    add_form(block.a, at.a, row.a, block.own.a, row.own_a);
-    add_form(block.b, at.b, row.b, block.own.b, row.own_b);
+    LawRows::OnForms on_forms{};
+    add_form(block.a, at.a, row.a, block.own.a, on_forms.a);
+    add_form(block.b, at.b, row.b, block.own.b, on_forms.b);
+    if (block.own.a.valid() || block.own.b.valid()) {
+      row.on_forms = static_cast<int>(rows_.forms.size());
+      rows_.forms.push_back(on_forms);
+    }
   }
   rows_.rows.push_back(row);
 }
@@ -228,7 +233,7 @@ void Laws::add_contact(const Kinematics& kinematics, int index) {
         c.b.valid() ? negative(along(direction, point_of(kinematics, c.b, c.position))) : BodyVector{};
     add_row(block, kinematics, on_a, on_b, at);
   }
-  if (block.across.shift != 0) rows_.row(block).push_along(rows_.row(block, 1), block.across.shift);
+  if (block.across.shift != 0) rows_.push_along(rows_.row(block), rows_, rows_.row(block, 1), block.across.shift);
   rows_.blocks.push_back(block);
   add_turns(kinematics, c, block);
 }

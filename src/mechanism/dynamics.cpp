@@ -19,10 +19,10 @@ double energy_of_rotor(const Model& model, const Joint& joint, int coordinate, d
 
 }  // namespace
 
-Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver, int threads)
+Dynamics::Dynamics(const Model& model, const SharedState& initial, LinearSolver solver, int threads)
     : vdot(model.bodies.size()),
       model_(&model),
-      kinematics_(kinematics_at(model, initial)),
+      kinematics_(kinematics_at(model, *initial)),
       coordinates_(model, kinematics_),
       forces_(model),
       joints_{std::make_unique<Joints::ToCome>(Joints::ToCome{solver, threads, initial}), {}, row_starts(model)},
@@ -39,7 +39,7 @@ Dynamics::Dynamics(const Model& model, const State& initial, LinearSolver solver
 ConstraintSystem& Dynamics::system() {
   if (!joints_.system) {
     const Joints::ToCome& of = *joints_.to_come;
-    const Kinematics kinematics = kinematics_at(*model_, of.initial);
+    const Kinematics kinematics = kinematics_at(*model_, *of.initial);
     joints_.system = make_constraint_system(*model_, of.solver, of.threads, &kinematics);
     joints_.to_come.reset();
   }

@@ -85,7 +85,8 @@ void LawProblem::assemble(const Kinematics& kinematics, ConstraintSystem& system
   add_laws(laws, 0, problem_.blocks);
   const bool any_held = std::any_of(laws.blocks.begin(), laws.blocks.end(),
                                     [&](const LawBlock& block) { return is_held(block.a) || is_held(block.b); });
-  const bool oblique = std::any_of(laws.rows.begin(), laws.rows.end(), [](const LawRow& row) { return row.oblique; });
+  const bool oblique =
+      std::any_of(laws.rows.begin(), laws.rows.end(), [](const LawRow& row) { return row.is_oblique(); });
   if (any_held || oblique) assemble_blocks(kinematics, system, laws);
   else assemble_product(kinematics, laws);
 }
@@ -113,12 +114,12 @@ void LawProblem::add_rows(const LawRows& laws, solve::ProductBuilder& builder) c
     const auto size = static_cast<std::size_t>(block.size), first = static_cast<std::size_t>(block.first);
     for (std::size_t i = 0; i < size; ++i) sigma[i] = laws.rows[first + i].sigma;
     builder.rows({sigma.data(), size});
-    for (const auto& [body, J] : sides_of(block)) {
-      if (!body.valid()) continue;
-      const BodyKind kind = model_->bodies[body].kind;
+    for (const LawSide& side : sides_of(block)) {
+      if (!side.body.valid()) continue;
+      const BodyKind kind = model_->bodies[side.body].kind;
       const auto d = static_cast<std::size_t>(dimension(kind));
-      for (std::size_t i = 0; i < size; ++i) components(kind, laws.rows[first + i].*J, G.data() + i * d);
-      builder.entry(body.value(), {G.data(), size * d});
+      for (std::size_t i = 0; i < size; ++i) components(kind, J_at(side, laws, laws.rows[first + i]), G.data() + i * d);
+      builder.entry(side.body.value(), {G.data(), size * d});
     }
   }
 }
@@ -205,19 +206,20 @@ void LawProblem::find_compliance(ConstraintSystem& system, const LawRows& laws) 
 }
 
 // The motion of the bodies laws touch under a unit impulse along a row, once the joints have answered.
-void LawProblem::respond(const Kinematics& kinematics, ConstraintSystem& system, const LawBlock& block,
-                         const LawRow& push) {
+void LawProblem::respond(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws,
+                         const LawBlock& block, const LawRow& push) {
   for (const BodyId body : touched_) response_[body] = {};
   const bool held = is_held(block.a) || is_held(block.b);
   if (held && !has_compliance_) {
     std::fill(response_.begin(), response_.end(), BodyVector{});
-    add_force(block, push, 1, response_);
+    add_force(laws, block, push, 1, response_);
     system.solve(zero_, response_, lambda_);
     return;
   }
-  add_force(block, push, 1, response_);
+  add_force(laws, block, push, 1, response_);
   if (held) pushed_.setZero(compliance_.rows());
-  for (const auto& [body, J] : sides_of(block)) {
+  for (const LawSide& side : sides_of(block)) {
+    const BodyId body = side.body;
     if (!body.valid()) continue;
     const BodyKind kind = model_->bodies[body].kind;
     if (!is_held(body)) {
@@ -279,13 +281,13 @@ void LawProblem::assemble_blocks(const Kinematics& kinematics, ConstraintSystem&
     const LawBlock& column = laws.blocks[c];
     for (int j = 0; j < column.size; ++j) {
       const LawRow& push = laws.rows[static_cast<std::size_t>(column.first + j)];
-      respond(kinematics, system, column, push);
+      respond(kinematics, system, laws, column, push);
       for (std::size_t r = 0; r < count; ++r) {
         if (place_[r * count + c] < 0) continue;
         const LawBlock& row = laws.blocks[r];
         double* to = A->values.data() + place_[r * count + c] + j;
         for (int i = 0; i < row.size; ++i)
-          to[i * column.size] = times(row, laws.rows[static_cast<std::size_t>(row.first + i)], response_);
+          to[i * column.size] = times(laws, row, laws.rows[static_cast<std::size_t>(row.first + i)], response_);
       }
       A->values[static_cast<std::size_t>(place_[c * count + c] + j * column.size + j)] += push.sigma;
     }
@@ -305,17 +307,21 @@ void LawProblem::release_immobile_rows(const Kinematics& kinematics, const LawRo
     for (int i = 0; i < block.size; ++i) {
       double& entry = A.values[static_cast<std::size_t>(place_[c * count + c] + i * block.size + i)];
       const double alone =
-          free_compliance(*model_, kinematics, block, laws.rows[static_cast<std::size_t>(block.first + i)]);
+          free_compliance(*model_, kinematics, laws, block, laws.rows[static_cast<std::size_t>(block.first + i)]);
       ease_[static_cast<std::size_t>(block.first + i)] = alone > 0 ? entry / alone : 0;
       entry = released_compliance(entry, alone);
     }
   }
 }
 
-double free_compliance(const Model& model, const Kinematics& kinematics, const LawBlock& block, const LawRow& row) {
+double free_compliance(const Model& model, const Kinematics& kinematics, const LawRows& laws, const LawBlock& block,
+                       const LawRow& row) {
   double sum = 0;
-  for (const auto& [body, J] : sides_of(block))
-    if (body.valid()) sum += dot(row.*J, inverse_times(model.bodies[body].kind, kinematics.M(body), row.*J));
+  for (const LawSide& side : sides_of(block)) {
+    if (!side.body.valid()) continue;
+    const BodyVector& J = J_at(side, laws, row);
+    sum += dot(J, inverse_times(model.bodies[side.body].kind, kinematics.M(side.body), J));
+  }
   return sum;
 }
 

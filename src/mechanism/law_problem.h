@@ -41,7 +41,8 @@ class LawProblem {
   void assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
   void lay_out(const LawRows& laws, solve::BlockSparse& A);
   void find_compliance(ConstraintSystem& system, const LawRows& laws);
-  void respond(const Kinematics& kinematics, ConstraintSystem& system, const LawBlock& block, const LawRow& push);
+  void respond(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws, const LawBlock& block,
+               const LawRow& push);
   solve::ProductBuilder begin_product();
   void add_nodes(const Kinematics& kinematics, solve::ProductBuilder& builder) const;
   void add_rows(const LawRows& laws, solve::ProductBuilder& builder) const;
@@ -67,7 +68,8 @@ class LawProblem {
 };
 
 // What a row would answer without joints.
-double free_compliance(const Model& model, const Kinematics& kinematics, const LawBlock& block, const LawRow& row);
+double free_compliance(const Model& model, const Kinematics& kinematics, const LawRows& laws, const LawBlock& block,
+                       const LawRow& row);
 
 // Rows along which nothing can move (the friction of a planar linkage across its plane) would make the problem singular: below 1e-13 of the
 // compliance without joints a row gets that one, and so an impulse of about zero. Rows along which next to nothing can move (a stretched

@@ -85,7 +85,7 @@ void MaximalFlight::respond(const LawRows& laws, const solve::Vector& z, Velocit
   for (const LawBlock& block : laws.blocks) {
     if (!pushes(block)) continue;
     for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, laws.rows[static_cast<std::size_t>(i)], z[i], dv.bodies);
+      add_force(laws, block, laws.rows[static_cast<std::size_t>(i)], z[i], dv.bodies);
     held = held || mechanism_.is_held(block.a) || mechanism_.is_held(block.b);
   }
   if (held) return dynamics_->system().solve(zero_, dv.bodies, {});

@@ -239,7 +239,7 @@ void MaximalMechanism::load(const LawRows& laws) {
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
-      b[joints + i] = times(block, row, free_) - row.target;
+      b[joints + i] = times(laws, block, row, free_) - row.target;
     }
 }
 

@@ -100,10 +100,10 @@ void OperationalProblem::add_pushes(const LawRows& laws) {
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
-      terms_.push[static_cast<std::size_t>(i)] = row.oblique ? static_cast<int>(terms_.sigma.size()) : held_ + i;
-      if (!row.oblique) continue;
-      if (block.a.valid()) add_term(block.a, row.K_a);
-      if (block.b.valid()) add_term(block.b, row.K_b);
+      terms_.push[static_cast<std::size_t>(i)] = row.is_oblique() ? static_cast<int>(terms_.sigma.size()) : held_ + i;
+      if (!row.is_oblique()) continue;
+      if (block.a.valid()) add_term(block.a, laws.push_of(row).a);
+      if (block.b.valid()) add_term(block.b, laws.push_of(row).b);
       end_row(0);
     }
 }
@@ -152,7 +152,7 @@ void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, con
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
-      const double alone = free_compliance(model, kinematics, block, row);
+      const double alone = free_compliance(model, kinematics, laws, block, row);
       ease_[static_cast<std::size_t>(i)] = alone > 0 ? A(i, i) / alone : 0;
       A(i, i) = released_compliance(A(i, i), alone);
     }

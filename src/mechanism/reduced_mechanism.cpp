@@ -240,7 +240,7 @@ void ReducedMechanism::load(const LawRows& laws) {
   for (const LawBlock& block : laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
-      impulses_.b[i] = times(block, row, free_) - row.target;
+      impulses_.b[i] = times(laws, block, row, free_) - row.target;
     }
   problem_.load_laws(impulses_.b);
 }

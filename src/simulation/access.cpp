@@ -201,7 +201,7 @@ DragReport Simulation::drag(std::span<const Drag> drags) {
   const LinearSolver solver =
       is_iterated(impl_->settings.method.solver()) ? LinearSolver::automatic : impl_->settings.method.solver();
   const DragReport report =
-      Manipulator(impl_->running(), impl_->running_copy ? impl_->state : impl_->assembled_start, solver)
+      Manipulator(impl_->running(), impl_->running_copy ? impl_->state : *impl_->assembled_start, solver)
           .drag(drags, next);
   close(next);  // motors and moving constraints have the rates they prescribe
   next.impulses.clear();

@@ -85,9 +85,9 @@ bool Manipulator::add_stops(std::vector<char>& added) {
     const LawBlock& block = laws.blocks[k];
     if (added[k] || !is_unilateral(block)) continue;
     const LawRow& normal = laws.rows[static_cast<std::size_t>(block.first)];
-    if (block.gap + times(block, normal, motion_) >= 0) continue;
+    if (block.gap + times(laws, block, normal, motion_) >= 0) continue;
     PushRow row;
-    for (const auto& [body, J] : sides_of(block)) row.add(body, normal.*J);
+    for (const LawSide& side : sides_of(block)) row.add(side.body, J_at(side, laws, normal));
     add_response(std::move(row));
     gaps_.push_back(block.gap);
     added[k] = 1;

@@ -53,9 +53,10 @@ struct Simulation::Impl {
   const Joint& joint_now(JointId joint) const { return (is_open(joint) ? *model : running()).joints[joint]; }
   std::span<const Row> read_joint(const Kinematics& kinematics,
                                   JointId joint) const;  // its coordinates, also where it is open
-  void build_stepper();                                  // for the joints that hold in the state
-  void follow_state();                                   // the state was put there from outside
-  bool open_in_forest() const;                           // a joint of the layout's forest is open
+  State start_of_stepper() const;
+  void build_stepper();         // for the joints that hold in the state
+  void follow_state();          // the state was put there from outside
+  bool open_in_forest() const;  // a joint of the layout's forest is open
   std::string set_attached(JointId joint, bool attached);
   std::string switch_joints();  // what its schedule asks for now; why it cannot be done, or nothing
   std::string switch_joint(JointId joint);
@@ -80,8 +81,8 @@ struct Simulation::Impl {
   Settings settings;
   Warnings warnings;
   State state;
-  State assembled_start;  // as assembled: where the coordinates of joints have their `start`
-  JointCoordinates zero;  // of all joints, open ones too
+  SharedState assembled_start;  // as assembled: where the coordinates of joints have their `start`
+  JointCoordinates zero;        // of all joints, open ones too
   double size = 0;
   std::unique_ptr<const Model> running_copy;     // what the stepper moves; null: the model
   std::optional<JointCoordinates> running_zero;  // of its joints, where it is another

@@ -34,15 +34,23 @@ std::span<const Row> Simulation::Impl::read_joint(const Kinematics& kinematics, 
   return (open ? zero : *running_zero).evaluate(open ? *model : running(), kinematics, joint);
 }
 
-// Whatever happens before is of no consequence for how the stepper goes on: it is built from the state's own record of the last switch.
-void Simulation::Impl::build_stepper() {
-  State start = assembled_start;
+// Where joints have their `start`, as the state has recorded the last switch and the frames that are led by hand.
+State Simulation::Impl::start_of_stepper() const {
+  State start = *assembled_start;
   start.attachments = state.attachments;
   start.guides = state.guides;
   if (!state.switched.empty()) {
     start.bodies = state.switched;
     start.time = state.switched_time;
   }
+  return start;
+}
+
+// Whatever happens before is of no consequence for how the stepper goes on: it is built from the state's own record of the last switch.
+void Simulation::Impl::build_stepper() {
+  const SharedState start = state.attachments.empty() && state.guides.empty() && state.switched.empty()
+                              ? assembled_start
+                              : SharedState(start_of_stepper());
   std::unique_ptr<const Model> next;
   if (!state.attachments.empty()) next = std::make_unique<const Model>(running_model(*model, state.attachments, zero));
   std::unique_ptr<Stepper> fresh = std::make_unique<Stepper>(next ? *next : *model, start, settings);
@@ -62,7 +70,7 @@ void Simulation::Impl::build_stepper() {
   running_zero.reset();
   if (running_copy) {
     Kinematics kinematics(*running_copy);
-    kinematics.update(*running_copy, start);
+    kinematics.update(*running_copy, *start);
     running_zero.emplace(*running_copy, kinematics);
     running_zero->part_from_kinematics();
   }

@@ -175,7 +175,7 @@ void GaussSeidel::sweep_all() {
   switch (options.order) {
     case Order::given:
     case Order::symmetric: return sweep_blocks<algorithm>({nullptr, count, backward});
-    case Order::random: return sweep_blocks<algorithm>({shuffled_.order.data(), count, false});
+    case Order::random: return sweep_blocks<algorithm>({shuffled_->order.data(), count, false});
     case Order::coloured:
       if (algorithm == Algorithm::plain && options.relaxation == 1) return sweep_coloured();
       return sweep_blocks<algorithm>({colours_.colouring.order.data(), count, false});
@@ -193,7 +193,7 @@ void GaussSeidel::Shuffled::shuffle() {
 }
 
 void GaussSeidel::sweep() {
-  if (options.order == Order::random) shuffled_.shuffle();
+  if (options.order == Order::random) shuffled_->shuffle();
   switch (options.algorithm) {
     case Algorithm::kept_residual: sweep_all<Algorithm::kept_residual>(); break;
     case Algorithm::monitored: sweep_all<Algorithm::monitored>(); break;
@@ -249,7 +249,10 @@ void GaussSeidel::reserve(const Problem& problem) {
   for (const SweepRows::Strip& strip : rows_.strips) widest = std::max(widest, strip.width);
   visit_.block.resize(2 * static_cast<std::size_t>(tallest));
   visit_.node.resize(static_cast<std::size_t>(widest));
-  shuffled_.begin(problem.blocks.size(), options.seed);
+  if (options.order == Order::random) {
+    if (!shuffled_) shuffled_ = std::make_unique<Shuffled>();
+    shuffled_->begin(problem.blocks.size(), options.seed);
+  }
   sweeps_ = 0;
 }
 

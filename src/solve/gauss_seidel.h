@@ -2,6 +2,7 @@
 // His λ is z, and his G v¹ − q is b. Cost of a sweep: eq. (15) and (16) once a block, O(rows) (docs/methods/solvers.md has it in bytes and flops).
 #pragma once
 
+#include <memory>
 #include <random>
 
 #include "catena/solve/solution.h"
@@ -72,7 +73,7 @@ class GaussSeidel {
     Colouring colouring;
     LaneRows lanes;
   };
-  // Order::random.
+  // Order::random; the generator alone takes 2.5 kB.
   struct Shuffled {
     std::vector<int> order;
     std::mt19937_64 random;
@@ -106,7 +107,7 @@ class GaussSeidel {
   Vector r_;           // of all blocks: 2.1, and evaluations
   Vector best_, work_;
   Visit visit_;
-  Shuffled shuffled_;
+  std::unique_ptr<Shuffled> shuffled_;  // null until blocks are visited in such an order
   double xi_ = 0;
   int sweeps_ = 0;
 };

@@ -104,13 +104,15 @@ void ImpulseLaws::move_ahead() {
     for (int i = 0; i < block.size; ++i) {
       LawRow& row = search_.pressed.row(block, i);
       const LawRow& later = ahead_.rows().row(*there, i);
-      row.push_obliquely();
+      search_.pressed.push_obliquely(row);
       const double share = i == 0 ? 1 : 0.5;  // the gap at t + h; the mean of the slips at t and there
       row.a = (1 - share) * row.a + share * later.a;
       row.b = (1 - share) * row.b + share * later.b;
-      if (!has_forms(block)) continue;
-      row.own_a = (1 - share) * row.own_a + share * later.own_a;
-      row.own_b = (1 - share) * row.own_b + share * later.own_b;
+      if (row.on_forms < 0) continue;
+      LawRows::OnForms& here = search_.pressed.forms_of(row);
+      const LawRows::OnForms& then = ahead_.rows().forms_of(later);
+      here.a = (1 - share) * here.a + share * then.a;
+      here.b = (1 - share) * here.b + share * then.b;
     }
   }
 }
@@ -136,7 +138,8 @@ bool ImpulseLaws::evaluate_ahead(double h, const std::vector<BodyVector>& dv, co
     const LawBlock* there = block_of(ahead_.rows(), block.key);
     for (int i = 0; i < block.size; ++i) {
       const LawRow& row = active_.laws.row(block, i);
-      const double first = row.speed + times(block, row, dv), to_come = times(block, row, more);
+      const double first = row.speed + times(active_.laws, block, row, dv),
+                   to_come = times(active_.laws, block, row, more);
       if (is_spring_row(block, i)) {
         search_.w[block.first + i] = spring_motion(block, i, there, first) + to_come;
         presses |= search_.w[block.first + i] < 0;
@@ -147,7 +150,7 @@ bool ImpulseLaws::evaluate_ahead(double h, const std::vector<BodyVector>& dv, co
         presses |= search_.w[block.first] < 0;
         continue;
       }
-      const double last = there ? ahead_.rows().row(*there, i).speed : speed_of(block, row, predicted);
+      const double last = there ? ahead_.rows().row(*there, i).speed : speed_of(active_.laws, block, row, predicted);
       const double asked = there ? 0.5 * (row.phi + ahead_.rows().row(*there).phi) : 0;
       search_.w[block.first + i] =
           0.5 * (first + last) + to_come - (only_pushes(block) ? 0 : asked) + row.sigma * active_.z[block.first + i];
@@ -332,7 +335,7 @@ bool ImpulseLaws::end(double h, VelocityChange& dv) {
     for (int i = 0; i < block.size; ++i) {
       const LawRow& row = ending_.laws.row(block, i);
       problem.b[block.first + i] = is_spring_row(block, i) ? row.target : row.speed - row.phi;
-      if (springs) problem.b[block.first + i] += times(block, row, dv.bodies);
+      if (springs) problem.b[block.first + i] += times(ending_.laws, block, row, dv.bodies);
       if (before) ending_.z[block.first + i] = active_.z[before->first + i];
     }
   }

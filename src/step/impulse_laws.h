@@ -18,8 +18,8 @@
 namespace catena {
 
 // J v of a row with the velocities of a state.
-inline double speed_of(const LawBlock& block, const LawRow& row, const State& state) {
-  return times(block, row, [&](BodyId body) { return velocity_of(state.bodies[body]); });
+inline double speed_of(const LawRows& laws, const LawBlock& block, const LawRow& row, const State& state) {
+  return times(laws, block, row, [&](BodyId body) { return velocity_of(state.bodies[body]); });
 }
 
 class ImpulseLaws {

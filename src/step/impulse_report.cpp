@@ -13,7 +13,7 @@ ImpulseLaws::Work ImpulseLaws::work(const State& state, const std::vector<BodyVe
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = active_.laws.rows[static_cast<std::size_t>(i)];
       double& account = block.kind == LawKind::motor ? sum.motors : sum.contacts;
-      account += active_.z[i] * (speed_of(block, row, state) + 0.5 * times(block, row, dv));
+      account += active_.z[i] * (speed_of(active_.laws, block, row, state) + 0.5 * times(active_.laws, block, row, dv));
     }
   return sum;
 }
@@ -23,7 +23,7 @@ double ImpulseLaws::motor_work_at_end(const std::vector<BodyVector>& dv) const {
   for (const LawBlock& block : ending_.laws.blocks) {
     if (block.kind != LawKind::motor) continue;
     const LawRow& row = ending_.laws.row(block);
-    sum += ending_.z[block.first] * (row.speed + 0.5 * times(block, row, dv));
+    sum += ending_.z[block.first] * (row.speed + 0.5 * times(ending_.laws, block, row, dv));
   }
   return sum;
 }
@@ -63,7 +63,7 @@ void ImpulseLaws::report(double h, State& state) {
       f /= h;
       if (last) f += ending_.z[last->first + i] / h;
       const LawRow& row = ahead_.rows().row(block, i);
-      if (i > 0) slip[static_cast<std::size_t>(i - 1)] = speed_of(block, row, state);
+      if (i > 0) slip[static_cast<std::size_t>(i - 1)] = speed_of(ahead_.rows(), block, row, state);
     }
     if (first || last) state.impulses.push_back({block.key, force});
     if (block.kind == LawKind::contact) context_.contacts.add(ahead_, block, force, slip);

@@ -58,9 +58,9 @@ bool ImpulseLaws::hold_springs(VelocityChange& dv) {
       if (!is_spring_row(block, i)) continue;
       LawRow& row = ending_.laws.row(block, i);
       held_springs_.push_back(row);
-      row.sigma = free_compliance(context_.model(), context_.dynamics.kinematics(), block, row);
+      row.sigma = free_compliance(context_.model(), context_.dynamics.kinematics(), ending_.laws, block, row);
       row.hold();
-      row.oblique = false;
+      row.push = -1;
       row.target = -row.sigma * ending_.z[block.first + i];
     }
   return true;

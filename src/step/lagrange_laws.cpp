@@ -96,7 +96,7 @@ bool LagrangeLaws::is_slow_slip(const LawBlock& contact) const {
   double gain = 0, size = 0, speed = 0;
   for (int i = 1; i < contact.size; ++i) {
     const LawRow& row = found().row(contact, i);
-    const double a = times(contact, row, context_.dynamics.vdot) + row.c;
+    const double a = times(found(), contact, row, context_.dynamics.vdot) + row.c;
     gain += a * row.speed;
     size += a * a;
     speed += row.speed * row.speed;
@@ -118,8 +118,8 @@ int LagrangeLaws::select() {
     const LawRow* rows = found().rows.data() + block.first;
     if (block.kind == LawKind::soft) {
       for (int i = 0; i < block.size; ++i)
-        add_force(block, rows[i], -(rows[i].phi + block.spring.relaxation * rows[i].speed) / block.spring.compliance,
-                  load);
+        add_force(found(), block, rows[i],
+                  -(rows[i].phi + block.spring.relaxation * rows[i].speed) / block.spring.compliance, load);
       given_ = true;
       continue;
     }
@@ -136,7 +136,7 @@ int LagrangeLaws::select() {
       append(found(), block, active_).bound = block.force;
     } else {
       mode->z[0] = std::copysign(block.force, -mode->slip[0]);
-      add_force(block, rows[0], mode->z[0], load);
+      add_force(found(), block, rows[0], mode->z[0], load);
       given_ = true;
     }
   }
@@ -177,7 +177,7 @@ double LagrangeLaws::room(const LawBlock& block) const {
 void LagrangeLaws::push_spring(const LawBlock& block, Mode& mode) {
   const LawRow& normal = found().row(block);
   mode.z[0] = std::max(0.0, -(block.gap + context_.relaxation_of(block) * normal.speed) / block.spring.compliance);
-  add_force(block, normal, mode.z[0], context_.load);
+  add_force(found(), block, normal, mode.z[0], context_.load);
   given_ = true;
 }
 
@@ -186,15 +186,15 @@ void LagrangeLaws::push_spring(const LawBlock& block, Mode& mode) {
 LawBlock& LagrangeLaws::select_rows(const LawBlock& contact, const Mode& mode) {
   LawBlock& added = append(found(), contact, active_);
   const double sigma = mode.gives || mode.creeps ? free_compliance(context_.model(), context_.dynamics.kinematics(),
-                                                                   contact, found().row(contact))
+                                                                   found(), contact, found().row(contact))
                                                  : 0;
   if (mode.gives) {
     hold_row(sigma, mode.z[0], active_.row(added));
-    active_.row(added).oblique = false;  // it has pushed already
+    active_.row(added).push = -1;  // it has pushed already
   }
   for (int i = 1; i < added.size && mode.creeps; ++i) {
     LawRow& row = active_.row(added, i);
-    row.push_obliquely();
+    active_.push_obliquely(row);
     hold_row(sigma, -row.speed / contact.across.creep, row);  // the same Σ along both: friction is opposite to the slip
   }
   return added;
@@ -213,8 +213,8 @@ void LagrangeLaws::push_along(const LawBlock& contact_or_turn, const LawRow& wit
                                     [](const LawBlock& block) { return block.kind == LawKind::contact; });
   const std::uint64_t key = contact_or_turn.kind == LawKind::turn ? contact_or_turn.turn.parent : contact_or_turn.key;
   if (contact == active_.blocks.rend() || contact->key != key) return;
-  if (gives_way(*contact)) return add_force(contact_or_turn, with, share * mode_of(key)->z[0], context_.load);
-  active_.row(*contact).push_along(with, share);
+  if (gives_way(*contact)) return add_force(found(), contact_or_turn, with, share * mode_of(key)->z[0], context_.load);
+  active_.push_along(active_.row(*contact), found(), with, share);
 }
 
 // Four feet share a load in many ways, and friction turns what they carry into torques. A little Σ, lost in rounding of the accelerations,
@@ -224,7 +224,8 @@ void LagrangeLaws::share_evenly() {
   for (const LawBlock& block : active_.blocks)
     for (int i = block.first; i < block.first + block.size; ++i) {
       LawRow& row = active_.rows[static_cast<std::size_t>(i)];
-      if (row.sigma == 0) row.sigma = tuning().even * free_compliance(context_.model(), kinematics, block, row);
+      if (row.sigma == 0)
+        row.sigma = tuning().even * free_compliance(context_.model(), kinematics, active_, block, row);
     }
 }
 
@@ -243,7 +244,7 @@ bool LagrangeLaws::solve(bool quick) {
   for (const LawBlock& block : active_.blocks)
     for (int i = 0; i < block.size; ++i) {
       const LawRow& row = active_.row(block, i);
-      problem.b[block.first + i] = times(block, row, dynamics.vdot) + row.c;
+      problem.b[block.first + i] = times(active_, block, row, dynamics.vdot) + row.c;
       guess[block.first + i] = mode_of(block.key)->z[static_cast<std::size_t>(i)];
     }
   scale_ = problem.b.lpNorm<Eigen::Infinity>();
@@ -274,7 +275,7 @@ bool LagrangeLaws::solve(bool quick) {
     for (int i = 0; i < block.size; ++i) {
       mode->z[static_cast<std::size_t>(i)] = solution.z[block.first + i];
       mode->a[static_cast<std::size_t>(i)] = solution.w[block.first + i];
-      add_force(block, active_.row(block, i), solution.z[block.first + i], d_);
+      add_force(active_, block, active_.row(block, i), solution.z[block.first + i], d_);
     }
   }
   equations_.push(d_);

@@ -43,19 +43,19 @@ bool enforces_laws(const Settings& settings) {
   return settings.method != Method::lagrange || settings.method.integrator() != Integrator::adaptive;
 }
 
-StepContext::StepContext(const Model& full, const State& initial, const Settings& asked)
+StepContext::StepContext(const Model& full, const SharedState& initial, const Settings& asked)
     : lawless(full, enforces_laws(asked)),
       settings(asked),
       tuning(),
       dynamics(model(), initial, asked.method.solver(), asked.threads),
-      projection(dynamics, initial, mechanism_size(model(), initial)),
+      projection(dynamics, *initial, mechanism_size(model(), *initial)),
       laws(make_laws(full, dynamics, asked, tuning)),
       impacts(tuning.parts, asked.restitution_threshold, asked.contact_tolerance),
       load(model().bodies.size()),
-      scale(mechanism_scale(model(), initial)),
+      scale(mechanism_scale(model(), *initial)),
       factored(dynamics, leaves_joints_closed(asked, tuning, scale.size)) {
-  dynamics.kinematics().update(model(), initial);
-  if (!is_reduced() && dynamics.system().factor(dynamics.kinematics(), true)) factored.note(initial);
+  dynamics.kinematics().update(model(), *initial);
+  if (!is_reduced() && dynamics.system().factor(dynamics.kinematics(), true)) factored.note(*initial);
 }
 
 void StepContext::fail(Status status, std::string message) {

@@ -27,7 +27,7 @@ struct StepTerms {
 class StepContext {
  public:
   // `initial` must be assembled. `full` has the joints that laws hold, model() has not.
-  StepContext(const Model& full, const State& initial, const Settings& settings);
+  StepContext(const Model& full, const SharedState& initial, const Settings& settings);
   const Model& model() const { return lawless.lawless; }
 
   const LawlessModel lawless;

@@ -21,11 +21,11 @@ std::unique_ptr<StepMethod> make_method(StepContext& context, const Model& full,
 
 }  // namespace
 
-StepLoop::StepLoop(const Model& model, const State& initial, const Settings& settings, bool always)
+StepLoop::StepLoop(const Model& model, const SharedState& initial, const Settings& settings, bool always)
     : context_(model, initial, Formulations::adjusted(settings)),
-      method_(make_method(context_, model, initial, always)),
-      before_(initial),
-      before_part_(initial) {}
+      method_(make_method(context_, model, *initial, always)),
+      before_(*initial),
+      before_part_(*initial) {}
 
 void StepLoop::take(double h, State& state) {
   StepContext& c = context_;

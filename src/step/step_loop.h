@@ -11,7 +11,7 @@ namespace catena {
 class StepLoop {
  public:
   // By settings.method. `initial` must be assembled. `always`: see velocity_method.h.
-  StepLoop(const Model& model, const State& initial, const Settings& settings, bool always = false);
+  StepLoop(const Model& model, const SharedState& initial, const Settings& settings, bool always = false);
 
   // A step of at most h, ending no later than state.time + h. What it leaves in `state` counts only when the report is ok.
   void take(double h, State& state);

@@ -18,7 +18,7 @@ Settings implicit_settings(const Settings& asked) {
 
 }  // namespace
 
-Stepper::Stepper(const Model& model, const State& initial, const Settings& settings)
+Stepper::Stepper(const Model& model, const SharedState& initial, const Settings& settings)
     : model_(&model), initial_(initial) {
   schemes_.push_back({settings, false, std::make_unique<StepLoop>(model, initial, settings)});
   if (settings.sleep) sleep_.emplace(asked().context().model(), asked().context().tuning.sleep);
@@ -28,7 +28,7 @@ Stepper::Stepper(const Model& model, const State& initial, const Settings& setti
   const bool is_implicit = settings.method == Method::spook || settings.method == Method::operational;
   if (settings.method != Method::spook || settings.method.coordinates() == Coordinates::reduced)
     schemes_.push_back({implicit_settings(settings), false, nullptr});
-  if (!is_implicit) why_replaced_ = why_implicit(model, initial, settings.step, asked().method().takes_rotors());
+  if (!is_implicit) why_replaced_ = why_implicit(model, *initial, settings.step, asked().method().takes_rotors());
   if (settings.method == Method::lagrange && why_replaced_.empty())
     why_replaced_ =
         why_implicit_contacts(model, settings.step, asked().context().tuning.velocity.relaxation * settings.step);

@@ -19,7 +19,7 @@ namespace catena {
 class Stepper {
  public:
   // `initial` must be assembled. Throws InputError when the settings ask for what the method does not do. Keeps a reference to the model.
-  Stepper(const Model& model, const State& initial, const Settings& settings);
+  Stepper(const Model& model, const SharedState& initial, const Settings& settings);
 
   // One step of at most h, ending no later than state.time + h. On failure the state is left as it was before the step.
   StepReport step(double h, State& state);
@@ -74,7 +74,7 @@ class Stepper {
   StepContext& last() { return schemes_[last_].loop->context(); }
 
   const Model* model_;
-  State initial_;                // joint coordinates count from it, whenever a scheme is made
+  SharedState initial_;          // joint coordinates count from it, whenever a scheme is made
   std::vector<Scheme> schemes_;  // in the order in which they are tried
   std::string why_replaced_;
   const std::atomic<bool>* stop_ = nullptr;

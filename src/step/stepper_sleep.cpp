@@ -48,7 +48,7 @@ void Stepper::follow_sleepers(const State& state) {
       kept_.impulses.push_back(*warm);
       force = warm->z;
       for (int i = from; i < std::min(block.size, from + 3); ++i)
-        add_force(block, context.laws->rows().rows[static_cast<std::size_t>(block.first + i)],
+        add_force(context.laws->rows(), block, context.laws->rows().rows[static_cast<std::size_t>(block.first + i)],
                   warm->z[static_cast<std::size_t>(i - from)], kept_.load);
     }
     if (pushes && block.kind == LawKind::contact) report.add(*context.laws, block, force, {});

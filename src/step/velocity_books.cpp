@@ -19,7 +19,8 @@ void VelocityMethod::book(State& state) {
     double& account = block.kind == LawKind::motor ? ledger.motors : ledger.contacts;
     for (int i = block.first; i < block.first + block.size; ++i) {
       const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
-      const double work = 0.5 * solver_.solution.z[first + i] * (row.speed + times(block, row, mechanism_->motion()));
+      const double work =
+          0.5 * solver_.solution.z[first + i] * (row.speed + times(laws, block, row, mechanism_->motion()));
       account += work;
       energies_.work += work;
     }
@@ -102,10 +103,10 @@ void VelocityMethod::report_contacts() {
       const LawRow& row = laws.rows[static_cast<std::size_t>(block.first + i)];
       const double pushed = z[first + block.first + i] / h;
       // Implicit springs and servos correct what they push with by such rows; at the state after the step they need no correction.
-      if (block.kind != LawKind::inertia) add_force(block, row, pushed, context_.load);
+      if (block.kind != LawKind::inertia) add_force(laws, block, row, pushed, context_.load);
       if (block.kind != LawKind::contact) continue;
       force[static_cast<std::size_t>(i)] = pushed;
-      if (i > 0) slip[static_cast<std::size_t>(i - 1)] = times(block, row, mechanism_->motion());
+      if (i > 0) slip[static_cast<std::size_t>(i - 1)] = times(laws, block, row, mechanism_->motion());
     }
     if (block.kind != LawKind::contact) continue;
     context_.contacts.add(*context_.laws, block, force, slip);

@@ -290,7 +290,7 @@ bool VelocityMethod::solve_velocities(const State& state) {
     impedance_.append_rows(laws);
     for (std::size_t k = first; k < laws.blocks.size(); ++k) {
       LawRow& row = laws.rows[static_cast<std::size_t>(laws.blocks[k].first)];
-      row.target = row.speed = times(laws.blocks[k], row, mechanism_->before());
+      row.target = row.speed = times(laws, laws.blocks[k], row, mechanism_->before());
     }
   }
   solver_.solution.certificate = {};

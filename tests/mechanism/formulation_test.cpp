@@ -79,7 +79,7 @@ std::vector<double> by_operational_space(ContactCase& c, Eigen::VectorXd& z) {
   for (int i = 0; i < c.held.rows(); ++i) b[i] = c.held.times(i, y) - c.u[static_cast<std::size_t>(i)];
   for (const LawBlock& block : c.laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i)
-      b[c.held.rows() + i] = times(block, c.laws.rows[static_cast<std::size_t>(i)], y);
+      b[c.held.rows() + i] = times(c.laws, block, c.laws.rows[static_cast<std::size_t>(i)], y);
   problem.load(b);
   const solve::Solution solution = solve::solve(problem.problem(), kLemke);
   EXPECT_EQ(solution.certificate.status, solve::Status::exact);
@@ -87,7 +87,7 @@ std::vector<double> by_operational_space(ContactCase& c, Eigen::VectorXd& z) {
   for (int i = 0; i < c.held.rows(); ++i) c.held.add_force(i, z[i], p);
   for (const LawBlock& block : c.laws.blocks)
     for (int i = block.first; i < block.first + block.size; ++i)
-      add_force(block, c.laws.rows[static_cast<std::size_t>(i)], z[c.held.rows() + i], p);
+      add_force(c.laws, block, c.laws.rows[static_cast<std::size_t>(i)], z[c.held.rows() + i], p);
   r.system.respond(p, dv);
   for (std::size_t i = 0; i < v.size(); ++i) v[i] += dv[i];
   return v;

@@ -42,6 +42,7 @@ class JointCoordinates {
 
  private:
   void evaluate(const Model& model, const Kinematics& kinematics, JointId joint, Rows& out) const;
+  Rows& work() const;
 
   const Kinematics* own_;  // that rows are kept for
   std::vector<JointId> joints_;
@@ -50,7 +51,7 @@ class JointCoordinates {
   // Kept rows, and the stamps of the kinematics they are of; sized when the first is asked for.
   mutable std::vector<Row> kept_;             // (all coordinates)
   mutable std::vector<std::uint64_t> stamp_;  // (n_joint)
-  mutable Rows other_;                        // at other kinematics
+  mutable std::vector<Rows> work_;            // of one joint; empty until it is needed
   std::vector<Coordinate> told_;              // (all coordinates); empty: nobody tells
   std::vector<std::uint64_t> told_stamp_;     // (n_joint)
 };

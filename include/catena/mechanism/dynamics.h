@@ -6,13 +6,14 @@
 
 #include "catena/joints/constraint_system.h"
 #include "catena/mechanism/forces.h"
+#include "catena/model/shared_state.h"
 
 namespace catena {
 
 class Dynamics {
  public:
   // `initial` must be assembled: it defines the zero of the joint coordinates.
-  Dynamics(const Model& model, const State& initial, LinearSolver solver, int threads = 1);
+  Dynamics(const Model& model, const SharedState& initial, LinearSolver solver, int threads = 1);
 
   // Accelerations and multipliers at a state. With `refactor` false the factorisation at the same positions is used again.
   // baumgarte > 0 adds −2β (J v − u) − β² phi to what the constraints ask for. False when the system cannot be factored. `motion_only`: the
@@ -77,7 +78,7 @@ class Dynamics {
     struct ToCome {
       LinearSolver solver;
       int threads;
-      State initial;
+      SharedState initial;
     };
     std::unique_ptr<ToCome> to_come;
     std::unique_ptr<ConstraintSystem> system;
