@@ -34,6 +34,8 @@ RowSet::RowSet(const Model& model, std::vector<JointId> which) : joints(std::mov
   start.push_back(0);
   K_start.push_back(0);
   for (const JointId joint : joints) add_structure(model, joint);
+  const auto trim = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+  trim(joint_of, start, body, K_start, K_body, ways_.threads, ways_.pivots, ways_.others);
   J.resize(body.size());
   K.resize(K_body.size());
   const std::size_t n = joint_of.size();

@@ -144,6 +144,8 @@ bool ActiveLaws::is_out_of_reach(const LawBlock& block, const PartOfStep& part) 
 void ActiveLaws::gather(const LawRows& found, const PartOfStep& part, const Mechanism& mechanism) {
   find_reach(found, part, mechanism);
   active_.clear();
+  active_.rows.reserve(found.rows.size());
+  active_.blocks.reserve(found.blocks.size());
   std::uint64_t pressed = 0;  // the contact whose rolling and torsion may follow
   for (const LawBlock& block : found.blocks) {
     if (block.kind == LawKind::turn && block.turn.parent != pressed) continue;

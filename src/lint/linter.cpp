@@ -56,7 +56,7 @@ const JointLoads* Linter::loads() {
   if (weighed_) return loads_ ? &*loads_ : nullptr;
   weighed_ = true;
   const Simulation* s = simulation();
-  if (s == nullptr || s->layout().reduced() == nullptr || s->layout().n_v() > kMostRates) return nullptr;
+  if (s == nullptr || !s->layout().is_jointed() || s->layout().n_v() > kMostRates) return nullptr;
   loads_ = weigh(*s);
   return &*loads_;
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "catena/model/model.h"
+#include "catena/model/settings.h"
 #include "catena/model/state.h"
 #include "catena/model/tuning.h"
 
@@ -29,5 +30,9 @@ std::string why_implicit(const Model& model, const State& initial, double h, boo
 // The same of contacts that give way, where they are taken explicitly too: by any pair of materials that bodies and the ground have, `relaxation` being
 // τ where a pair has none [s]. A corner of a box answers with up to w = 4/m.
 std::string why_implicit_contacts(const Model& model, double h, double relaxation, const StabilityTuning& tuning = {});
+
+// Why the method asked for takes none of its steps, since all of them would be explicit; empty: it takes them.
+std::string why_all_implicit(const Model& model, const State& initial, const Settings& settings, bool takes_rotors,
+                             double relaxation);
 
 }  // namespace catena

@@ -12,6 +12,10 @@ MaximalSystem::MaximalSystem(const Model& model, Forest forest) : model_(&model)
   impeded_ = joints_with_impedance(model);
   nodes_.reserve(forest_.nodes.size());
   for (const ForestNode& node : forest_.nodes) add_node(node);
+  const auto trim = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+  trim(blocks_.rigid, blocks_.other, blocks_.roots, balls_.joints, balls_.anchors);
+  trim(hinges_.joints, hinges_.anchors, hinges_.axes, hinges_.frames);
+  trim(freedoms_.joints, freedoms_.rows, freedoms_.geometry, eliminations_);
   node_of_joint_.assign(model.joints.size(), -1);
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     if (nodes_[i].joint.valid()) node_of_joint_[nodes_[i].joint] = static_cast<int>(i);

@@ -26,17 +26,14 @@ void check_finite(std::span<const double> numbers, const char* door) {
       throw InputError(fmt::format("{}: number {} is {}, and not finite", door, i, numbers[i]));
 }
 
-template <class Map>
-std::vector<std::string> words(const Map& map) {
-  std::vector<std::string> all;
-  for (const auto& [name, index] : map) all.emplace_back(name);
-  return all;
-}
-
-template <class Map>
-int find(const Map& map, std::string_view name, const char* what) {
-  if (const auto found = map.find(name); found != map.end()) return found->second;
-  const std::string near = nearest(name, words(map));
+template <class Things>
+int find(const std::vector<int>& index, const Things& things, std::string_view name, const char* what) {
+  const auto name_of = [&](int i) -> std::string_view { return things[at(i)].name; };
+  const auto found = std::ranges::lower_bound(index, name, {}, name_of);
+  if (found != index.end() && name_of(*found) == name) return *found;
+  std::vector<std::string> words;
+  for (const int i : index) words.emplace_back(name_of(i));
+  const std::string near = nearest(name, words);
   throw InputError(
       fmt::format("there is no {} '{}'{}", what, name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
@@ -146,8 +143,12 @@ Integrator Simulation::integrator() const { return impl_->stepper->integrator();
 const Layout& Simulation::layout() const { return impl_->layout; }
 const State& Simulation::state() const { return impl_->state; }
 
-BodyId Simulation::body_id(std::string_view name) const { return BodyId(find(impl_->names.bodies, name, "body")); }
-JointId Simulation::joint_id(std::string_view name) const { return JointId(find(impl_->names.joints, name, "joint")); }
+BodyId Simulation::body_id(std::string_view name) const {
+  return BodyId(find(impl_->names.bodies, impl_->model->bodies, name, "body"));
+}
+JointId Simulation::joint_id(std::string_view name) const {
+  return JointId(find(impl_->names.joints, impl_->model->joints, name, "joint"));
+}
 const BodyState& Simulation::body(std::string_view name) const { return impl_->state.bodies[body_id(name)]; }
 const BodyState& Simulation::body(BodyId id) const {
   impl_->check(id, "body()");
@@ -255,7 +256,7 @@ const std::vector<JointEvent>& Simulation::joint_events() const { return impl_->
 const std::vector<Impact>& Simulation::impacts() const { return impl_->stepper->impacts(); }
 
 std::span<const double> Simulation::sensor(std::string_view name) const {
-  const auto i = at(find(impl_->names.sensors, name, "sensor"));
+  const auto i = at(find(impl_->names.sensors, impl_->model->sensors, name, "sensor"));
   const Sensor& sensor = impl_->model->sensors[i];
   if (const std::string fault = fault_of(*impl_->model, sensor); !fault.empty())
     throw InputError(fmt::format("sensor '{}': {}", name, fault));
@@ -303,7 +304,7 @@ double Simulation::JointView::position(int coordinate) const {
   check(coordinate);
   if (impl_->layout.of(id_).n_q == coordinates()) return q()[at(coordinate)];
   impl_->read_coordinates();
-  return impl_->read_joint(impl_->coordinates.kinematics, id_)[at(coordinate)].phi;
+  return impl_->read_joint(impl_->coordinates.kinematics_of(*impl_->model), id_)[at(coordinate)].phi;
 }
 
 double Simulation::JointView::velocity(int coordinate) const {

@@ -15,13 +15,14 @@ Eigen::Matrix<double, 6, 1> column(const BodyVector& v) {
   return x;
 }
 
-const ReducedModel& reduced_of(const Simulation& simulation) {
-  const ReducedModel* reduced = simulation.layout().reduced();
-  if (!reduced) throw InputError("a body that changes its size has no joint coordinates");
-  for (const ReducedNode& node : reduced->nodes())
-    if (node.joint.valid() && !simulation.joint(node.joint).attached())
-      throw InputError("joint dynamics: joint '" + simulation.model().joints[node.joint].name + "' is open");
-  return *reduced;
+// Its model, whose joints are all attached.
+const Model& jointed_model_of(const Simulation& simulation) {
+  const Layout& layout = simulation.layout();
+  if (!layout.is_jointed()) throw InputError("a body that changes its size has no joint coordinates");
+  for (std::size_t j = 0; j < layout.model().joints.size(); ++j)
+    if (const JointId joint(j); layout.is_of_forest(joint) && !simulation.joint(joint).attached())
+      throw InputError("joint dynamics: joint '" + simulation.model().joints[joint].name + "' is open");
+  return layout.model();
 }
 
 }  // namespace
@@ -31,18 +32,18 @@ struct JointDynamics::Impl {
   explicit Impl(const Simulation& s)
       : simulation(&s),
         dynamics(&dynamics_of(s)),
-        reduced(&reduced_of(s)),
-        system(*reduced),
-        kinematics(reduced->model()),
+        reduced(jointed_model_of(s)),
+        system(reduced),
+        kinematics(reduced.model()),
         state(s.state()),
-        loops(dynamics->model(), reduced->forest().auxiliary),
+        loops(dynamics->model(), reduced.forest().auxiliary),
         motors(dynamics->model(), driven_joints()) {
     const Layout& layout = s.layout();
-    q_of.resize(at(reduced->n_q()));
-    v_of.resize(at(reduced->n_v()));
-    std::vector<std::size_t> floating(reduced->model().bodies.size());
+    q_of.resize(at(reduced.n_q()));
+    v_of.resize(at(reduced.n_v()));
+    std::vector<std::size_t> floating(reduced.model().bodies.size());
     for (std::size_t i = 0; i < layout.floating().size(); ++i) floating[layout.floating()[i]] = i;
-    for (const ReducedNode& node : reduced->nodes()) {
+    for (const ReducedNode& node : reduced.nodes()) {
       const Layout::Slot& slot = node.joint.valid() ? layout.of(node.joint) : layout.of_floating(floating[node.body]);
       for (int k = 0; k < slot.n_q; ++k) q_of[at(node.q + k)] = slot.q + k;
       for (int k = 0; k < slot.n_v; ++k) v_of[at(node.v + k)] = slot.v + k;
@@ -54,8 +55,8 @@ struct JointDynamics::Impl {
   // Rotors turn with their coordinates: inertia along these alone.
   void find_rotors() {
     const Model& model = simulation->model();
-    armature = Eigen::VectorXd::Zero(reduced->n_v());
-    for (const ReducedNode& node : reduced->nodes()) {
+    armature = Eigen::VectorXd::Zero(reduced.n_v());
+    for (const ReducedNode& node : reduced.nodes()) {
       if (!node.joint.valid()) continue;
       const Joint& joint = model.joints[node.joint];
       const Layout::Slot& slot = simulation->layout().of(node.joint);
@@ -66,7 +67,7 @@ struct JointDynamics::Impl {
 
   std::vector<JointId> driven_joints() const {
     std::vector<JointId> joints;
-    for (const ReducedNode& node : reduced->nodes())
+    for (const ReducedNode& node : reduced.nodes())
       if (node.joint.valid() && dynamics->model().extras_of(dynamics->model().joints[node.joint]).motor)
         joints.push_back(node.joint);
     return joints;
@@ -75,11 +76,11 @@ struct JointDynamics::Impl {
   // What is read of the bodies has neither `start` nor whole turns in it.
   void find_offsets() {
     offset.assign(q_of.size(), 0);
-    kinematics.update(reduced->model(), simulation->state());
+    kinematics.update(reduced.model(), simulation->state());
     JointState raw;
-    reduced->read(kinematics, raw);
+    reduced.read(kinematics, raw);
     const std::span<const double> q = simulation->q();
-    for (const ReducedNode& node : reduced->nodes()) {
+    for (const ReducedNode& node : reduced.nodes()) {
       if (node.mobility == Mobility::free || node.mobility == Mobility::ball) continue;
       for (int k = 0; k < node.count; ++k) offset[at(node.q + k)] = q[at(q_of[at(node.q + k)])] - raw.q[at(node.q + k)];
     }
@@ -96,11 +97,11 @@ struct JointDynamics::Impl {
     normalise();
     system.update(joint_state);
     system.bodies(state.bodies);
-    kinematics.update(reduced->model(), state);
+    kinematics.update(reduced.model(), state);
   }
 
   void normalise() {
-    for (const ReducedNode& node : reduced->nodes()) {
+    for (const ReducedNode& node : reduced.nodes()) {
       if (node.mobility != Mobility::free && node.mobility != Mobility::ball) continue;
       double* q = joint_state.q.data() + node.q + (node.mobility == Mobility::free ? 3 : 0);
       const double size = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -149,7 +150,7 @@ struct JointDynamics::Impl {
     for (int i = 0; i < loops.rows(); ++i) rows.emplace_back(&loops, i);
     for (int i = 0; i < motors.rows(); ++i)  // a joint's motor is its last row
       if (i + 1 == motors.rows() || motors.joint_of[at(i + 1)] != motors.joint_of[at(i)]) rows.emplace_back(&motors, i);
-    Held out{Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()), reduced->n_v()),
+    Held out{Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows.size()), reduced.n_v()),
              Eigen::VectorXd::Zero(static_cast<Eigen::Index>(rows.size()))};
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const auto& [set, i] = rows[r];
@@ -164,7 +165,7 @@ struct JointDynamics::Impl {
 
   const Simulation* simulation;
   Dynamics* dynamics;
-  const ReducedModel* reduced;
+  const ReducedModel reduced;
   ReducedSystem system;
   Kinematics kinematics;
   State state;
@@ -193,8 +194,8 @@ void JointDynamics::update() {
 
 void JointDynamics::update(std::span<const double> q, std::span<const double> v) { impl_->update(q, v); }
 
-int JointDynamics::n_q() const { return impl_->reduced->n_q(); }
-int JointDynamics::n_v() const { return impl_->reduced->n_v(); }
+int JointDynamics::n_q() const { return impl_->reduced.n_q(); }
+int JointDynamics::n_v() const { return impl_->reduced.n_v(); }
 const State& JointDynamics::state() const { return impl_->state; }
 
 Eigen::MatrixXd JointDynamics::mass_matrix() const {
@@ -206,7 +207,7 @@ Eigen::MatrixXd JointDynamics::mass_matrix() const {
 Eigen::VectorXd JointDynamics::inverse_dynamics(std::span<const double> vdot) const {
   const std::vector<double> their = impl_->theirs(vdot);
   std::vector<double> tau(their.size());
-  catena::inverse_dynamics(impl_->system, their, {}, impl_->reduced->model().gravity, tau);
+  catena::inverse_dynamics(impl_->system, their, {}, impl_->reduced.model().gravity, tau);
   return impl_->ours(tau) + impl_->armature.cwiseProduct(Eigen::Map<const Eigen::VectorXd>(vdot.data(), n_v()));
 }
 
@@ -279,7 +280,7 @@ Eigen::MatrixXd JointDynamics::compliance(std::span<const BodyId> bodies) const 
   return 0.5 * (W + W.transpose());
 }
 
-Centroidal JointDynamics::centroidal() const { return catena::centroidal(*impl_->reduced, impl_->state.bodies); }
+Centroidal JointDynamics::centroidal() const { return catena::centroidal(impl_->reduced, impl_->state.bodies); }
 
 Eigen::MatrixXd JointDynamics::centroidal_momentum_matrix() const {
   return impl_->columns(catena::centroidal_momentum_matrix(impl_->system, impl_->state.bodies));
@@ -290,7 +291,7 @@ Eigen::VectorXd JointDynamics::integrate(std::span<const double> q, std::span<co
   const std::vector<double> rates = impl_->theirs(v);
   std::vector<double> their(q.size());
   for (std::size_t i = 0; i < q.size(); ++i) their[i] = q[at(impl_->q_of[i])];
-  impl_->reduced->integrate(h, rates, their);
+  impl_->reduced.integrate(h, rates, their);
   Eigen::VectorXd out(static_cast<Eigen::Index>(q.size()));
   for (std::size_t i = 0; i < q.size(); ++i) out[impl_->q_of[i]] = their[i];
   return out;

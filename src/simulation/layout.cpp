@@ -7,20 +7,22 @@
 
 namespace catena {
 
-Layout::Layout(const Model& model) : joints_(model.joints.size()) {
-  const bool some_change =
-      std::any_of(model.bodies.begin(), model.bodies.end(), [](const Body& body) { return changes_size(body.kind); });
-  std::vector<char> hangs(model.bodies.size()), of_forest(model.joints.size());
-  if (!some_change) {
-    reduced_ = std::make_unique<ReducedModel>(model);
-    for (const ReducedNode& node : reduced_->nodes())
-      if (node.joint.valid()) hangs[node.body] = of_forest[node.joint] = true;
+Layout::Layout(const Model& model)
+    : model_(&model),
+      jointed_(std::ranges::none_of(model.bodies, [](const Body& body) { return changes_size(body.kind); })),
+      joints_(model.joints.size()),
+      of_forest_(model.joints.size()) {
+  std::vector<char> hangs(model.bodies.size());
+  if (jointed_) {
+    const Forest forest = build_forest(model, ReducedModel::has_coordinates);
+    for (const ForestNode& node : forest.nodes)
+      if (node.joint.valid()) hangs[node.body] = of_forest_[node.joint] = 1;
   }
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     if (!hangs[i]) add_floating(BodyId(i));
   for (const bool forest : {true, false}) {
     for (std::size_t j = 0; j < model.joints.size(); ++j) {
-      if (static_cast<bool>(of_forest[j]) != forest) continue;
+      if ((of_forest_[j] != 0) != forest) continue;
       const JointKind kind = model.joints[j].kind;
       const int count = coordinate_count(model.joints[j]);
       add(joints_[j], kind == JointKind::ball ? 4 : count, count);
@@ -28,9 +30,6 @@ Layout::Layout(const Model& model) : joints_(model.joints.size()) {
     if (forest) n_q_ = all_q_, n_v_ = all_v_;
   }
 }
-
-Layout::~Layout() = default;
-Layout::Layout(Layout&&) noexcept = default;
 
 void Layout::add(Slot& slot, int n_q, int n_v) {
   slot = {all_q_, n_q, all_v_, n_v};

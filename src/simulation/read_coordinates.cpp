@@ -46,17 +46,16 @@ bool Simulation::Impl::read_carried(const State& from, double* q, double* v) con
 
 void Simulation::Impl::read_coordinates() {
   if (coordinates.fresh) return;
-  Kinematics& kinematics = coordinates.kinematics;
   const std::vector<JointId>& joints = take_carried_coordinates() ? coordinates.to_read : zero.joints();
-  if (!joints.empty()) kinematics.update(*model, state);
+  if (!joints.empty()) coordinates.kinematics_of(*model).update(*model, state);
   put_floating(layout, state, coordinates.q.data(), coordinates.v.data());
   for (const JointId id : joints) {
     const Joint& joint = joint_now(id);
     const Layout::Slot& slot = layout.of(id);
-    const std::span<const Row> rows = read_joint(kinematics, id);
+    const std::span<const Row> rows = read_joint(*coordinates.kinematics, id);
     for (int k = 0; k < static_cast<int>(rows.size()); ++k) {
       if (joint.kind != JointKind::ball) coordinates.q[at(slot.q + k)] = rows[at(k)].phi;
-      coordinates.v[at(slot.v + k)] = rate(kinematics, joint, rows[at(k)]);
+      coordinates.v[at(slot.v + k)] = rate(*coordinates.kinematics, joint, rows[at(k)]);
     }
     if (joint.kind != JointKind::ball) continue;
     const auto frame = [&](BodyId body, const Quat& own) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "catena/laws/laws.h"
 #include "catena/model/joint_rules.h"
@@ -55,9 +56,14 @@ State assembled(const Model& full, const Settings& settings, State state, Warnin
 }  // namespace
 
 NameIndex::NameIndex(const Model& model) {
-  for (std::size_t i = 0; i < model.bodies.size(); ++i) bodies.emplace(model.bodies[i].name, static_cast<int>(i));
-  for (std::size_t j = 0; j < model.joints.size(); ++j) joints.emplace(model.joints[j].name, static_cast<int>(j));
-  for (std::size_t i = 0; i < model.sensors.size(); ++i) sensors.emplace(model.sensors[i].name, static_cast<int>(i));
+  const auto sort = [](const auto& things, std::vector<int>& index) {
+    index.resize(things.size());
+    std::iota(index.begin(), index.end(), 0);
+    std::ranges::stable_sort(index, {}, [&](int i) -> const std::string& { return things[at(i)].name; });
+  };
+  sort(model.bodies, bodies);
+  sort(model.joints, joints);
+  sort(model.sensors, sensors);
 }
 
 Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial, const Settings& asked)
@@ -70,7 +76,6 @@ Simulation::Impl::Impl(std::shared_ptr<const Model> shared, const State& initial
       names(*model),
       layout_model(has_switching(*model) ? std::make_unique<const Model>(without_switching_joints(*model)) : nullptr),
       layout(layout_model ? *layout_model : *model),
-      coordinates(*model),
       tau(static_cast<std::size_t>(layout.all_v())),
       body_force(model->bodies.size()) {
   build_stepper();

@@ -1,8 +1,9 @@
 // The inside of a Simulation.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
 #include "catena/simulation/simulation.h"
 #include "catena/simulation/switching.h"
@@ -12,17 +13,21 @@ namespace catena {
 
 // Coordinates and rates of a state, read once and kept until it changes.
 struct CoordinateCache {
-  explicit CoordinateCache(const Model& model) : kinematics(model) {}
-  Kinematics kinematics;
+  // For joints whose coordinates have to be read off the bodies; made when the first is.
+  Kinematics& kinematics_of(const Model& model) {
+    if (!kinematics) kinematics.emplace(model);
+    return *kinematics;
+  }
+  std::optional<Kinematics> kinematics;
   std::vector<double> q, v;      // as Layout has them          (all_q, all_v)
   std::vector<JointId> to_read;  // joints whose coordinates states do not carry
   bool fresh = false;
 };
 
-// Names of bodies and joints to their places.
+// Bodies, joints and sensors in the order of their names, by which they are found.
 struct NameIndex {
   explicit NameIndex(const Model& model);
-  std::unordered_map<std::string_view, int> bodies, joints, sensors;  // views of the model's own strings
+  std::vector<int> bodies, joints, sensors;
 };
 
 struct Simulation::Impl {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "catena/primary/reduced_model.h"
 #include "catena/simulation/simulation_impl.h"
 
 namespace catena {
@@ -91,10 +90,9 @@ void Simulation::Impl::follow_state() {
 }
 
 bool Simulation::Impl::open_in_forest() const {
-  if (state.attachments.empty() || !layout.reduced()) return false;
-  const std::vector<ReducedNode>& nodes = layout.reduced()->nodes();
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [&](const ReducedNode& node) { return node.joint.valid() && is_open(node.joint); });
+  for (std::size_t j = 0; j < state.attachments.size(); ++j)
+    if (const JointId joint(j); layout.is_of_forest(joint) && is_open(joint)) return true;
+  return false;
 }
 
 std::string Simulation::Impl::set_attached(JointId id, bool attached) {

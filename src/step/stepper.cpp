@@ -21,19 +21,19 @@ Settings implicit_settings(const Settings& asked) {
 Stepper::Stepper(const Model& model, const SharedState& initial, const Settings& settings)
     : model_(&model), initial_(initial) {
   schemes_.push_back({settings, false, std::make_unique<StepLoop>(model, initial, settings)});
-  if (settings.sleep) sleep_.emplace(asked().context().model(), asked().context().tuning.sleep);
-  if (settings.method.integrator() == Integrator::adaptive) return;
-  asked().context().terms.can_be_replaced = true;
-  dynamics().count_rotors();
-  const bool is_implicit = settings.method == Method::spook || settings.method == Method::operational;
-  if (settings.method != Method::spook || settings.method.coordinates() == Coordinates::reduced)
-    schemes_.push_back({implicit_settings(settings), false, nullptr});
-  if (!is_implicit) why_replaced_ = why_implicit(model, *initial, settings.step, asked().method().takes_rotors());
-  if (settings.method == Method::lagrange && why_replaced_.empty())
-    why_replaced_ =
-        why_implicit_contacts(model, settings.step, asked().context().tuning.velocity.relaxation * settings.step);
-  schemes_.push_back({implicit_settings(settings), true, nullptr});
-  schemes_.back().settings.method.change({.integrator = Integrator::euler});
+  const bool adaptive = settings.method.integrator() == Integrator::adaptive;
+  if (!adaptive) {
+    why_replaced_ = why_all_implicit(model, *initial, settings, first().method().takes_rotors(),
+                                     first().context().tuning.velocity.relaxation * settings.step);
+    if (!why_replaced_.empty()) schemes_.clear();
+    if (settings.method != Method::spook || settings.method.coordinates() == Coordinates::reduced)
+      schemes_.push_back({implicit_settings(settings), false, nullptr});
+    schemes_.push_back({implicit_settings(settings), true, nullptr});
+    schemes_.back().settings.method.change({.integrator = Integrator::euler});
+  }
+  made(schemes_.front()).context().terms.can_be_replaced = !adaptive;
+  if (settings.sleep) sleep_.emplace(first().context().model(), first().context().tuning.sleep);
+  if (!adaptive) dynamics().count_rotors();
 }
 
 StepLoop& Stepper::made(Scheme& scheme) {
@@ -66,10 +66,8 @@ StepReport Stepper::step(double h, State& state) {
 }
 
 StepReport Stepper::step_awake(double h, State& state) {
-  // Why all steps are another's is said once, in the warnings.
-  const std::size_t first = why_replaced_.empty() ? 0 : 1;
   std::string why;
-  for (last_ = first;; ++last_) {
+  for (last_ = 0;; ++last_) {
     StepLoop& loop = made(schemes_[last_]);
     Forces& forces = loop.context().dynamics.forces();
     if (sleep_ && sleep_->count() > 0) forces.asleep = sleep_->asleep();
@@ -80,16 +78,17 @@ StepReport Stepper::step_awake(double h, State& state) {
       state = loop.before();
       if (report.message.empty())
         report.message = fmt::format("t = {}: {}", state.time, loop.context().dynamics.system().failure());
-      if (last_ == first) why = report.message;
+      if (last_ == 0) why = report.message;
       if (report.status != Status::interrupted && last_ + 1 < schemes_.size()) continue;
       invalidate();
     }
+    // Why all steps are another's is said once, in the warnings.
+    if (last_ > 0 || !why_replaced_.empty()) report.replaced = 1;
     if (last_ > 0) {
-      report.replaced = 1;
       report.why_replaced = std::move(why);
       state.q.clear();  // the bodies are elsewhere
       state.qd.clear();
-      dynamics().kinematics().update(asked().context().model(), state);
+      dynamics().kinematics().update(first().context().model(), state);
     }
     report.time = state.time;
     return report;
@@ -99,15 +98,15 @@ StepReport Stepper::step_awake(double h, State& state) {
 bool Stepper::carries(const State& state) {
   if (state.q.empty()) return false;
   State placed = state;
-  asked().method().place(placed);
-  dynamics().kinematics().update(asked().context().model(), state);
+  first().method().place(placed);
+  dynamics().kinematics().update(first().context().model(), state);
   return placed.q == state.q && placed.qd == state.qd;
 }
 
 std::optional<PlainStep> Stepper::plain_step(std::string& why) {
   why = sleep_ ? "bodies may sleep" : why_replaced_;
   if (!why.empty()) return {};
-  std::optional<PlainStep> plain = asked().method().plain_step();
+  std::optional<PlainStep> plain = first().method().plain_step();
   if (!plain) why = "the method does not step in joint coordinates";
   return plain;
 }
@@ -119,7 +118,7 @@ void Stepper::stop_when(const std::atomic<bool>* stop) {
 }
 
 bool Stepper::evaluate(const State& state) {
-  StepMethod& method = asked().method();
+  StepMethod& method = first().method();
   return last_ == 0 ? method.evaluate(state) : method.evaluate_with(last().load, state);
 }
 

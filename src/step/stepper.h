@@ -27,7 +27,7 @@ class Stepper {
   // Accelerations and multipliers at the state, for reading. Uses the factorisation of the last step when it is there.
   bool evaluate(const State& state);
   // Somebody changed the state.
-  void invalidate() { asked().method().forget(); }
+  void invalidate() { first().method().forget(); }
 
   // What states carry of the coordinates of joints after a step; and whether this one does: its bodies are where its coordinates say.
   std::span<const CarriedCoordinate> carried() const { return schemes_.front().loop->method().carried(); }
@@ -51,8 +51,8 @@ class Stepper {
   // What its steps of several worlds at once are made of; none where there are no such steps, and why.
   std::optional<PlainStep> plain_step(std::string& why);
 
-  Dynamics& dynamics() { return asked().context().dynamics; }
-  Projection& projection() { return asked().context().projection; }
+  Dynamics& dynamics() { return first().context().dynamics; }
+  Projection& projection() { return first().context().projection; }
 
  private:
   // By the schemes in turn. Where bodies that sleep have to be woken first, they are in touched().
@@ -68,14 +68,14 @@ class Stepper {
     bool always = false;  // no step is refused (velocity_method.h)
     std::unique_ptr<StepLoop> loop;
   };
-  StepLoop& asked() { return *schemes_.front().loop; }
+  StepLoop& first() { return *schemes_.front().loop; }
   StepLoop& made(Scheme& scheme);
   const StepContext& last() const { return schemes_[last_].loop->context(); }
   StepContext& last() { return schemes_[last_].loop->context(); }
 
   const Model* model_;
   SharedState initial_;          // joint coordinates count from it, whenever a scheme is made
-  std::vector<Scheme> schemes_;  // in the order in which they are tried
+  std::vector<Scheme> schemes_;  // in the order in which they are tried; without one that would take no step
   std::string why_replaced_;
   const std::atomic<bool>* stop_ = nullptr;
   std::size_t last_ = 0;  // which took the last step

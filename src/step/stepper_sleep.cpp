@@ -30,7 +30,7 @@ void Stepper::follow_sleepers(const State& state) {
   kept_.load.assign(state.bodies.size(), BodyVector{});
   for (Scheme& scheme : schemes_)
     if (scheme.loop) scheme.loop->context().leave_out({});
-  StepContext& context = asked().context();
+  StepContext& context = first().context();
   if (sleep_->count() == 0 || !context.laws) return;
   Kinematics& kinematics = context.dynamics.kinematics();
   kinematics.update(context.model(), state);
@@ -88,8 +88,8 @@ void Stepper::keep_sleepers(const State& before, State& state) {
   // Where the method's own coordinates put the bodies is where they sleep.
   state.q.clear();
   state.qd.clear();
-  asked().method().forget();
-  asked().method().place(state);
+  first().method().forget();
+  first().method().place(state);
   sleep_->seal(state);
 }
 

@@ -9,21 +9,18 @@
 // compliance, are not of the forest; what they have follows after n_q and n_v, in the model's order, and is read by the joint.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "catena/model/model.h"
 
 namespace catena {
 
-class ReducedModel;
-
 class Layout {
  public:
   // Keeps a reference to the model.
   explicit Layout(const Model& model);
-  ~Layout();
-  Layout(Layout&&) noexcept;
+
+  const Model& model() const { return *model_; }
 
   struct Slot {
     int q = 0, n_q = 0;  // first and number of its coordinates
@@ -39,15 +36,19 @@ class Layout {
   int all_q() const { return all_q_; }  // with the joints that are not of the forest
   int all_v() const { return all_v_; }
 
-  // The forest itself; null where a body changes its size, for which there are no joint coordinates: there every body floats.
-  const ReducedModel* reduced() const { return reduced_.get(); }
+  // Whether the joint is one of the forest: a ReducedModel of the model has the same ones.
+  bool is_of_forest(JointId joint) const { return of_forest_[joint] != 0; }
+  // Whether there are joint coordinates. Where a body changes its size there are none: every body floats.
+  bool is_jointed() const { return jointed_; }
 
  private:
   void add(Slot& slot, int n_q, int n_v);
   void add_floating(BodyId body);
 
-  std::unique_ptr<ReducedModel> reduced_;
-  std::vector<Slot> joints_;  //                              (n_joint)
+  const Model* model_;
+  bool jointed_;
+  std::vector<Slot> joints_;     //                           (n_joint)
+  std::vector<char> of_forest_;  //                           (n_joint)
   std::vector<BodyId> floating_;
   std::vector<Slot> floating_slots_;
   int n_q_ = 0, n_v_ = 0, all_q_ = 0, all_v_ = 0;
