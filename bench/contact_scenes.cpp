@@ -113,6 +113,19 @@ Scene falling_balls(int count, double restitution, double lowest) {
   return scene_of(builder, 5e-3);
 }
 
+Scene thrown_bricks(int count, double speed, double height, double friction, double restitution) {
+  ModelBuilder builder;
+  builder.default_material(friction, restitution);
+  builder.ground_shape(shaped(Plane{{0, 0, 1}, 0}));
+  const Vec3 sides{0.24, 0.115, 0.071};
+  for (int i = 0; i < count; ++i) {
+    BodySpec brick = solid(fmt::format("brick{}", i), Box{sides}, 3.5, {0, 0.2 * i, height + 0.5 * sides.z});
+    brick.velocity = {speed, 0, 0};
+    builder.body(brick);
+  }
+  return scene_of(builder, 2e-3);
+}
+
 Scene brick_wall() {
   ModelBuilder builder = floor(0.6);
   const Vec3 brick{0.24, 0.115, 0.071};

@@ -10,6 +10,8 @@ namespace catena::workloads {
 // `count` boxes of 0.5 x 0.5 x 0.3 m on the floor, 1 mm apart at first.
 Scene box_stack(int count);
 Scene boxes_on_a_floor(int count);  // apart, at rest
+// `count` bricks side by side, thrown along x at `speed` and let fall flat on the floor from `height`.
+Scene thrown_bricks(int count, double speed, double height, double friction, double restitution);
 // Balls of 0.1 m radius side by side above a floor, each 1 mm higher than the one before.
 Scene falling_balls(int count, double restitution, double lowest);
 

@@ -188,5 +188,55 @@ TEST(ContactScenes, BallsOfACrowdBounce) {
   }
 }
 
+// Twelve thrown bricks make problems of 144 rows, which `contacts: auto` solves exactly; one more and they are swept. Both ways they rise e² as high as they
+// fell, slide as far, and lie with their weight. Between them is the moment of a meeting: a step in time, (1 + e) h v and the fall of a step in height,
+// and what sliding for a step at each of the bounces makes of the way.
+TEST(ContactScenes, OneBrickMoreIsTheSamePhysics) {
+  const double e = 0.4, mu = 0.4, speed = 1.5, height = 0.05, g = 9.81;
+  struct Run {
+    std::vector<double> highest, way, carried;
+    int swept = 0;
+    double residual = 0;
+  };
+  double h = 0;
+  const auto thrown = [&](int count) {
+    const Scene scene = workloads::thrown_bricks(count, speed, height, mu, e);
+    h = scene.settings.step;
+    Simulation sim(scene);
+    const auto n = static_cast<std::size_t>(count);
+    Run run{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n), 0, 0};
+    const double fall = std::sqrt(2 * height / g), rest = scene.initial.bodies[0].position.z - height;
+    while (sim.time() < 1) {
+      const StepReport report = sim.step();
+      EXPECT_TRUE(report.ok()) << report.message;
+      if (!report.ok()) break;
+      run.swept += report.swept;
+      if (sim.time() > 0.9) run.residual = std::max(run.residual, report.complementarity);
+      for (std::size_t i = 0; i < n; ++i)
+        if (sim.time() > fall + 2 * h)
+          run.highest[i] = std::max(run.highest[i], sim.state().bodies[i].position.z - rest);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      run.way[i] = sim.state().bodies[i].position.x;
+      EXPECT_LE(norm(sim.state().bodies[i].velocity), 1e-6) << count << " bricks: " << i;
+    }
+    for (const ContactForce& force : sim.contact_forces()) run.carried[force.contact.a] += force.force.z;
+    return run;
+  };
+  const Run exact = thrown(12), swept = thrown(13);
+  EXPECT_EQ(exact.swept, 0);
+  EXPECT_GT(swept.swept, 0);
+  EXPECT_LE(exact.residual, 1e-8);
+  const double v = std::sqrt(2 * g * height), step = (1 + e) * h * v + g * h * h;
+  for (const Run* run : {&exact, &swept})
+    for (std::size_t i = 0; i < run->way.size(); ++i) {
+      EXPECT_NEAR(run->highest[i], e * e * height, step) << i;
+      EXPECT_NEAR(run->carried[i], 3.5 * g, 1e-3 * 3.5 * g) << i;
+      // At a bounce friction takes µ (1 + e) v of the speed: the impacts together µ v (1 + e)/(1 − e), weight the rest.
+      EXPECT_GT(run->way[i], 0.5 * speed * std::sqrt(2 * height / g)) << i;
+      EXPECT_NEAR(run->way[i], exact.way[0], 2 * h * speed) << i;
+    }
+}
+
 }  // namespace contact_scenes_test
 }  // namespace catena
