@@ -11,8 +11,11 @@ namespace catena {
 //     phi = N·e         J v = N·V         c = N·(V̇ without v̇ − Ḟq̇)             and the same of F⁺
 // V̇ as seen in A. Exact where the joint is closed in position and velocity; off it J and c are so to the first order in the gap.
 struct Compound {
-  static void rows(const JointPose& j, Rows& out) {
+  // `F`: takes what each rate moves B by, relative to A, at B's anchor, in the world.
+  static void rows(const JointPose& j, Rows& out, std::array<Spatial, kMaxCoordinates>* F = nullptr) {
     const Closing c(j, true);
+    for (std::size_t k = 0; F && k < static_cast<std::size_t>(c.count); ++k)
+      (*F)[k] = {j.fa * c.F[k].linear, j.fa * c.F[k].angular};
     for (int i = 0; i < 6 - c.count; ++i) out.add(c.row(j, c.directions.held[static_cast<std::size_t>(i)], 0));
     for (int i = 0, first = out.count - (6 - c.count); i < 6 - c.count; ++i)
       out[first + i].phi = dot(c.directions.held[static_cast<std::size_t>(i)], c.gap);
@@ -29,8 +32,9 @@ struct Compound {
     JointArray q{};
     Spatial gap;  // axes of A
     CompoundDirections directions;
-    Vec3 arm_a;    // from A's centre of mass to B's anchor
-    Spatial rest;  // V̇ without v̇, less Ḟq̇; axes of A
+    std::array<Spatial, kMaxCoordinates> F{};  // axes of A
+    Vec3 arm_a;                                // from A's centre of mass to B's anchor
+    Spatial rest;                              // V̇ without v̇, less Ḟq̇; axes of A
 
     Closing(const JointPose& j, bool held_too) : arm_a(j.pb.p - j.A.x) {
       const std::span<const Freedom> freedoms = j.geometry.freedoms;
@@ -39,6 +43,7 @@ struct Compound {
       const FoundCoordinates found =
           find_coordinates(freedoms, transpose(j.fa) * j.fb, transpose_times(j.fa, j.gap()), q.data());
       gap = found.gap;
+      F = found.place.F;
       const Vec3 v = j.pb.v - j.A.v - cross(j.A.w, arm_a);
       const Spatial V{transpose_times(j.fa, v), transpose_times(j.fa, j.w_rel)};
       directions = compound_directions(count, found.place.F, held_too);

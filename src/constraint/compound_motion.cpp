@@ -50,6 +50,15 @@ Spatial unit(int i) {
   return e;
 }
 
+double component(const Spatial& x, int i) { return i < 3 ? x.linear[i] : x.angular[i - 3]; }
+
+// x without what it has along an orthonormal basis: Gram–Schmidt twice.
+Spatial reduced(Spatial x, const std::array<Spatial, kMaxCoordinates>& basis, int size) {
+  for (int pass = 0; pass < 2; ++pass)
+    for (int i = 0; i < size; ++i) x = x - dot(basis[at(i)], x) * basis[at(i)];
+  return x;
+}
+
 }  // namespace
 
 CATENA_DISPATCH CompoundPlace compound_place(std::span<const Freedom> freedoms, const double* q) {
@@ -114,30 +123,31 @@ CompoundDirections compound_directions(int count, const std::array<Spatial, kMax
     for (int i = 0; i < count; ++i) out.along[at(k)] += x[at(i)] * F[at(i)];
   }
   if (!held_too) return out;
-  // An orthonormal basis of the span, then of what is left, by Gram–Schmidt twice; the unit vector that sticks out most comes next,
-  // so that directions nothing moves along stay as they are.
-  std::array<Spatial, kMaxCoordinates> basis{};
-  int size = 0;
-  const auto reduced = [&](Spatial x) {
-    for (int pass = 0; pass < 2; ++pass)
-      for (int i = 0; i < size; ++i) x = x - dot(basis[at(i)], x) * basis[at(i)];
-    return x;
-  };
-  for (int k = 0; k < count; ++k) {
-    const Spatial x = reduced(F[at(k)]);
-    const double length = std::sqrt(dot(x, x)), whole = std::sqrt(dot(F[at(k)], F[at(k)]));
-    if (length > kCoincide * whole) basis[at(size++)] = (1 / length) * x;
-  }
+  // Of what is left by the span the unit vector that sticks out most comes next, so that directions nothing moves along stay as they are.
+  std::array<Spatial, kMaxCoordinates> basis = F;
+  int size = orthonormalise(count, basis);
   for (int held = 0; held < 6 - count; ++held) {
-    Spatial best{};
-    double most = 0;
+    int best = 0;
+    double most = -1;
     for (int i = 0; i < 6; ++i) {
-      const Spatial x = reduced(unit(i));
-      if (const double s = dot(x, x); s > most * (1 + 1e-6)) most = s, best = x;
+      double left = 1;  // of the square of a unit vector
+      for (int k = 0; k < size; ++k) left -= component(basis[at(k)], i) * component(basis[at(k)], i);
+      if (left > most * (1 + 1e-6)) most = left, best = i;
     }
-    out.held[at(held)] = basis[at(size++)] = (1 / std::sqrt(most)) * best;
+    const Spatial x = reduced(unit(best), basis, size);
+    out.held[at(held)] = basis[at(size++)] = (1 / std::sqrt(dot(x, x))) * x;
   }
   return out;
+}
+
+int orthonormalise(int count, std::array<Spatial, kMaxCoordinates>& F) {
+  int size = 0;
+  for (int k = 0; k < count; ++k) {
+    const Spatial x = reduced(F[at(k)], F, size);
+    const double length = std::sqrt(dot(x, x)), whole = std::sqrt(dot(F[at(k)], F[at(k)]));
+    if (length > kCoincide * whole) F[at(size++)] = (1 / length) * x;
+  }
+  return size;
 }
 
 }  // namespace catena

@@ -81,6 +81,16 @@ void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinema
   joint_rows(model, joint, pose, kinematics.state().time, out);
 }
 
+void compound_rows(const Joint& joint, const Kinematics& kinematics, Rows& out,
+                   std::array<Spatial, kMaxCoordinates>& F) {
+  const JointGeometry geometry = geometry_of(joint);
+  const Placement A = kinematics[joint.a], B = kinematics[joint.b];
+  JointPose pose(geometry, A, B);
+  pose.guess = last_coordinates(joint, kinematics.state());
+  out.count = 0;
+  Compound::rows(pose, out, &F);
+}
+
 void joint_rows(const Model& model, const Joint& joint, const JointPose& pose, double time, Rows& out) {
   out.count = 0;
   visit(joint.kind, [&](auto kind) { kind.rows(pose, out); });

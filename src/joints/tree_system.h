@@ -30,6 +30,8 @@ class TreeSystem final : public ConstraintSystem {
   bool carries_inertia(JointId joint) const override { return primary_.carries_inertia(joint); }
   void set_freedom_inertia(std::span<const JointArray> a) override { primary_.set_freedom_inertia(a); }
 
+  const MaximalSystem* forest() const override { return rows_.rows() == 0 ? &primary_ : nullptr; }
+
   void set_accuracy(double relative) override { iterated_.accuracy = relative; }
   std::string remark() const override;
 

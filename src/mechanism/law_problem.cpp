@@ -5,18 +5,17 @@
 
 #include "catena/model/components.h"
 #include "catena/model/mechanisms.h"
+#include "catena/primary/path_compliance.h"
 
 namespace catena {
 
 LawProblem::LawProblem(const Model& model)
-    : model_(&model),
-      component_(mechanisms(model)),
-      jointed_(model.bodies.size(), 0),
-      response_(model.bodies.size()),
-      held_at_(model.bodies.size(), -1) {
+    : model_(&model), component_(mechanisms(model)), jointed_(model.bodies.size(), 0) {
   for (const Joint& joint : model.joints)
     for (const BodyId body : bodies_of(model, joint)) jointed_[static_cast<std::size_t>(component_[body])] = 1;
 }
+
+LawProblem::~LawProblem() = default;
 
 void LawProblem::add_laws(const LawRows& laws, int first_row, std::vector<solve::Block>& blocks) {
   for (const LawBlock& block : laws.blocks) {
@@ -188,21 +187,21 @@ void LawProblem::assemble_all(const Kinematics& kinematics, const RowSet& joints
 
 // The bodies with joints that laws touch, and how they answer each other where the system knows it at once.
 void LawProblem::find_compliance(ConstraintSystem& system, const LawRows& laws) {
-  held_.clear();
+  held_.bodies.clear();
   const auto add = [&](BodyId body) {
-    if (!is_held(body) || held_at_[body] >= 0) return;
-    held_at_[body] = 0;
-    held_.push_back(body);
+    if (!is_held(body) || held_.at[body] >= 0) return;
+    held_.at[body] = 0;
+    held_.bodies.push_back(body);
   };
   for (const LawBlock& block : laws.blocks)
     for (const LawSide& side : sides_of(block)) add(side.body);
-  std::sort(held_.begin(), held_.end());
+  std::sort(held_.bodies.begin(), held_.bodies.end());
   int first = 0;
-  for (const BodyId body : held_) {
-    held_at_[body] = first;
+  for (const BodyId body : held_.bodies) {
+    held_.at[body] = first;
     first += dimension(model_->bodies[body].kind);
   }
-  has_compliance_ = system.body_compliance(held_, compliance_);
+  held_.has_compliance = system.body_compliance(held_.bodies, held_.compliance);
 }
 
 // The motion of the bodies laws touch under a unit impulse along a row, once the joints have answered.
@@ -210,14 +209,14 @@ void LawProblem::respond(const Kinematics& kinematics, ConstraintSystem& system,
                          const LawBlock& block, const LawRow& push) {
   for (const BodyId body : touched_) response_[body] = {};
   const bool held = is_held(block.a) || is_held(block.b);
-  if (held && !has_compliance_) {
+  if (held && !held_.has_compliance) {
     std::fill(response_.begin(), response_.end(), BodyVector{});
     add_force(laws, block, push, 1, response_);
     system.solve(zero_, response_, lambda_);
     return;
   }
   add_force(laws, block, push, 1, response_);
-  if (held) pushed_.setZero(compliance_.rows());
+  if (held) held_.pushed.setZero(held_.compliance.rows());
   for (const LawSide& side : sides_of(block)) {
     const BodyId body = side.body;
     if (!body.valid()) continue;
@@ -228,71 +227,130 @@ void LawProblem::respond(const Kinematics& kinematics, ConstraintSystem& system,
     }
     std::array<double, 7> force{};
     const int d = components(kind, response_[body], force.data());
-    for (int i = 0; i < d; ++i) pushed_ += force[static_cast<std::size_t>(i)] * compliance_.col(held_at_[body] + i);
+    for (int i = 0; i < d; ++i)
+      held_.pushed += force[static_cast<std::size_t>(i)] * held_.compliance.col(held_.at[body] + i);
     response_[body] = {};
   }
   if (!held) return;
-  for (const BodyId body : held_)
-    response_[body] = from_components(model_->bodies[body].kind, pushed_.data() + held_at_[body]);
+  for (const BodyId body : held_.bodies)
+    response_[body] = from_components(model_->bodies[body].kind, held_.pushed.data() + held_.at[body]);
 }
 
 // Blocks that share no mechanism do not answer each other.
 void LawProblem::lay_out(const LawRows& laws, solve::BlockSparse& A) {
+  const std::size_t count = laws.blocks.size();
   const auto shares = [&](const LawBlock& p, const LawBlock& q) {
-    for (const BodyId x : {p.a, p.b})
-      for (const BodyId y : {q.a, q.b})
-        if (x.valid() && y.valid() && component(x) == component(y)) return true;
-    return false;
+    const int a = component(p.a), b = component(p.b), c = component(q.a), d = component(q.b);
+    return (a >= 0 && (a == c || a == d)) || (b >= 0 && (b == c || b == d));
   };
-  A.cut.clear();
+  A.cut.resize(count + 1);
   A.entry_start.assign(1, 0);
   A.entries.clear();
-  place_.clear();
+  place_.assign(count * count, -1);
   int value = 0;
-  for (const LawBlock& row : laws.blocks) {
-    A.cut.push_back(row.first);
-    for (std::size_t k = 0; k < laws.blocks.size(); ++k) {
-      const LawBlock& column = laws.blocks[k];
-      place_.push_back(shares(row, column) || &row == &column ? value : -1);
-      if (place_.back() < 0) continue;
-      A.entries.push_back({static_cast<int>(k), value});
-      value += row.size * column.size;
+  for (std::size_t r = 0; r < count; ++r) {
+    const LawBlock& row = laws.blocks[r];
+    A.cut[r] = row.first;
+    for (std::size_t c = 0; c < count; ++c) {
+      if (r != c && !shares(row, laws.blocks[c])) continue;
+      place_[r * count + c] = value;
+      A.entries.push_back({static_cast<int>(c), value});
+      value += row.size * laws.blocks[c].size;
     }
     A.entry_start.push_back(static_cast<int>(A.entries.size()));
   }
-  A.cut.push_back(static_cast<int>(laws.rows.size()));
+  A.cut[count] = static_cast<int>(laws.rows.size());
   A.values.assign(static_cast<std::size_t>(value), 0.0);
 }
 
-// Column by column.
 void LawProblem::assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws) {
+  auto* A = std::get_if<solve::BlockSparse>(&problem_.A);
+  if (!A) A = &problem_.A.emplace<solve::BlockSparse>();
+  lay_out(laws, *A);
+  if (!fill_by_paths(system, laws, *A)) fill_by_columns(kinematics, system, laws, *A);
+  const std::size_t count = laws.blocks.size();
+  for (std::size_t c = 0; c < count; ++c) {
+    const LawBlock& block = laws.blocks[c];
+    for (int i = 0; i < block.size; ++i)
+      A->values[static_cast<std::size_t>(place_[c * count + c] + i * block.size + i)] +=
+          laws.rows[static_cast<std::size_t>(block.first + i)].sigma;
+  }
+}
+
+// Where the joints form a forest and forces are along their own rows: by half a solve a row, if that costs less. False: not so.
+bool LawProblem::fill_by_paths(const ConstraintSystem& system, const LawRows& laws, solve::BlockSparse& A) {
+  const MaximalSystem* const forest = system.forest();
+  if (!forest || std::any_of(laws.rows.begin(), laws.rows.end(), [](const LawRow& row) { return row.is_oblique(); }))
+    return false;
+  if (!paths_ || paths_->system() != forest) paths_ = std::make_unique<PathCompliance>(*forest);
+  if (!is_cheaper_by_paths(laws)) return false;
+  fill_from_paths(laws, A);
+  return true;
+}
+
+// Multiplications: of a solve of the whole forest for every row and products of its motion with every row, against half solves and products of these.
+bool LawProblem::is_cheaper_by_paths(const LawRows& laws) const {
+  constexpr double kNode = 120, kProduct = 12;
+  const auto rows = static_cast<double>(laws.rows.size());
+  const double by_columns = rows * (kNode * static_cast<double>(model_->bodies.size()) + kProduct * rows);
+  double by_paths = 0;
+  for (const LawBlock& block : laws.blocks)
+    for (const LawSide& side : sides_of(block))
+      if (side.body.valid())
+        by_paths += block.size * (paths_->cost_of_term(side.body) + 0.5 * rows * paths_->cost_of_entry(side.body));
+  return by_paths < by_columns;
+}
+
+void LawProblem::fill_from_paths(const LawRows& laws, solve::BlockSparse& A) const {
+  const std::size_t count = laws.blocks.size();
+  std::array<PathCompliance::Term, 4> terms;
+  paths_->clear();
+  for (std::size_t r = 0; r < count; ++r) {
+    const LawBlock& block = laws.blocks[r];
+    for (int i = 0; i < block.size; ++i) {
+      std::size_t sides = 0;
+      for (const LawSide& side : sides_of(block))
+        if (side.body.valid()) terms[sides++] = {side.body, J_at(side, laws, laws.row(block, i))};
+      const std::span<const double> W = paths_->add(std::span(terms).first(sides));
+      for (std::size_t c = 0; c <= r; ++c) {
+        if (place_[r * count + c] < 0) continue;
+        const LawBlock& column = laws.blocks[c];
+        double* const below = A.values.data() + place_[r * count + c];
+        double* const above = A.values.data() + place_[c * count + r];
+        for (int j = 0; j < (r == c ? i + 1 : column.size); ++j)
+          below[i * column.size + j] = above[j * block.size + i] = W[static_cast<std::size_t>(column.first + j)];
+      }
+    }
+  }
+}
+
+// Column by column.
+void LawProblem::fill_by_columns(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws,
+                                 solve::BlockSparse& A) {
   zero_.assign(static_cast<std::size_t>(system.rows()), 0.0);
   lambda_.resize(zero_.size());
+  response_.resize(model_->bodies.size());
+  held_.at.resize(response_.size(), -1);
   find_compliance(system, laws);
   touched_.clear();
   for (const LawBlock& block : laws.blocks)
     for (const LawSide& side : sides_of(block))
       if (side.body.valid()) touched_.push_back(side.body);
-  auto* A = std::get_if<solve::BlockSparse>(&problem_.A);
-  if (!A) A = &problem_.A.emplace<solve::BlockSparse>();
-  lay_out(laws, *A);
   const std::size_t count = laws.blocks.size();
   for (std::size_t c = 0; c < count; ++c) {
     const LawBlock& column = laws.blocks[c];
     for (int j = 0; j < column.size; ++j) {
-      const LawRow& push = laws.rows[static_cast<std::size_t>(column.first + j)];
-      respond(kinematics, system, laws, column, push);
+      respond(kinematics, system, laws, column, laws.rows[static_cast<std::size_t>(column.first + j)]);
       for (std::size_t r = 0; r < count; ++r) {
         if (place_[r * count + c] < 0) continue;
         const LawBlock& row = laws.blocks[r];
-        double* to = A->values.data() + place_[r * count + c] + j;
+        double* to = A.values.data() + place_[r * count + c] + j;
         for (int i = 0; i < row.size; ++i)
           to[i * column.size] = times(laws, row, laws.rows[static_cast<std::size_t>(row.first + i)], response_);
       }
-      A->values[static_cast<std::size_t>(place_[c * count + c] + j * column.size + j)] += push.sigma;
     }
   }
-  for (const BodyId body : held_) held_at_[body] = -1;
+  for (const BodyId body : held_.bodies) held_.at[body] = -1;
 }
 
 void LawProblem::release_immobile_rows(const Kinematics& kinematics, const LawRows& laws) {

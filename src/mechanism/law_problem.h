@@ -2,6 +2,7 @@
 // eq. 50). Bodies without joints answer by themselves, so A is sparse by blocks; where none has joints it is not formed at all.
 #pragma once
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -11,9 +12,12 @@
 
 namespace catena {
 
+class PathCompliance;
+
 class LawProblem {
  public:
   explicit LawProblem(const Model& model);
+  ~LawProblem();
 
   // Fills problem().A and its laws at the state `kinematics` was updated with and `system` is factored at; b is the caller's.
   void assemble(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
@@ -40,6 +44,11 @@ class LawProblem {
   void assemble_product(const Kinematics& kinematics, const LawRows& laws);
   void assemble_blocks(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws);
   void lay_out(const LawRows& laws, solve::BlockSparse& A);
+  bool fill_by_paths(const ConstraintSystem& system, const LawRows& laws, solve::BlockSparse& A);
+  bool is_cheaper_by_paths(const LawRows& laws) const;
+  void fill_from_paths(const LawRows& laws, solve::BlockSparse& A) const;
+  void fill_by_columns(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws,
+                       solve::BlockSparse& A);
   void find_compliance(ConstraintSystem& system, const LawRows& laws);
   void respond(const Kinematics& kinematics, ConstraintSystem& system, const LawRows& laws, const LawBlock& block,
                const LawRow& push);
@@ -58,13 +67,16 @@ class LawProblem {
   std::vector<BodyVector> response_;
   std::vector<double> zero_, lambda_;
   std::vector<BodyId> touched_;  // bodies of the laws, some more than once
-  std::vector<BodyId> held_;     // those with joints
-  std::vector<int> held_at_;     // where their numbers begin in compliance_, −1: not among them  (n_body)
-  bool has_compliance_ = false;
-  Eigen::MatrixXd compliance_;
-  Eigen::VectorXd pushed_;
-  std::vector<double> ease_;  //                                                            (rows of laws)
-  std::vector<int> place_;    // of each pair of blocks in A's numbers; −1: none
+  struct Held {                  // those with joints
+    std::vector<BodyId> bodies;
+    std::vector<int> at;  // where their numbers begin in `compliance`, −1: not among them  (n_body)
+    bool has_compliance = false;
+    Eigen::MatrixXd compliance;
+    Eigen::VectorXd pushed;
+  } held_;
+  std::unique_ptr<PathCompliance> paths_;  // of the last system that is a forest
+  std::vector<double> ease_;               //                                                            (rows of laws)
+  std::vector<int> place_;                 // of each pair of blocks in A's numbers; −1: none
 };
 
 // What a row would answer without joints.

@@ -17,6 +17,17 @@ Vec3 turning(const Kinematics& kinematics, BodyId body) {
 
 }  // namespace
 
+// The rows of a joint, evaluated into `rows` unless they were loaded at this state.
+const Rows& MaximalSystem::rows_here(const Kinematics& kinematics, const Node& node, Rows& rows) const {
+  const auto slot = static_cast<std::size_t>(node.slot);
+  const bool loaded = loaded_ == kinematics.stamp();
+  const bool moves = node.joint.valid() && model_->extras_of(model_->joints[node.joint]).moves.has_value();
+  if (loaded && node.kernel == Kernel::freedom && !moves) return freedoms_.few.rows[slot].rows;
+  if (loaded && node.kernel == Kernel::compound) return freedoms_.many.rows[slot].rows;
+  joint_rows(*model_, model_->joints[node.joint], kinematics, rows);
+  return rows;
+}
+
 CATENA_DISPATCH void MaximalSystem::acceleration_rhs(const Kinematics& kinematics, std::span<double> b) const {
   Rows rows;
   for (const Node& node : nodes_) {
@@ -39,12 +50,9 @@ CATENA_DISPATCH void MaximalSystem::acceleration_rhs(const Kinematics& kinematic
       const Vec3 z = cross(w, cross(wb, a)) + cross(cross(w, a), wa);
       out[3] = -dot(t[0], z);
       out[4] = -dot(t[1], z);
-    } else if (node.kernel == Kernel::freedom && loaded_ == kinematics.stamp()) {
-      const Rows& loaded = freedoms_.rows[slot].rows;
-      for (int i = 0; i < loaded.count; ++i) out[i] = -loaded[i].c;
     } else if (node.kernel != Kernel::free) {
-      joint_rows(*model_, model_->joints[node.joint], kinematics, rows);
-      for (int i = 0; i < rows.count; ++i) out[i] = -rows[i].c;
+      const Rows& own = rows_here(kinematics, node, rows);
+      for (int i = 0; i < own.count; ++i) out[i] = -own[i].c;
     }
   }
 }
@@ -94,10 +102,10 @@ CATENA_DISPATCH void MaximalSystem::velocity_rhs(const Kinematics& kinematics, s
       out[4] = -dot(j.t2, turn);
     } else if (node.kernel != Kernel::free) {
       const Joint& joint = model_->joints[node.joint];
-      joint_rows(*model_, joint, kinematics, rows);
+      const Rows& own = rows_here(kinematics, node, rows);
       const BodyVector va = joint.a.valid() ? velocity_of(kinematics.body(joint.a)) : BodyVector{};
       const BodyVector vb = joint.b.valid() ? velocity_of(kinematics.body(joint.b)) : BodyVector{};
-      for (int i = 0; i < rows.count; ++i) out[i] = rows[i].u - velocity(rows[i], va, vb);
+      for (int i = 0; i < own.count; ++i) out[i] = own[i].u - velocity(own[i], va, vb);
     }
   }
 }
@@ -116,8 +124,8 @@ CATENA_DISPATCH void MaximalSystem::position_rhs(const Kinematics& kinematics, s
       out[3] = -dot(j.t1, j.axis);
       out[4] = -dot(j.t2, j.axis);
     } else if (node.kernel != Kernel::free) {
-      joint_rows(*model_, model_->joints[node.joint], kinematics, rows);
-      for (int i = 0; i < rows.count; ++i) out[i] = rows[i].holonomic ? -rows[i].phi : 0;
+      const Rows& own = rows_here(kinematics, node, rows);
+      for (int i = 0; i < own.count; ++i) out[i] = own[i].holonomic ? -own[i].phi : 0;
     }
   }
 }

@@ -1,105 +1,11 @@
 #include "catena/primary/maximal_system.h"
 
+#include "catena/constraint/compound_motion.h"
 #include "catena/math/dispatch.h"
-#include "catena/model/impedance.h"
 #include "catena/primary/free_directions.h"
 #include "catena/primary/small_blocks.h"
 
 namespace catena {
-
-MaximalSystem::MaximalSystem(const Model& model, Forest forest) : model_(&model), forest_(std::move(forest)) {
-  row_start_ = row_starts(model);
-  impeded_ = joints_with_impedance(model);
-  nodes_.reserve(forest_.nodes.size());
-  for (const ForestNode& node : forest_.nodes) add_node(node);
-  const auto trim = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
-  trim(blocks_.rigid, blocks_.other, blocks_.roots, balls_.joints, balls_.anchors);
-  trim(hinges_.joints, hinges_.anchors, hinges_.axes, hinges_.frames);
-  trim(freedoms_.joints, freedoms_.rows, freedoms_.geometry, eliminations_);
-  node_of_joint_.assign(model.joints.size(), -1);
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
-    if (nodes_[i].joint.valid()) node_of_joint_[nodes_[i].joint] = static_cast<int>(i);
-}
-
-bool MaximalSystem::carries_inertia(JointId joint) const {
-  const int node = node_of_joint_[joint];
-  if (node < 0) return false;
-  const Kernel kernel = nodes_[static_cast<std::size_t>(node)].kernel;
-  return kernel == Kernel::hinge || kernel == Kernel::freedom;
-}
-
-void MaximalSystem::set_freedom_inertia(std::span<const JointArray> a) {
-  for (const Node& node : nodes_) {
-    if (!node.joint.valid()) continue;
-    const JointArray& own = a[node.joint];
-    const Joint& joint = model_->joints[node.joint];
-    const bool motor = model_->extras_of(joint).motor.has_value();
-    if (node.kernel == Kernel::hinge) hinges_.joints[static_cast<std::size_t>(node.slot)].a = own[0];
-    if (node.kernel != Kernel::freedom) continue;
-    FreedomJoint<double>& freedom = freedoms_.joints[static_cast<std::size_t>(node.slot)];
-    freedom.a = {};
-    for (int k = 0; k < 3; ++k)
-      if (const int along = direction_of(joint.kind, motor, k); along >= 0)
-        freedom.a[along] = own[static_cast<std::size_t>(k)];
-  }
-}
-
-void MaximalSystem::add_node(const ForestNode& n) {
-  const auto kind_is_rigid = [this](BodyId body) { return !body.valid() || kind_of(body) == BodyKind::rigid; };
-  Node node{};
-  node.body = n.body;
-  node.parent = n.parent;
-  node.joint = n.joint;
-  node.child_is_b = n.child_is_b;
-  node.rigid = kind_of(n.body) == BodyKind::rigid;
-  node.block = static_cast<int>(node.rigid ? blocks_.rigid.size() : blocks_.other.size());
-  if (node.rigid) {
-    blocks_.rigid.emplace_back();
-  } else {
-    blocks_.other.emplace_back();
-  }
-
-  if (!n.joint.valid()) {
-    node.kernel = Kernel::free;
-    node.slot = static_cast<int>(blocks_.roots.size());
-    blocks_.roots.emplace_back(SmallMatrix::Identity(1, 1));  // defined from the start, as growing copies it
-    nodes_.push_back(node);
-    return;
-  }
-  const Joint& joint = model_->joints[n.joint];
-  node.parent_body = n.child_is_b ? joint.a : joint.b;
-  node.row = row_start_[n.joint];
-  const bool motor = model_->extras_of(joint).motor.has_value();
-  const bool soft = model_->extras_of(joint).compliance != 0;
-  const bool rigid = kind_is_rigid(joint.a) && kind_is_rigid(joint.b) && !soft;
-  const Anchors anchors =
-      n.child_is_b ? Anchors{joint.anchor_b, joint.anchor_a} : Anchors{joint.anchor_a, joint.anchor_b};
-  if (rigid && joint.kind == JointKind::ball && !motor && !impeded_[n.joint]) {
-    node.kernel = Kernel::ball;
-    node.slot = static_cast<int>(balls_.joints.size());
-    balls_.joints.emplace_back();
-    balls_.anchors.push_back(anchors);
-  } else if (rigid && joint.kind == JointKind::hinge && !motor) {
-    const JointGeometry geometry = geometry_of(joint);
-    node.kernel = Kernel::hinge;
-    node.slot = static_cast<int>(hinges_.joints.size());
-    hinges_.joints.emplace_back();
-    hinges_.anchors.push_back(anchors);
-    hinges_.axes.push_back({geometry.frame_b.column(2), geometry.frame_a.column(0), geometry.frame_a.column(1)});
-    hinges_.frames.resize(hinges_.frames.size() + 3);
-  } else if (rigid && has_free_directions(joint.kind, motor)) {
-    node.kernel = Kernel::freedom;
-    node.slot = static_cast<int>(freedoms_.joints.size());
-    freedoms_.joints.emplace_back();
-    freedoms_.rows.emplace_back();
-    freedoms_.geometry.push_back(geometry_of(joint));
-  } else {
-    node.kernel = Kernel::rows;
-    node.slot = static_cast<int>(eliminations_.size());
-    eliminations_.emplace_back();
-  }
-  nodes_.push_back(node);
-}
 
 // ---------------------------------------------------------------------------------------------------------------- factor
 
@@ -137,6 +43,7 @@ void MaximalSystem::load(const Kinematics& kinematics, const Node& node) {
     }
     case Kernel::hinge: load_hinge(kinematics, node); break;
     case Kernel::freedom: load_freedom(kinematics, node); break;
+    case Kernel::compound: load_compound(kinematics, node); break;
     case Kernel::rows: load_rows(kinematics, node); break;
     case Kernel::free: break;
   }
@@ -164,18 +71,35 @@ void MaximalSystem::load_freedom(const Kinematics& kinematics, const Node& node)
   const auto slot = static_cast<std::size_t>(node.slot);
   const Joint& joint = model_->joints[node.joint];
   const Placement A = kinematics[joint.a], B = kinematics[joint.b];
-  const JointPose pose(freedoms_.geometry[slot], A, B);
+  const JointPose pose(freedoms_.few.geometry[slot], A, B);
   const Directions directions = free_directions(joint.kind, model_->extras_of(joint).motor.has_value(), pose);
 
-  FreedomJoint<double>& freedom = freedoms_.joints[slot];
+  FreedomJoint<double>& freedom = freedoms_.few.joints[slot];
   const Vec3 arm_a = directions.arm_to_b ? pose.pb.p - A.x : pose.pa.arm;
   freedom.arm = node.child_is_b ? pose.pb.arm : arm_a;
   freedom.arm_parent = node.child_is_b ? arm_a : pose.pb.arm;
   freedom.count = directions.count;
   freedom.F = directions.F;
-  FreedomRows& rows = freedoms_.rows[slot];
+  FreedomRows& rows = freedoms_.few.rows[slot];
   joint_rows(*model_, joint, pose, kinematics.state().time, rows.rows);
   rows.prepare(pose.pb.arm);
+}
+
+// Where nothing is inertia along the coordinates an orthonormal basis of what F spans does what F does, and stays regular where freedoms coincide.
+void MaximalSystem::load_compound(const Kinematics& kinematics, const Node& node) {
+  const auto slot = static_cast<std::size_t>(node.slot);
+  const Joint& joint = model_->joints[node.joint];
+  FreedomRows& rows = freedoms_.many.rows[slot];
+  FreedomJoint<double, ManyFreedomsT>& compound = freedoms_.many.joints[slot];
+  const Placement A = kinematics[joint.a], B = kinematics[joint.b];
+  const Vec3 arm_b = B.R * joint.anchor_b, arm_a = B.x + arm_b - A.x;
+  compound.arm = node.child_is_b ? arm_b : arm_a;
+  compound.arm_parent = node.child_is_b ? arm_a : arm_b;
+  compound.count = static_cast<int>(joint.freedoms.size());
+  rows.rows.count = 0;
+  compound_rows(joint, kinematics, rows.rows, compound.F);
+  rows.prepare(arm_b);
+  if (compound.a == JointArray{}) compound.count = orthonormalise(compound.count, compound.F);
 }
 
 void MaximalSystem::load_rows(const Kinematics& kinematics, const Node& node) {
@@ -226,7 +150,8 @@ bool MaximalSystem::eliminate(const Node& node) {
   switch (node.kernel) {
     case Kernel::ball: return through_freedoms(balls_.joints[slot]);
     case Kernel::hinge: return through_freedoms(hinges_.joints[slot]);
-    case Kernel::freedom: return through_freedoms(freedoms_.joints[slot]);
+    case Kernel::freedom: return through_freedoms(freedoms_.few.joints[slot]);
+    case Kernel::compound: return through_freedoms(freedoms_.many.joints[slot]);
     case Kernel::rows: {
       RowElimination& e = eliminations_[slot];
       operations_ += 4;  // D⁻¹, D⁻¹Jᵀ, J D⁻¹ Jᵀ, C⁻¹
@@ -270,7 +195,8 @@ void MaximalSystem::clear_rhs(const Node& node) {
   switch (node.kernel) {
     case Kernel::ball: balls_.joints[slot].c = {}; break;
     case Kernel::hinge: hinges_.joints[slot].c = {}; break;
-    case Kernel::freedom: freedoms_.joints[slot].c = {}; break;
+    case Kernel::freedom: freedoms_.few.joints[slot].c = {}; break;
+    case Kernel::compound: freedoms_.many.joints[slot].c = {}; break;
     case Kernel::rows: eliminations_[slot].b.setZero(); break;
     case Kernel::free: break;
   }
@@ -292,7 +218,8 @@ void MaximalSystem::set_rhs(const Node& node, std::span<const double> b) {
       hinge.c = {{sign * rows[0], sign * rows[1], sign * rows[2]}, sign * cross(a, s + sigma * t[2])};
       break;
     }
-    case Kernel::freedom: freedoms_.joints[slot].c = sign * freedoms_.rows[slot].motion(rows); break;
+    case Kernel::freedom: freedoms_.few.joints[slot].c = sign * freedoms_.few.rows[slot].motion(rows); break;
+    case Kernel::compound: freedoms_.many.joints[slot].c = sign * freedoms_.many.rows[slot].motion(rows); break;
     case Kernel::rows: {
       SmallVector& to = eliminations_[slot].b;
       for (Eigen::Index k = 0; k < to.size(); ++k) to[k] = rows[k];
@@ -313,7 +240,8 @@ void MaximalSystem::up(const Node& node, std::span<BodyVector> y) {
   switch (node.kernel) {
     case Kernel::ball: through_freedoms(balls_.joints[slot]); break;
     case Kernel::hinge: through_freedoms(hinges_.joints[slot]); break;
-    case Kernel::freedom: through_freedoms(freedoms_.joints[slot]); break;
+    case Kernel::freedom: through_freedoms(freedoms_.few.joints[slot]); break;
+    case Kernel::compound: through_freedoms(freedoms_.many.joints[slot]); break;
     case Kernel::rows: {
       SmallVector small = to_small(kind_of(node.body), f);
       const SmallVector to_parent = eliminations_[slot].up(small);
@@ -333,6 +261,10 @@ void MaximalSystem::down(const Node& node, std::span<BodyVector> y, std::span<do
   const double sign = node.child_is_b ? 1 : -1;
   double* const rows = lambda.empty() ? nullptr : lambda.data() + node.row;
   operations_ += 2;
+  const auto through_freedoms = [&](const auto& joints) {
+    const Spatial w = joints.joints[slot].down(blocks_.rigid[static_cast<std::size_t>(node.block)], y_parent, f);
+    if (rows) joints.rows[slot].multipliers(sign * w, rows);
+  };
   switch (node.kernel) {
     case Kernel::ball: {
       const Vec3 w = sign * balls_.joints[slot].down(blocks_.rigid[static_cast<std::size_t>(node.block)], y_parent, f);
@@ -351,11 +283,8 @@ void MaximalSystem::down(const Node& node, std::span<BodyVector> y, std::span<do
       rows[3] = sign * dot(t[0], q), rows[4] = sign * dot(t[1], q);
       break;
     }
-    case Kernel::freedom: {
-      const Spatial w = freedoms_.joints[slot].down(blocks_.rigid[static_cast<std::size_t>(node.block)], y_parent, f);
-      if (rows) freedoms_.rows[slot].multipliers(sign * w, rows);
-      break;
-    }
+    case Kernel::freedom: through_freedoms(freedoms_.few); break;
+    case Kernel::compound: through_freedoms(freedoms_.many); break;
     case Kernel::rows: {
       SmallVector small = to_small(kind_of(node.body), f), parent;
       if (node.parent >= 0) parent = to_small(kind_of(node.parent_body), y[node.parent_body]);
@@ -371,16 +300,10 @@ void MaximalSystem::down(const Node& node, std::span<BodyVector> y, std::span<do
 
 void MaximalSystem::solve_free(const Node& node, BodyVector& y) const {
   SmallVector small = to_small(kind_of(node.body), y);
-  blocks_.roots[static_cast<std::size_t>(node.slot)].solveInPlace(small);
+  const Eigen::LLT<SmallMatrix>& L = blocks_.roots[static_cast<std::size_t>(node.slot)];
+  solve_lower(L, small);
+  solve_upper(L, small);
   y = from_small(kind_of(node.body), small);
-}
-
-std::size_t MaximalSystem::bytes() const {
-  const auto size = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-  return size(row_start_) + size(nodes_) + size(forest_.nodes) + size(forest_.node_of) + size(blocks_.rigid) +
-         size(blocks_.other) + size(balls_.joints) + size(balls_.anchors) + size(hinges_.joints) +
-         size(hinges_.anchors) + size(hinges_.axes) + size(hinges_.frames) + size(freedoms_.joints) +
-         size(freedoms_.rows) + size(freedoms_.geometry) + size(eliminations_) + size(blocks_.roots);
 }
 
 }  // namespace catena

@@ -55,4 +55,24 @@ inline Sym6 from_small(const SmallMatrix& m) {
           {m(3, 3), m(4, 4), m(5, 5), m(3, 4), m(3, 5), m(4, 5)}};
 }
 
+// x ← L⁻¹x and x ← L⁻ᵀx by the factor of a block; six numbers, as rigid bodies have, without Eigen's loops of unknown length.
+inline void solve_lower(const Eigen::LLT<SmallMatrix>& factor, SmallVector& x) {
+  constexpr int kSix = 6;
+  if (x.size() != kSix) return factor.matrixL().solveInPlace(x);
+  const double* const L = factor.matrixLLT().data();
+  for (int i = 0; i < kSix; ++i) {
+    for (int k = 0; k < i; ++k) x[i] -= L[k * kSix + i] * x[k];
+    x[i] /= L[i * kSix + i];
+  }
+}
+inline void solve_upper(const Eigen::LLT<SmallMatrix>& factor, SmallVector& x) {
+  constexpr int kSix = 6;
+  if (x.size() != kSix) return factor.matrixU().solveInPlace(x);
+  const double* const L = factor.matrixLLT().data();
+  for (int i = kSix; i-- > 0;) {
+    for (int k = i + 1; k < kSix; ++k) x[i] -= L[i * kSix + k] * x[k];
+    x[i] /= L[i * kSix + i];
+  }
+}
+
 }  // namespace catena

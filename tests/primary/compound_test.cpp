@@ -1,8 +1,10 @@
-// Compound joints in joint coordinates: against dense KKT of their rows, and against chains whose links between are nearly massless.
+// Compound joints in joint and in maximal coordinates: against dense KKT of their rows, against each other, and against chains whose links between are
+// nearly massless.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "catena/model/builder.h"
+#include "catena/primary/maximal_system.h"
 #include "joints/kkt_reference.h"
 #include "primary/reduced_testing.h"
 
@@ -167,6 +169,105 @@ TEST(CompoundReduced, is_the_limit_of_a_chain_with_links_of_no_mass) {
   const std::vector<double> of_chain = accelerations(chain.build()),
                             of_compound = accelerations(ModelBuilder{}.body(arm).joint(whole).build());
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(of_compound[k], of_chain[k], 1e-4 * (1 + std::abs(of_chain[k])));
+}
+
+// y and λ of the forest, at a state and under the weight of its bodies.
+testing_kkt::Solution by_the_tree(const Scene& scene, const testing_kkt::KktReference& reference) {
+  MaximalSystem system(scene.model, build_forest(scene.model));
+  EXPECT_TRUE(system.factor(reference.kinematics()));
+  const Eigen::VectorXd b = reference.minus_c();
+  std::vector<double> own(static_cast<std::size_t>(b.size())), lambda(own.size());
+  system.acceleration_rhs(reference.kinematics(), own);
+  EXPECT_LE((map(own) - b).norm(), 1e-10 * (1 + b.norm()));
+  std::vector<BodyVector> y = reference.bodies(reference.weight_and_gyration());
+  system.solve(own, y, lambda);
+  return {reference.flat(y), map(lambda)};
+}
+
+TEST(CompoundMaximal, accelerates_and_reacts_like_the_dense_KKT_system) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const Scene scene = random_tree(seed);
+    testing_kkt::KktReference reference(scene.model, scene.initial);
+    reference.solve(reference.weight_and_gyration(), reference.minus_c());
+    const testing_kkt::Solution got = by_the_tree(scene, reference);
+    EXPECT_LE(testing_kkt::relative(got.y, reference.y), 1e-9);
+    EXPECT_LE(testing_kkt::relative(got.lambda, reference.lambda), 1e-9);
+  }
+}
+
+// Three turns about z, y, x, the middle one near a right angle: the first and the last nearly coincide.
+Scene near_gimbal_lock(double short_of) {
+  std::mt19937_64 engine(3);
+  JointSpec joint{.name = "hip", .kind = JointKind::compound, .between = {"ground", "arm"}};
+  joint.anchor = Vec3{0.1, 0.2, 0.3};
+  for (const Vec3& axis : {Vec3{0, 0, 1}, Vec3{0, 1, 0}, Vec3{1, 0, 0}})
+    joint.freedoms.push_back({.name = "f", .axis = axis, .anchor = *joint.anchor});
+  const BuiltModel built = ModelBuilder{}.body(random_body("arm", engine)).joint(joint).build();
+  Scene scene;
+  scene.model = built.model;
+  scene.initial = built.initial;
+  Reduced r(scene);
+  r.state.q = {0.3, std::numbers::pi / 2 - short_of, 0.4};
+  r.state.v = {0, 0, 0};
+  r.system.update(r.state);
+  r.system.bodies(scene.initial.bodies);
+  scene.initial.joint_angles.assign(1, {});
+  std::copy(r.state.q.begin(), r.state.q.end(), scene.initial.joint_angles[0].begin());
+  return scene;
+}
+
+TEST(CompoundMaximal, loses_no_digits_near_gimbal_lock) {
+  for (const double short_of : {1e-1, 1e-3, 1e-5}) {
+    SCOPED_TRACE(short_of);
+    const Scene scene = near_gimbal_lock(short_of);
+    testing_kkt::KktReference reference(scene.model, scene.initial);
+    reference.solve(reference.weight_and_gyration(), reference.minus_c());
+    EXPECT_LE(testing_kkt::relative(by_the_tree(scene, reference).y, reference.y), 1e-9);
+  }
+}
+
+TEST(CompoundMaximal, stays_regular_in_gimbal_lock) {
+  const Scene scene = near_gimbal_lock(0);
+  const testing_kkt::KktReference reference(scene.model, scene.initial);
+  const testing_kkt::Solution got = by_the_tree(scene, reference);
+  ASSERT_TRUE(got.y.allFinite() && got.lambda.allFinite());
+  EXPECT_LE((reference.J * got.y - reference.minus_c()).norm(), 1e-9);
+}
+
+TEST(CompoundMaximal, carries_inertia_along_its_coordinates_as_joint_coordinates_do) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Reduced r(random_tree(seed));
+    std::fill(r.state.v.begin(), r.state.v.end(), 0.0);
+    r.system.update(r.state);
+    State state = r.scene.initial;
+    r.system.bodies(state.bodies);
+    Kinematics kinematics(r.scene.model);
+    kinematics.update(r.scene.model, state);
+    const JointArray a{0.3, 0.2, 0.5, 0.7, 0.1, 0.4};
+    std::vector<double> along(static_cast<std::size_t>(r.model.n_v())), vdot(along.size());
+    // A joint of six freedoms holds nothing and is in no forest of rows.
+    MaximalSystem system(r.scene.model, build_forest(r.scene.model));
+    for (const ReducedNode& node : r.model.nodes()) {
+      if (!node.joint.valid()) continue;
+      EXPECT_EQ(system.carries_inertia(node.joint), node.count < 6);
+      for (int k = 0; k < node.count && system.carries_inertia(node.joint); ++k)
+        along[static_cast<std::size_t>(node.v + k)] = a[static_cast<std::size_t>(k)];
+    }
+    r.system.set_freedom_inertia(along);
+    const std::vector<BodyVector> f = random_forces(r.scene.model, seed);
+    r.system.forward({}, f, {}, vdot);
+    std::vector<BodyVector> wanted(f.size()), got = f;
+    r.system.motion(vdot, wanted);
+    system.set_freedom_inertia(std::vector<JointArray>(r.scene.model.joints.size(), a));
+    ASSERT_TRUE(system.factor(kinematics));
+    system.solve(std::vector<double>(static_cast<std::size_t>(system.rows())), got, {});
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const Spatial difference = got[i] - wanted[i];
+      EXPECT_LE(std::sqrt(dot(difference, difference)), 1e-9 * (1 + std::sqrt(dot(wanted[i], wanted[i])))) << i;
+    }
+  }
 }
 
 }  // namespace compound_test

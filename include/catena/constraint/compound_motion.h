@@ -53,4 +53,7 @@ struct CompoundDirections {
 // Only `along` is filled unless `held_too`.
 CompoundDirections compound_directions(int count, const std::array<Spatial, kMaxCoordinates>& F, bool held_too);
 
+// F ← an orthonormal basis of what its first `count` columns span. Returns how many there are: fewer where freedoms coincide.
+int orthonormalise(int count, std::array<Spatial, kMaxCoordinates>& F);
+
 }  // namespace catena

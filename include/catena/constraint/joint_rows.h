@@ -23,6 +23,9 @@ std::vector<int> row_starts(const Model& model);
 void joint_rows(const Model& model, const Joint& joint, const Kinematics& kinematics, Rows& out);
 // The same for a joint whose pose is already known.
 void joint_rows(const Model& model, const Joint& joint, const JointPose& pose, double time, Rows& out);
+// Those of a compound joint without motor, and what each of its rates moves body b by, relative to a, at b's anchor.
+void compound_rows(const Joint& joint, const Kinematics& kinematics, Rows& out,
+                   std::array<Spatial, kMaxCoordinates>& F);
 
 // The joint's coordinates as rows: phi is the coordinate (angles in (−pi, pi], without `start`; a compound joint's as it counts them), J v its rate.
 void joint_coordinates(const Joint& joint, const Kinematics& kinematics, Rows& out);

@@ -15,6 +15,8 @@
 
 namespace catena {
 
+class MaximalSystem;
+
 // A row that depends on the others, by its joint and its place in it.
 struct RowName {
   JointId joint;
@@ -63,6 +65,9 @@ class ConstraintSystem {
   // The motion of each number of some bodies under a unit impulse on each, once the joints have answered: W of Baraff's eq. 12 for those
   // bodies, by the numbers their kinds have (model/components.h). False: the system has no quicker way than to solve for it.
   virtual bool body_compliance(std::span<const BodyId> /*bodies*/, Eigen::MatrixXd& /*W*/) { return false; }
+
+  // The elimination of the joints, where they form a forest and are taken out as one; null: not so.
+  virtual const MaximalSystem* forest() const { return nullptr; }
 
   // Inertia along the coordinates of joints: armature, and what springs and dampers taken implicitly add (mechanism/impedance.h). By joint
   // and coordinate, in force from the next factor() on. Joints for which carries_inertia() is false have no room for it.

@@ -9,10 +9,11 @@
 // Read w and you have Lagrange multipliers; read q̈ and you have joint coordinates.
 //
 // Two shapes of F have kernels of their own, written out, because most mechanisms are made of them: ball (three rotations) and
-// hinge (one). FreedomJoint takes any F with up to three columns. All are templates on Real.
+// hinge (one). FreedomJoint takes any F. All are templates on Real.
 #pragma once
 
 #include "catena/primary/freedoms.h"
+#include "catena/primary/many_freedoms.h"
 
 namespace catena {
 
@@ -82,22 +83,22 @@ struct HingeJoint : HingeFreedom<Real> {
   }
 };
 
-// Any F with up to three columns. D ← S.
-template <class Real>
-struct FreedomJoint : Freedoms<Real> {
+// Any F: by Freedoms up to three columns, by ManyFreedoms up to six. D ← S.
+template <class Real, template <class> class Free = Freedoms>
+struct FreedomJoint : Free<Real> {
   Vec3T<Real> arm, arm_parent;
   SpatialT<Real> c;
 
   void eliminate(Sym6T<Real>& D) {
     D = shifted(D, arm);
-    Freedoms<Real>::eliminate(D);
+    Free<Real>::eliminate(D);
   }
 
   void add_to_parent(const Sym6T<Real>& S, Sym6T<Real>& parent) const { parent += shifted(S, -arm_parent); }
 
   SpatialT<Real> up(const Sym6T<Real>& S, SpatialT<Real>& f) {
     f = force_at(f, arm);
-    Freedoms<Real>::up(f);
+    Free<Real>::up(f, {});
     return force_from(f - S * c, arm_parent);
   }
 

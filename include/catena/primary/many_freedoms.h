@@ -57,15 +57,20 @@ struct ManyFreedomsT {
     solve(along);
     for (int k = 0; k < count; ++k) Ez[k] = along[at(k)];
   }
-  void rates(const SpatialT<Real>& v, Real* out) const {
+  Numbers rates(const SpatialT<Real>& v) const {
     Numbers r{};
     for (int k = 0; k < count; ++k) r[at(k)] = u[at(k)] - dot(U[at(k)], v);
     solve(r);
+    return r;
+  }
+  void rates(const SpatialT<Real>& v, Real* out) const {
+    const Numbers r = rates(v);
     for (int k = 0; k < count; ++k) out[k] = r[at(k)];
   }
   void move(const Real* rates, SpatialT<Real>& v) const {
     for (int k = 0; k < count; ++k) v += rates[k] * F[at(k)];
   }
+  void move(const Numbers& rates, SpatialT<Real>& v) const { move(rates.data(), v); }
 
   void pass(SpatialT<Real>& x) const {
     Numbers r{};

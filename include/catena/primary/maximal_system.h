@@ -51,13 +51,18 @@ class MaximalSystem {
   // f must be zero elsewhere, and y elsewhere is left alone.
   void respond(std::span<const int> active, std::span<BodyVector> y);
 
+  // Half a solve (primary/path_compliance.h): what the freedoms of a node see of a force f, Z = Fᵀf', and E Z, half_size(node) numbers each. f at the
+  // centre of mass of the node's body on entry, what its parent receives on return; at a root it is done with. After factor().
+  int half_size(int node) const;
+  void halve(int node, BodyVector& f, double* Z, double* EZ) const;
+
   // Memory the system holds.
   std::size_t bytes() const;
   // Block operations (products and inversions of blocks) counted since the last call.
   std::int64_t take_operations() { return std::exchange(operations_, 0); }
 
  private:
-  enum class Kernel : std::uint8_t { ball, hinge, freedom, rows, free };
+  enum class Kernel : std::uint8_t { ball, hinge, freedom, compound, rows, free };
   struct Node {
     Kernel kernel;
     bool rigid;  // the body has a 6x6 block
@@ -95,10 +100,15 @@ class MaximalSystem {
     std::vector<Axes> axes;
     std::vector<Vec3> frames;  // world t1, t2, a_A of each hinge, three in a row
   };
-  struct FreedomJoints {
-    std::vector<FreedomJoint<double>> joints;
+  template <class J>
+  struct JointsOf {
+    std::vector<J> joints;
     std::vector<FreedomRows> rows;
     std::vector<JointGeometry> geometry;
+  };
+  struct FreedomJoints {
+    JointsOf<FreedomJoint<double>> few;
+    JointsOf<FreedomJoint<double, ManyFreedomsT>> many;  // compound joints
   };
 
   struct BallPose;
@@ -113,6 +123,8 @@ class MaximalSystem {
   void load(const Kinematics& kinematics, const Node& node);
   void load_hinge(const Kinematics& kinematics, const Node& node);
   void load_freedom(const Kinematics& kinematics, const Node& node);
+  void load_compound(const Kinematics& kinematics, const Node& node);
+  const Rows& rows_here(const Kinematics& kinematics, const Node& node, Rows& rows) const;
   void load_rows(const Kinematics& kinematics, const Node& node);
   bool eliminate(const Node& node);
   void set_rhs(const Node& node, std::span<const double> b);
