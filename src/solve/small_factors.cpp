@@ -72,7 +72,9 @@ void SmallFactors::resize(std::size_t n) {
   n_ = n;
   stride_ = (n + kPanel - 1) / kPanel * kPanel;
   for (std::vector<double>* all_zero : {&inverse_, &x_}) all_zero->assign(stride_, 0.0);
-  M_.assign(stride_ * stride_, 0.0);
+  // Columns beyond the matrix are multiplied by zeros: they must be finite. All others are written before they are read.
+  M_.resize(std::max(M_.size(), stride_ * stride_), 0.0);
+  std::fill(column(n_), M_.data() + stride_ * stride_, 0.0);
   pivot_.resize(stride_);
   exchanged_.resize(stride_ / kPanel);
 }

@@ -110,18 +110,20 @@ int SweepRowsBuilder::slot_at(int place, int start, int width, SweepRows& out) {
 
 // Ĝ_kb = G_kb C_b.
 void SweepRowsBuilder::add_product_rows(const Product& A, const Block& block, SweepRows& out) {
-  for (int i = 0; i < block.size; ++i) {
+  for (int i = 0, end = 0; i < block.size; i = end) {
     const int part = part_of_row_[block.first + i];
+    end = std::min(block.size, A.cut[part + 1] - block.first);
     const int row_in_part = block.first + i - A.cut[part];
     for (int e = A.entry_start[part]; e < A.entry_start[part + 1]; ++e) {
       const int node = A.entries[e].node;
-      const int d = A.node_cut[node + 1] - A.node_cut[node];
-      const SweepRows::Strip& strip = out.strips[slot_at(node, A.node_cut[node], d, out)];
-      const double* G = A.G.data() + A.entries[e].value + static_cast<std::ptrdiff_t>(row_in_part) * d;
+      const std::ptrdiff_t d = A.node_cut[node + 1] - A.node_cut[node];
+      const SweepRows::Strip& strip = out.strips[slot_at(node, A.node_cut[node], static_cast<int>(d), out)];
+      const double* G = A.G.data() + A.entries[e].value + row_in_part * d;
       const double* C = C_.data() + A.inverse[node];
-      double* to = out.values.data() + strip.value + static_cast<std::ptrdiff_t>(i) * d;
-      if (d == 6) add_times_lower<6>(G, C, to);
-      else add_times_lower<0>(G, C, to, d);
+      double* to = out.values.data() + strip.value + i * d;
+      for (int row = i; row < end; ++row, G += d, to += d)
+        if (d == 6) add_times_lower<6>(G, C, to);
+        else add_times_lower<0>(G, C, to, static_cast<int>(d));
     }
   }
 }
@@ -155,6 +157,17 @@ void SweepRowsBuilder::add_dense_rows(const Eigen::MatrixXd& A, const Block& blo
   }
 }
 
+// D += B Bᵀ, B of 3 rows and kWidth columns.
+template <int kWidth>
+inline void add_square(const double* B, double* D) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= i; ++j) {
+      double sum = D[i * 3 + j];
+      for (int l = 0; l < kWidth; ++l) sum += B[i * kWidth + l] * B[j * kWidth + l];
+      D[i * 3 + j] = D[j * 3 + i] = sum;
+    }
+}
+
 // D_kk = Σ_b Ĝ_kb Ĝ_kbᵀ + Σ_kk (Algorithms 2.1–3.1, "compute blocks"), or the block on the diagonal.
 void SweepRowsBuilder::find_D(const Block& block, const SweepRows& out) {
   const SweepRows::Row& row = out.rows.back();
@@ -166,6 +179,11 @@ void SweepRowsBuilder::find_D(const Block& block, const SweepRows& out) {
     const SweepRows::Strip& strip = out.strips[s];
     const double* B = out.values.data() + strip.value;
     const std::ptrdiff_t w = strip.width;
+    if (out.product && m == 3 && (w == 6 || w == 3)) {
+      if (w == 6) add_square<6>(B, D_.data());
+      else add_square<3>(B, D_.data());
+      continue;
+    }
     if (!out.product && (block.first < strip.start || block.first >= strip.start + strip.width)) continue;
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < m; ++j) {
