@@ -226,7 +226,8 @@ double ActiveLaws::swept_target(const LawBlock& block, double speed, const PartO
   const double push = -(4 / step) * damping(tuning_.relaxation * step, step) * (gap_at_start + tuning_.slop);
   const double target = std::abs(block.gap) < tuning_.no_gap ? 0
                       : block.gap > 0                        ? -block.gap / flight
-                                                             : std::clamp(push, 0.0, parts_.push_out);
+                      : pushes_                              ? std::clamp(push, 0.0, parts_.push_out)
+                                                             : 0;
   const bool bounces = speed < -threshold_ && block.gap + flight * speed < 0;
   return bounces ? std::max(target, -block.restitution * speed) : target;
 }

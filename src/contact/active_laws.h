@@ -15,8 +15,10 @@ namespace catena {
 
 class ActiveLaws {
  public:
-  ActiveLaws(const Tuning& tuning, double restitution_threshold)
-      : tuning_(tuning.velocity), parts_(tuning.parts), threshold_(restitution_threshold) {}
+  // `few_sweeps`: contacts that are swept are swept no more often than was asked for. Speeds that push overlaps out would then not be met, and come
+  // back in the steps that follow, without end: overlaps are left to Overlaps, which moves positions alone.
+  ActiveLaws(const Tuning& tuning, double restitution_threshold, bool few_sweeps)
+      : tuning_(tuning.velocity), parts_(tuning.parts), threshold_(restitution_threshold), pushes_(!few_sweeps) {}
 
   // Gaps and speeds at the start of a part, where `laws` were found.
   void note_starts(const Laws& laws);
@@ -88,6 +90,7 @@ class ActiveLaws {
   VelocityTuning tuning_;
   PartTuning parts_;
   double threshold_;
+  bool pushes_;
   std::vector<Start> starts_;  // by key
   LawRows active_;
   std::vector<MeanSlip> mean_slips_;

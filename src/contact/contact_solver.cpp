@@ -85,18 +85,19 @@ bool ContactSolver::solve_with_turns(const solve::Problem& problem, std::vector<
 void ContactSolver::answer(const solve::Problem& problem, bool swept, bool guessed) {
   if (!guessed) solution.z.setZero(problem.size());
   if (swept || asked_.solver == LawSolver::split || asked_.solver == LawSolver::gauss_seidel)
-    return sweep(problem, swept);
+    return sweep(problem, swept, guessed);
   solve_exactly(problem, guessed);
 }
 
-// To the tolerance of exact contacts where only the solver was asked for.
-void ContactSolver::sweep(const solve::Problem& problem, bool swept) {
+// To the tolerance of exact contacts where only the solver was asked for. How many sweeps were asked for is of problems that begin with last step's
+// impulses: what begins with nothing, as overlaps and impacts do, would be left half done.
+void ContactSolver::sweep(const solve::Problem& problem, bool swept, bool guessed) {
   const int blocks = static_cast<int>(problem.blocks.size());
   const bool asked = !swept;
   sweeps_.options.max_sweeps =
-      asked_.sweeps > 0 ? asked_.sweeps
-      : asked           ? tuning_.most_sweeps
-                        : std::clamp(tuning_.most_visits / (blocks + 1), tuning_.least_sweeps, tuning_.most_sweeps);
+      asked_.sweeps > 0 && (asked || guessed) ? asked_.sweeps
+      : asked                                 ? tuning_.most_sweeps
+              : std::clamp(tuning_.most_visits / (blocks + 1), tuning_.least_sweeps, tuning_.most_sweeps);
   sweeps_.options.tolerance = asked ? asked_.tolerance : std::max(tuning_.swept_tolerance, asked_.tolerance);
   sweeps_.options.algorithm = asked_.sweep_options.algorithm;
   sweeps_.options.friction = asked_.sweep_options.friction;
@@ -106,7 +107,9 @@ void ContactSolver::sweep(const solve::Problem& problem, bool swept) {
   sweeps_.options.check_first = asked ? 1 : 16;
   sweeps_.options.check_every = asked ? 10 : 32;
   sweeps_.solve(problem, solution);
-  sweeps_made = std::max(sweeps_made, solution.certificate.iterations);
+  missed =
+      solution.certificate.residual * problem.b.norm() / std::sqrt(std::max(1.0, static_cast<double>(problem.size())));
+  if (asked || guessed) sweeps_made = std::max(sweeps_made, solution.certificate.iterations);
   monitored = std::max(monitored, sweeps_.monitored());
   // What else sweeps does so by the plain algorithm.
   sweeps_.options.algorithm = SweepOptions::Algorithm::plain;

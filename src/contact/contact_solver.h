@@ -36,12 +36,13 @@ class ContactSolver {
 
   const std::atomic<bool>* stop = nullptr;  // ends the search for an exact answer (solve::Options)
   solve::Solution solution;
-  int gave_up = 0;       // problems that were meant to be solved exactly and were swept instead; counted up
-  int sweeps_made = 0;   // most that one problem took; counted up
+  int gave_up = 0;      // problems that were meant to be solved exactly and were swept instead; counted up
+  int sweeps_made = 0;  // most that one problem took; counted up
+  double missed = 0;    // m/s or rad/s: by how much the last sweeps miss what rows ask for, the root of the mean square
   double monitored = 0;  // largest error Algorithm 2.2 ended with (solve::GaussSeidel::monitored)
 
  private:
-  void sweep(const solve::Problem& problem, bool swept);
+  void sweep(const solve::Problem& problem, bool swept, bool guessed);
   // The problem itself or, where it is stored by blocks most of which are not zero, a dense copy.
   const solve::Problem& as_dense(const solve::Problem& problem);
   void keep_as_exact();

@@ -54,7 +54,7 @@ VelocityMethod::VelocityMethod(StepContext& context, const Model& full, const St
       impedance_(
           model(), [this](JointId joint) { return mechanism_->carries_inertia(joint); },
           [this](JointId joint) { return mechanism_->rate_of(joint); }, tuning().softest_spring),
-      active_(context_.tuning, settings().restitution_threshold),
+      active_(context_.tuning, settings().restitution_threshold, settings().method.sweeps().most > 0),
       solver_(tuning(), settings()),
       overlaps_(context_.tuning),
       f_(initial.bodies.size()),
@@ -300,8 +300,8 @@ bool VelocityMethod::solve_velocities(const State& state) {
   active_.set_normal_targets(part_, *mechanism_);
   active_.set_slip_targets(*context_.laws, part_);
   if (!solve_laws(state, Begin::last_step)) return false;
-  const bool spins =
-      part_.middle && mechanism_->gyration_change(part_.h) > (waits ? Mechanism::kStill : tuning().spin_tolerance);
+  const double still = std::max(tuning().spin_tolerance, part_.swept ? solver_.missed : 0);
+  const bool spins = part_.middle && mechanism_->gyration_change(part_.h) > (waits ? Mechanism::kStill : still);
   const bool slips = part_.middle && !part_.swept && active_.aim_at_mean_slips(mechanism_->motion());
   if (spins && !refine()) return false;
   if ((spins || slips) && !solve_laws(state, Begin::last_answer)) return false;
@@ -373,7 +373,6 @@ void VelocityMethod::separate(double next, const State& before, State& state) {
 void VelocityMethod::end(double h, const State& before, State& state) {
   report().swept += solver_.gave_up;
   report().sweeps = solver_.sweeps_made;
-  if (settings().method.sweeps().algorithm == SweepAlgorithm::monitored) report().monitored = solver_.monitored;
   if (settings().method.sweeps().algorithm == SweepAlgorithm::monitored) report().monitored = solver_.monitored;
   mechanism_->remember_angles(state);
   if (scheme_.always) give_nothing(h, before, state);

@@ -238,5 +238,48 @@ TEST(ContactScenes, OneBrickMoreIsTheSamePhysics) {
     }
 }
 
+Options swept_times(int sweeps) {
+  return {.method =
+              MethodWords{.method = Method::spook, .contacts = ContactMode::swept, .sweeps = Sweeps{.most = sweeps}}};
+}
+
+// Ten sweeps a step are too few for what presses down through ten courses: the answer comes over many steps, each begun with the impulses of the last. What
+// overlaps meanwhile is moved apart without a velocity that would have to be taken back: all comes to rest, with overlaps below a millimetre, and stays.
+TEST(ContactScenes, CrowdsSweptTenTimesOverlapByLessThanAMillimetreAndRest) {
+  struct Case {
+    Scene scene;
+    int steps;
+  };
+  for (const Case& c : {Case{workloads::brick_wall(), 800}, Case{workloads::box_stack(10), 1600}}) {
+    Simulation sim(c.scene, swept_times(10));
+    const Outcome done = watch(sim, c.steps);
+    EXPECT_LE(done.overlap, 1e-3);
+    const std::vector<BodyState> then = sim.state().bodies;
+    EXPECT_LE(watch(sim, 100).overlap, 1e-3);
+    for (std::size_t i = 0; i < then.size(); ++i) {
+      EXPECT_LE(norm(sim.state().bodies[i].velocity), 1e-3) << i;
+      EXPECT_LE(norm(sim.state().bodies[i].position - then[i].position), 1e-4) << i;
+    }
+  }
+}
+
+TEST(ContactScenes, PilesAndRagdollsSweptTenTimesOverlapByLessThanAMillimetre) {
+  for (const Scene& scene : {workloads::mixed_pile(125), workloads::ragdolls_on_stairs(5)}) {
+    Simulation sim(scene, swept_times(10));
+    EXPECT_LE(watch(sim, 150).overlap, 1e-3);
+  }
+}
+
+// What the sweeps leave is far more than what the turning of bodies changes in a step: the problem of a wall that stands is swept once.
+TEST(ContactScenes, AProblemThatIsSweptFewTimesIsSolvedOnceAStep) {
+  Simulation sim(workloads::brick_wall(), swept_times(10));
+  for (int k = 0; k < 20; ++k) {
+    const StepReport report = sim.step();
+    ASSERT_TRUE(report.ok()) << report.message;
+    EXPECT_EQ(report.law_solves, 1);
+    EXPECT_LE(report.sweeps, 10);
+  }
+}
+
 }  // namespace contact_scenes_test
 }  // namespace catena
