@@ -227,12 +227,13 @@ double VelocityMethod::fly(double h, const State& before, State& state) {
   const double gamma = 1 / (2 - std::cbrt(2.0)), whole = h;
   std::uint64_t pair = 0;  // the first to meet
   for (int tries = 0;; ++tries) {
-    for (const double share : {gamma, 1 - 2 * gamma, gamma}) {
-      part_.h = share * h;
-      part_.middle = true;
+    active_.rows().clear();
+    part_.middle = true;
+    for (int third = 0; third < 3; ++third) {
+      part_.h = (third == 1 ? 1 - 2 * gamma : gamma) * h;
       if (!prepare(state) || !refine()) return h;
-      active_.rows().clear();
       book(state);
+      if (third == 2) report_contacts();  // none: the residual alone
       take(state);
       mechanism_->place(state);
     }
@@ -246,8 +247,6 @@ double VelocityMethod::fly(double h, const State& before, State& state) {
     energies_.kinetic = energies_.before_part.kinetic;
   }
   state.impulses.clear();
-  context_.contacts.drop_part();
-  std::fill(context_.load.begin(), context_.load.end(), BodyVector{});
   return h;
 }
 
@@ -373,7 +372,6 @@ void VelocityMethod::separate(double next, const State& before, State& state) {
 void VelocityMethod::end(double h, const State& before, State& state) {
   report().swept += solver_.gave_up;
   report().sweeps = solver_.sweeps_made;
-  if (settings().method.sweeps().algorithm == SweepAlgorithm::monitored) report().monitored = solver_.monitored;
   if (settings().method.sweeps().algorithm == SweepAlgorithm::monitored) report().monitored = solver_.monitored;
   mechanism_->remember_angles(state);
   if (scheme_.always) give_nothing(h, before, state);
