@@ -46,7 +46,7 @@ bool enforces_laws(const Settings& settings) {
 StepContext::StepContext(const Model& full, const SharedState& initial, const Settings& asked)
     : lawless(full, enforces_laws(asked)),
       settings(asked),
-      tuning(),
+      tuning(settings.tuning),
       dynamics(model(), initial, asked.method.solver(), asked.threads),
       projection(dynamics, *initial, mechanism_size(model(), *initial)),
       laws(make_laws(full, dynamics, asked, tuning)),

@@ -158,6 +158,7 @@ class Soak:
             self.fail(f"the server ended by itself with exit code {ended_by_itself}")
         for each in threads:
             each.join(timeout=60)
+        self.process.stdout.close()
         most = [max(part, default=0) for part in held]
         if most[1] and most[2] > most[1] + GROWTH:
             self.fail(f"memory grew from {most[1] >> 20} to {most[2] >> 20} MB")
