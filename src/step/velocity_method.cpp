@@ -10,8 +10,8 @@
 #include "catena/math/assert.h"
 #include "catena/mechanism/maximal_mechanism.h"
 #include "catena/mechanism/reduced_mechanism.h"
+#include "catena/mechanism/step_energy.h"
 #include "catena/model/mechanisms.h"
-#include "catena/step/step_energy.h"
 
 namespace catena {
 namespace {
@@ -201,9 +201,14 @@ double VelocityMethod::march(double h, State& state) {
 // Moves the state by the part. Inertias turn with their bodies, which the equations at one set of positions do not know: what that makes of
 // the energy is the integration's own.
 void VelocityMethod::take(State& state) {
+  const double height = part_.swept ? energy_of_weights(model(), state.bodies) : 0;
   mechanism_->move(part_.h, part_.middle, part_.swept ? std::span<const char>(by_mean_) : std::span<const char>(),
                    state);
   const Mechanism::Energy& after = mechanism_->energy();
+  // What swept contacts press on is moved by its velocity after the part: weights do less than by the mean velocity, and contacts take less.
+  if (part_.swept)
+    state.ledger.contacts += energy_of_weights(model(), state.bodies) - height +
+                             work_of_weights(model(), part_.h, mechanism_->before(), mechanism_->motion());
   energies_.after_move = after.total();
   state.ledger.numerical += after.kinetic - energies_.kinetic - energies_.work;
   energies_.kinetic = after.kinetic;

@@ -249,5 +249,24 @@ TEST(Books, an_arm_that_presses_on_the_floor_does_no_work) {
   }
 }
 
+// What lands is stopped by contacts, which take the energy it fell by, at steps of first order too: 0.4, 0.7 and 1.0 m by 1, 2 and 3 kg.
+TEST(Books, what_swept_contacts_take_is_what_fell) {
+  const Scene scene = load_text(
+      "bodies:\n"
+      "  a: {mass: 1, inertia: 0.01, position: [0, 0, 0.5], shapes: [{sphere: 0.1}]}\n"
+      "  b: {mass: 2, inertia: 0.01, position: [1, 0, 0.8], shapes: [{sphere: 0.1}]}\n"
+      "  c: {mass: 3, inertia: 0.01, position: [2, 0, 1.1], shapes: [{sphere: 0.1}]}\n"
+      "ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}\n");
+  Simulation simulation(scene, {.method = Spook{.contacts = ContactMode::swept}, .step = 5e-3});
+  const Energy before = simulation.energy();
+  ASSERT_TRUE(simulation.advance_to(1).ok());
+  const Energy after = simulation.energy();
+  EXPECT_LE(after.kinetic, 1e-9);
+  const double fell = after.total() - before.total();  // and what they lie in the ground by: less than 0.1 mm
+  EXPECT_NEAR(fell, -9.81 * (0.4 * 1 + 0.7 * 2 + 1.0 * 3), 9.81 * 6 * 1e-4);
+  EXPECT_NEAR(after.ledger.contacts + after.ledger.projection + after.ledger.numerical, fell, 1e-9 * -fell);
+  EXPECT_NEAR(after.ledger.contacts, fell, 1e-6 * -fell);
+}
+
 }  // namespace ledger_test
 }  // namespace catena
