@@ -27,6 +27,16 @@ std::uint64_t key_of(const Contact& c) {
   return key | 1;
 }
 
+// Whether some material has a grain; rolling or torsional friction.
+bool has_grains(const Model& model) {
+  return std::any_of(model.materials.begin(), model.materials.end(),
+                     [](const Material& material) { return material.grain.has_value(); });
+}
+bool has_turns(const Model& model) {
+  const auto turns = [](const Material& material) { return material.rolling > 0 || material.torsion > 0; };
+  return std::any_of(model.materials.begin(), model.materials.end(), turns) || turns(Material{});
+}
+
 constexpr double kAtRest = 1e-6;  // m/s: a slower slip has no direction
 constexpr double kAside = 1e-6;   // of the slip: with less along the grain it is across it
 
@@ -98,12 +108,12 @@ LawlessModel::LawlessModel(const Model& model, bool enforced)
 
 Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int facets)
     : model_(&model),
-      choices_{.facets = facets},
+      choices_{.facets = facets, .grain = has_grains(model), .turns = has_turns(model)},
       collider_(model, margin),
       clearance_(model, margin),
       coordinates_(model, kinematics) {
   for (std::size_t j = 0; j < model.joints.size(); ++j)
-    if (is_lawful(model.joints[j], model.extras_of(model.joints[j]))) joints_.emplace_back(j);
+    if (is_lawful(model.joints[j], model.extras_of(model.joints[j]))) add_lawful(JointId(j));
 }
 
 void Laws::find(const Kinematics& kinematics, double ahead) {
@@ -125,8 +135,9 @@ void Laws::fill(const Kinematics& kinematics) {
   rows_.rows.reserve(3 * contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) add_contact(kinematics, static_cast<int>(i));
   const auto rests = [&](BodyId body) { return !resting_.empty() && body.valid() && resting_[body] != 0; };
-  for (const JointId joint : joints_)
-    if (!rests(model_->joints[joint].a) && !rests(model_->joints[joint].b)) add_joint(kinematics, joint);
+  for (const Lawful& lawful : joints_)
+    if (resting_.empty() || (!rests(model_->joints[lawful.joint].a) && !rests(model_->joints[lawful.joint].b)))
+      add_joint(kinematics, lawful);
 }
 
 void Laws::leave_out(const std::vector<char>& resting) {
@@ -158,15 +169,21 @@ bool Laws::is_known(const State& state, double ahead) const {
 
 void Laws::add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b,
                    const Materials& at) {
-  LawRow row;
-  if (block.a.valid()) {
-    row.a = restricted(model_->bodies[block.a].kind, a);
-    row.speed += dot(row.a, velocity_of(kinematics.body(block.a)));
-  }
-  if (block.b.valid()) {
-    row.b = restricted(model_->bodies[block.b].kind, b);
-    row.speed += dot(row.b, velocity_of(kinematics.body(block.b)));
-  }
+  LawRow& row = rows_.rows.emplace_back();
+  const auto set = [&](BodyId body, const BodyVector& on_body, BodyVector& J) {
+    const BodyState& state = kinematics.body(body);
+    const BodyKind kind = model_->bodies[body].kind;
+    if (kind == BodyKind::rigid) {
+      J.linear = on_body.linear;
+      J.angular = on_body.angular;
+      row.speed += dot(J.linear, state.velocity) + dot(J.angular, state.angular_velocity);
+      return;
+    }
+    J = restricted(kind, on_body);
+    row.speed += dot(J, velocity_of(state));
+  };
+  if (block.a.valid()) set(block.a, a, row.a);
+  if (block.b.valid()) set(block.b, b, row.b);
   if (kinematics.has_forms()) [[unlikely]] {
     const auto add_form = [&](BodyId body, const Vec3& material, const BodyVector& on_frame, BodyId& own,
                               BodyVector& J) {
@@ -184,7 +201,6 @@ void Laws::add_row(LawBlock& block, const Kinematics& kinematics, const BodyVect
       rows_.forms.push_back(on_forms);
     }
   }
-  rows_.rows.push_back(row);
 }
 
 // A ball is carried by the point in its middle, and what a ball is swept over by the points of its core.
@@ -226,13 +242,12 @@ void Laws::add_contact(const Kinematics& kinematics, int index) {
                  .key = key_of(c)};
   orient(kinematics, c, block);
   const Materials at = materials_of(kinematics, c);
+  const AttachedPoint on_a = c.a.valid() ? point_of(kinematics, c.a, c.position) : AttachedPoint{},
+                      on_b = c.b.valid() ? point_of(kinematics, c.b, c.position) : AttachedPoint{};
   const Vec3 directions[] = {c.normal, tangents_.back()[0], tangents_.back()[1]};
-  for (const Vec3& direction : std::span(directions, static_cast<std::size_t>(block.size))) {
-    const BodyVector on_a = c.a.valid() ? along(direction, point_of(kinematics, c.a, c.position)) : BodyVector{};
-    const BodyVector on_b =
-        c.b.valid() ? negative(along(direction, point_of(kinematics, c.b, c.position))) : BodyVector{};
-    add_row(block, kinematics, on_a, on_b, at);
-  }
+  for (const Vec3& direction : std::span(directions, static_cast<std::size_t>(block.size)))
+    add_row(block, kinematics, c.a.valid() ? along(direction, on_a) : BodyVector{},
+            c.b.valid() ? negative(along(direction, on_b)) : BodyVector{}, at);
   if (block.across.shift != 0) rows_.push_along(rows_.row(block), rows_, rows_.row(block, 1), block.across.shift);
   rows_.blocks.push_back(block);
   add_turns(kinematics, c, block);
@@ -252,6 +267,7 @@ void Laws::orient(const Kinematics& kinematics, const Contact& c, LawBlock& bloc
   const Mat3 frame = frame_along(c.normal);
   tangents_.push_back(block.size == 2 ? std::array{cross(Vec3{0, 0, 1}, c.normal), Vec3{}}
                                       : std::array{frame.column(0), frame.column(1)});
+  if (!choices_.grain) return;
   const Material &on_a = material(c.a, c.shape_a), &on_b = material(c.b, c.shape_b);
   if (!on_a.grain && !on_b.grain) return;
   const BodyId owner = on_a.grain ? c.a : c.b;
@@ -287,6 +303,7 @@ void Laws::orient(const Kinematics& kinematics, const Contact& c, LawBlock& bloc
 
 // Rolling and torsional friction, the larger of the pair's. Rolling is held along the axis it turns about and across it.
 void Laws::add_turns(const Kinematics& kinematics, const Contact& c, const LawBlock& contact) {
+  if (!choices_.turns) return;
   const Material &on_a = material(c.a, c.shape_a), &on_b = material(c.b, c.shape_b);
   const double rolling = std::max(on_a.rolling, on_b.rolling), torsion = std::max(on_a.torsion, on_b.torsion);
   const auto add = [&](const Vec3& axis, double lever, int number) {
