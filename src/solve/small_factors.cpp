@@ -78,7 +78,14 @@ void SmallFactors::resize(std::size_t n) {
 }
 
 void SmallFactors::clear_padding() {
-  for (std::size_t j = 0; j < n_; ++j) std::fill(column(j) + n_, column(j) + stride_, 0.0);
+  const std::size_t padding = stride_ - n_;
+  if (padding == 0) return;
+  for (std::size_t j = 0; j < n_; ++j) {  // at most three numbers: no call of memset
+    double* const beyond = column(j) + n_;
+    beyond[0] = 0;
+    if (padding > 1) beyond[1] = 0;
+    if (padding > 2) beyond[2] = 0;
+  }
 }
 
 // Cholesky's factorisation of the lower triangle, four columns at a time.

@@ -48,7 +48,10 @@ CATENA_DISPATCH void StateNewton::fill(bool lower) {
     const bool plain = states_.role[row] == Role::held && states_.followers.empty();
     if (!plain) column(j, system_.full.data());
     const double* const from = plain ? A_ + row * size_ : system_.full.data();
-    for (std::size_t i = lower ? j : 0; i < n; ++i) to[i] = from[unknown_[i].row];
+    const std::size_t first = lower ? j : 0;
+    if (n == size_) std::copy(from + first, from + n, to + first);  // all rows are unknowns
+    else
+      for (std::size_t i = first; i < n; ++i) to[i] = from[unknown_[i].row];
     for (const std::size_t i : across_) to[i] = row_of(i, from);
     to[j] +=
         states_.role[row] == Role::across ? states_.slip[static_cast<std::size_t>(states_.block_of[row])].stiffness : 0;
