@@ -72,7 +72,10 @@ void SmallFactors::resize(std::size_t n) {
   n_ = n;
   stride_ = (n + kPanel - 1) / kPanel * kPanel;
   for (std::vector<double>* all_zero : {&inverse_, &x_}) all_zero->assign(stride_, 0.0);
-  M_.assign(stride_ * stride_, 0.0);
+  // All of the matrix is written before it is factored; columns beyond it are to be zero.
+  M_.resize(std::max(M_.size(), stride_ * stride_));
+  std::fill(M_.begin() + static_cast<std::ptrdiff_t>(n * stride_),
+            M_.begin() + static_cast<std::ptrdiff_t>(stride_ * stride_), 0.0);
   pivot_.resize(stride_);
   exchanged_.resize(stride_ / kPanel);
 }
