@@ -151,7 +151,7 @@ bool VelocityMethod::is_refused(const PartOfStep& /*part*/, double /*done*/, con
       settings().method.integrator() == Integrator::euler || has_soft_joints(model()) || has_soft_contacts(model());
   const double error = first_order ? change : energy_error(scheme_.damps || last, change, total);
   const bool gains = energies_.by_closing > tuning().closing_gain * energies_.scale ||
-                     error > tuning().motion_gain * std::max(energies_.scale, force_scale());
+                     (error > tuning().motion_gain * energies_.scale && error > tuning().motion_gain * force_scale());
   if (closing.closed && (!gains || (last && (first_order || !context_.terms.can_be_replaced)))) return false;
   if (last && !closing.closed) context_.fail_to_close(closing, state.time);
   else if (last) context_.fail_by_gain(std::max(energies_.by_closing, total), state.time);
