@@ -16,7 +16,7 @@ JOBS   ?= $(shell nproc)
 FUZZ_RUNS ?= 1000000
 SOURCES = $(shell find include src tests bench examples -name '*.h' -o -name '*.cpp')
 
-.PHONY: all demo test walk asan bench bench-peers soak native format format-check tidy tidy-quick docs fuzz install package package-bare clean
+.PHONY: all demo test walk asan bench bench-peers soak soak-page native format format-check tidy tidy-quick docs fuzz install package package-bare clean
 all: build/.configured
 	cmake --build build -j $(JOBS)
 
@@ -80,6 +80,11 @@ SOAK_BUDGET  = 600
 SOAK_SCENES  = $(wildcard ../shared/review-scenes)
 soak: all
 	build/catena bench soak --seconds $(SOAK_SECONDS) --budget $(SOAK_BUDGET) $(addprefix --scenes ,$(SOAK_SCENES))
+
+# The live page for SOAK_PAGE_SECONDS: two pages steer a run while others flood, vanish and send nonsense.
+SOAK_PAGE_SECONDS = 3600
+soak-page: all
+	python3 tests/cli/view_soak.py --catena build/catena --scene examples/strandbeest.yaml --seconds $(SOAK_PAGE_SECONDS)
 
 bench-peers: build/.packages-peers build/.packages
 	cmake --preset release

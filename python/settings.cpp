@@ -44,6 +44,17 @@ double whole(const std::string& key, const py::handle& given) {
   return x;
 }
 
+// {"velocity.motion_gain": 1e-8}
+void tune(const py::handle& given, Tuning& tuning) {
+  if (!py::isinstance<py::dict>(given))
+    throw InputError("tuning: a dict of numbers by name is expected, such as {'velocity.motion_gain': 1e-8}");
+  for (const auto& [name, value] : py::cast<py::dict>(given)) {
+    const auto key = py::str(name).cast<std::string>();
+    if (const std::string wrong = set_tuning(tuning, key, number(key, value)); !wrong.empty())
+      throw InputError("tuning: " + wrong);
+  }
+}
+
 }  // namespace
 
 Settings settings_with(Settings s, const py::dict& options) {
@@ -62,9 +73,10 @@ Settings settings_with(Settings s, const py::dict& options) {
                                                                     {"velocity_tolerance", &words.velocity_tolerance},
                                                                     {"baumgarte", &words.baumgarte}};
   const std::map<std::string, int*> counts = {{"facets", &s.facets}, {"sweeps", &sweeps.most}, {"threads", &s.threads}};
-  std::vector<std::string> known{"method",      "integrator",  "stabilise",      "solver",         "formulation",
-                                 "coordinates", "contacts",    "contact_solver", "seed",           "settings",
-                                 "sleep",       "sweep_order", "sweep_friction", "sweep_algorithm"};
+  std::vector<std::string> known{"method",         "integrator",      "stabilise", "solver",
+                                 "formulation",    "coordinates",     "contacts",  "contact_solver",
+                                 "seed",           "settings",        "sleep",     "sweep_order",
+                                 "sweep_friction", "sweep_algorithm", "tuning"};
   for (const auto& [key, value] : numbers) known.push_back(key);
   for (const auto& [key, value] : tolerances) known.push_back(key);
   for (const auto& [key, value] : counts) known.push_back(key);
@@ -88,6 +100,7 @@ Settings settings_with(Settings s, const py::dict& options) {
     else if (key == "sweep_friction") sweeps.friction = choose(key, value, kSweepFrictionNames);
     else if (key == "contact_solver") words.law_solver = choose(key, value, kLawSolverNames);
     else if (key == "sleep") s.sleep = value.cast<bool>();
+    else if (key == "tuning") tune(value, s.tuning);
     else if (key == "seed") s.seed = static_cast<std::uint64_t>(whole(key, value));
     else if (key == "solver") {
       const SolverChoice choice = choose(key, value, kSolverNames);
@@ -116,26 +129,28 @@ Settings settings_with(Settings s, const py::dict& options) {
 py::object to_python(const Settings& s) {
   using namespace py::literals;
   const Sweeps sweeps = s.method.sweeps();
+  py::dict tuning;
+  for (const auto& [name, value] : changes(s.tuning)) tuning[py::str(name)] = value;
   return py::module_::import("catena.settings")
-      .attr("_of")(
-          py::dict("method"_a = std::string(word_of(kMethodNames, s.method)),
-                   "integrator"_a = std::string(word_of(kIntegratorNames, s.method.integrator())),
-                   "stabilise"_a = std::string(word_of(kStabilisationNames, s.method.stabilise())),
-                   "solver"_a = std::string(word_of(kLinearSolverNames, s.method.solver())),
-                   "contact_solver"_a = std::string(word_of(kLawSolverNames, s.method.law_solver())),
-                   "formulation"_a = std::string(word_of(kFormulationNames, s.method.formulation())),
-                   "coordinates"_a = std::string(word_of(kCoordinatesNames, s.method.coordinates())),
-                   "contacts"_a = std::string(word_of(kContactModeNames, s.method.contacts())), "seed"_a = s.seed,
-                   "step"_a = s.step, "duration"_a = s.duration, "sample"_a = s.sample,
-                   "tolerance"_a = s.method.tolerance(), "position_tolerance"_a = s.method.position_tolerance(),
-                   "velocity_tolerance"_a = s.method.velocity_tolerance(), "contact_margin"_a = s.contact_margin,
-                   "contact_tolerance"_a = s.contact_tolerance, "restitution_threshold"_a = s.restitution_threshold,
-                   "facets"_a = s.facets, "sweeps"_a = sweeps.most,
-                   "sweep_algorithm"_a = std::string(word_of(kSweepAlgorithmNames, sweeps.algorithm)),
-                   "sweep_order"_a = std::string(word_of(kSweepOrderNames, sweeps.order)),
-                   "sweep_friction"_a = std::string(word_of(kSweepFrictionNames, sweeps.friction)),
-                   "sweep_relaxation"_a = sweeps.relaxation, "assembly_speed"_a = s.assembly_speed,
-                   "baumgarte"_a = s.method.baumgarte(), "sleep"_a = s.sleep, "threads"_a = s.threads));
+      .attr("_of")(py::dict(
+          "method"_a = std::string(word_of(kMethodNames, s.method)),
+          "integrator"_a = std::string(word_of(kIntegratorNames, s.method.integrator())),
+          "stabilise"_a = std::string(word_of(kStabilisationNames, s.method.stabilise())),
+          "solver"_a = std::string(word_of(kLinearSolverNames, s.method.solver())),
+          "contact_solver"_a = std::string(word_of(kLawSolverNames, s.method.law_solver())),
+          "formulation"_a = std::string(word_of(kFormulationNames, s.method.formulation())),
+          "coordinates"_a = std::string(word_of(kCoordinatesNames, s.method.coordinates())),
+          "contacts"_a = std::string(word_of(kContactModeNames, s.method.contacts())), "seed"_a = s.seed,
+          "step"_a = s.step, "duration"_a = s.duration, "sample"_a = s.sample, "tolerance"_a = s.method.tolerance(),
+          "position_tolerance"_a = s.method.position_tolerance(),
+          "velocity_tolerance"_a = s.method.velocity_tolerance(), "contact_margin"_a = s.contact_margin,
+          "contact_tolerance"_a = s.contact_tolerance, "restitution_threshold"_a = s.restitution_threshold,
+          "facets"_a = s.facets, "sweeps"_a = sweeps.most,
+          "sweep_algorithm"_a = std::string(word_of(kSweepAlgorithmNames, sweeps.algorithm)),
+          "sweep_order"_a = std::string(word_of(kSweepOrderNames, sweeps.order)),
+          "sweep_friction"_a = std::string(word_of(kSweepFrictionNames, sweeps.friction)),
+          "sweep_relaxation"_a = sweeps.relaxation, "assembly_speed"_a = s.assembly_speed,
+          "baumgarte"_a = s.method.baumgarte(), "sleep"_a = s.sleep, "threads"_a = s.threads, "tuning"_a = tuning));
 }
 
 void bind_settings(py::module_& module) {

@@ -29,5 +29,6 @@ class Settings(dict[str, Any]):
     baumgarte: float
     sleep: bool
     threads: int
+    tuning: dict[str, float]
     def __init__(self, given: Optional[Mapping[str, Any]] = ..., **words: Any) -> None: ...
     def copy(self) -> Settings: ...

@@ -5,7 +5,7 @@
 
 #include "catena/mechanism/drive_forces.h"
 #include "catena/model/joint_rules.h"
-#include "catena/step/step_energy.h"
+#include "catena/mechanism/step_energy.h"
 
 namespace catena {
 namespace {

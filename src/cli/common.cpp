@@ -191,6 +191,23 @@ void add_method_flags(CLI::App& command, MethodFlags& flags) {
   command.add_option("--threads", flags.threads, "Threads (default 1); results are the same for any number")
       ->check(CLI::Range(1, 4096));
   command.add_option("--seed", flags.seed, "Seed of whatever is random")->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--tune", flags.tune,
+                  "A number that decides something in a step, as `catena explain SCENE --tuning` lists them")
+      ->type_name("NAME=VALUE");
+}
+
+// "velocity.motion_gain=1e-8".
+void tune(const std::string& text, Tuning& tuning) {
+  const std::size_t equals = text.find('=');
+  const char* const begin = text.data() + std::min(equals, text.size() - 1) + 1;
+  const char* const end = text.data() + text.size();
+  double value = 0;
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  if (equals == std::string::npos || error != std::errc{} || stop != end)
+    throw InputError(fmt::format("--tune {}: NAME=VALUE is expected, such as velocity.motion_gain=1e-8", text));
+  if (const std::string wrong = set_tuning(tuning, text.substr(0, equals), value); !wrong.empty())
+    throw InputError("--tune: " + wrong);
 }
 
 void override_settings(const MethodFlags& flags, Settings& settings) {
@@ -225,6 +242,7 @@ void override_settings(const MethodFlags& flags, Settings& settings) {
   if (!flags.sleep.empty()) settings.sleep = choose("--sleep", flags.sleep, kYesNo);
   if (flags.threads != 0) settings.threads = flags.threads;
   if (flags.seed >= 0) settings.seed = static_cast<std::uint64_t>(flags.seed);
+  for (const std::string& each : flags.tune) tune(each, settings.tuning);
   if (const std::string wrong = wrong_times(settings.step, 0); !wrong.empty()) throw InputError(wrong);
 }
 

@@ -54,6 +54,7 @@ inline nlohmann::json to_json(const Vec3& v) { return {v.x, v.y, v.z}; }
 struct MethodFlags {
   std::string method, integrator, stabilise, solver, formulation, coordinates, contacts;
   std::string sweep_algorithm, sweep_order, sweep_friction, sleep;
+  std::vector<std::string> tune;  // NAME=VALUE
   double step = 0, tolerance = 0, position_tolerance = 0, velocity_tolerance = 0;
   double sweep_relaxation = 0;
   int threads = 0, sweeps = 0;

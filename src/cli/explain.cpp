@@ -264,22 +264,27 @@ int run(const SceneFlags& flags) {
 int print_tuning(const SceneFlags& flags) {
   const Simulation simulation(load_scene(flags));
   const Method method = simulation.settings().method;
-  const Tuning tuning;
-  nlohmann::json all = nlohmann::json::array();
-  std::vector<TuningEntry> numbers = method == Method::lagrange ? entries(tuning.lagrange)
-                                   : method == Method::impulse  ? entries(tuning.impulse)
-                                                                : entries(tuning.velocity);
-  for (const auto& shared :
-       {entries(tuning.parts), entries(tuning.joints), entries(tuning.stability), entries(tuning.sleep)})
-    numbers.insert(numbers.end(), shared.begin(), shared.end());
-  for (const TuningEntry& entry : numbers)
-    all.push_back({{"name", entry.name}, {"value", entry.value}, {"meaning", entry.meaning}});
-  if (flags.json) {
-    fmt::print("{}\n", all.dump(2));
-    return kDone;
+  const std::string of_method = method == Method::lagrange ? "lagrange"
+                              : method == Method::impulse  ? "impulse"
+                                                           : "velocity";
+  Tuning tuning = simulation.settings().tuning, usual;
+  const std::vector<TuningPart> all = parts(tuning), defaults = parts(usual);
+  nlohmann::json out = nlohmann::json::array();
+  std::string text = fmt::format("method {}, which runs this scene; each is set by --tune NAME=VALUE\n",
+                                 word_of(kMethodNames, method));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool of_others = all[i].name == "lagrange" || all[i].name == "impulse" || all[i].name == "velocity";
+    if (of_others && all[i].name != of_method) continue;
+    for (std::size_t k = 0; k < all[i].entries.size(); ++k) {
+      const TuningEntry& entry = all[i].entries[k];
+      const double value = entry.value(), otherwise = defaults[i].entries[k].value();
+      const std::string name = all[i].name + "." + entry.name;
+      out.push_back({{"name", name}, {"value", value}, {"default", otherwise}, {"meaning", entry.meaning}});
+      text += fmt::format("  {:34} {:<10g} {}{}\n", name, value, entry.meaning,
+                          value != otherwise ? fmt::format(" (default {:g})", otherwise) : "");
+    }
   }
-  fmt::print("method {}, which runs this scene (src/model/tuning.h)\n", word_of(kMethodNames, method));
-  for (const TuningEntry& entry : numbers) fmt::print("  {:20} {:<10g} {}\n", entry.name, entry.value, entry.meaning);
+  fmt::print("{}", flags.json ? out.dump(2) + "\n" : text);
   return kDone;
 }
 

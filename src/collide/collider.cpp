@@ -6,6 +6,7 @@
 
 #include "catena/collide/collide_filter.h"
 #include "catena/collide/part.h"
+#include "catena/collide/vicinity.h"
 
 namespace catena {
 namespace {
@@ -50,6 +51,7 @@ struct Collider::Workspace {
   std::vector<PlanePart> planes;
   std::vector<int> first_part;  // of each body, then of the ground
   BroadPhase broad;
+  Vicinity vicinity;  // in place of it, where it describes the model
   NarrowPhase narrow;
   SurfacePhase surfaces;
   std::vector<std::pair<int, int>> pairs;
@@ -60,9 +62,17 @@ struct Collider::Workspace {
   std::vector<Contact> old;
   std::vector<char> resting;    // bodies that are left out; empty: none               (n_body)
   bool resting_placed = false;  // they have been placed since they were
+  bool searched_near = false;   // `pairs` are the vicinity's, which may touch and have been placed
 
   void add_shapes(BodyId body, const std::vector<Shape>& shapes);
   void search(const State& state, const std::vector<char>* moved, double ahead, std::vector<Contact>& out);
+  void find_pairs(const State& state, const std::vector<char>* moved, double ahead);
+  bool stands(const Part& part, const std::vector<char>* moved) const {
+    return moved != nullptr && (!part.body.valid() || (*moved)[static_cast<std::size_t>(part.body.value())] == 0);
+  }
+  bool rests(const Part& part) const {
+    return !resting.empty() && (!part.body.valid() || resting[static_cast<std::size_t>(part.body.value())] != 0);
+  }
   Part& part_of(BodyId body, int shape);
   void collide(Part& a, Part& b);
   void collide_plane(Part& a, const PlanePart& plane);
@@ -196,11 +206,18 @@ Collider::Collider(const Model& model, double margin) : ws_(std::make_unique<Wor
   ws_->add_shapes(kGround, model.ground_shapes);
   for (Part& part : ws_->parts) {
     part.grow = 0.5 * margin;
-    if (!part.body.valid()) place_part({}, part, ws_->vertices);
+    if (!part.body.valid()) {
+      place_part({}, part, ws_->vertices);
+      part.box = bounds(part, part.grow);
+    }
     const int group = part.body.valid() ? model.bodies[part.body].collide_group : 0;
     if (group != 0) ws_->broad.add_to_group({}, group);
-    else ws_->broad.add(part.body.valid() ? Aabb{} : bounds(part, 0.5 * margin), part.body.valid());
+    else ws_->broad.add(part.body.valid() ? Aabb{} : part.box, part.body.valid());
   }
+  const auto changes = [](const Body& body) { return changes_size(body.kind); };
+  if (std::none_of(model.bodies.begin(), model.bodies.end(), changes))
+    ws_->vicinity.describe(ws_->parts, ws_->planes, margin,
+                           [&](const Part& a, const Part& b) { return ws_->touch(a, b); });
 }
 Collider::~Collider() = default;
 Collider::Collider(Collider&&) noexcept = default;
@@ -236,22 +253,13 @@ void Collider::find_among(const std::vector<Contact>& which, const State& state,
   }
 }
 
-// With `moved`, pairs neither of whose bodies is marked keep what `out` has of them.
-void Collider::Workspace::search(const State& state, const std::vector<char>* moved, double ahead,
-                                 std::vector<Contact>& out) {
-  std::swap(old, out);
-  std::swap(old_runs, runs);
-  out.clear();
-  runs.clear();
-  const auto stands = [&](const Part& part) {
-    return moved != nullptr && (!part.body.valid() || (*moved)[static_cast<std::size_t>(part.body.value())] == 0);
-  };
-  const auto rests = [&](const Part& part) {
-    return !resting.empty() && (!part.body.valid() || resting[static_cast<std::size_t>(part.body.value())] != 0);
-  };
+// Places the parts, as far as they are not known to stand still or to have nothing near them, and fills `pairs`.
+void Collider::Workspace::find_pairs(const State& state, const std::vector<char>* moved, double ahead) {
+  const bool some_left_out = std::exchange(searched_near, vicinity.is_known() && moved == nullptr && resting.empty());
+  if (searched_near) return vicinity.find(state, ahead, parts, planes, vertices, pairs);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Part& part = parts[i];
-    if (!part.body.valid() || stands(part) || (resting_placed && rests(part))) continue;
+    if (!part.body.valid() || (!some_left_out && (stands(part, moved) || (resting_placed && rests(part))))) continue;
     place_part(state, part, vertices);
     part.grow = 0.5 * margin + travel(state, part, ahead);
     part.box = bounds(part, part.grow);
@@ -259,6 +267,16 @@ void Collider::Workspace::search(const State& state, const std::vector<char>* mo
   }
   resting_placed = !resting.empty();
   broad.pairs(pairs);
+}
+
+// With `moved`, pairs neither of whose bodies is marked keep what `out` has of them.
+void Collider::Workspace::search(const State& state, const std::vector<char>* moved, double ahead,
+                                 std::vector<Contact>& out) {
+  std::swap(old, out);
+  std::swap(old_runs, runs);
+  out.clear();
+  runs.clear();
+  find_pairs(state, moved, ahead);
   std::size_t next_run = 0;
   // What the last search found of a pair; pairs are asked for in order.
   const auto keep = [&](int a, int b) {
@@ -278,9 +296,9 @@ void Collider::Workspace::search(const State& state, const std::vector<char>* mo
     for (; next < pairs.size() && pairs[next].first == i; ++next) {
       const int j = pairs[next].second;
       Part& b = parts[static_cast<std::size_t>(j)];
-      if ((rests(a) && rests(b)) || !touch(a, b)) continue;
+      if ((rests(a) && rests(b)) || !(searched_near || touch(a, b))) continue;
       const std::size_t first = out.size();
-      if (stands(a) && stands(b)) {
+      if (stands(a, moved) && stands(b, moved)) {
         keep(i, j);
       } else {
         collide(a, b);
@@ -288,13 +306,13 @@ void Collider::Workspace::search(const State& state, const std::vector<char>* mo
       }
       end_run(i, j, first);
     }
-    for (std::size_t k = 0; k < planes.size(); ++k) {
+    for (std::size_t k = 0; k < planes.size() && (!searched_near || vicinity.is_near(i)); ++k) {
       const PlanePart& plane = planes[k];
       if (height_above(plane, a.box) > 0.5 * margin || rests(a)) continue;
       if (!touch(a, plane.part)) continue;
       const std::size_t first = out.size();
       const int number = static_cast<int>(parts.size() + k);
-      if (stands(a)) {
+      if (stands(a, moved)) {
         keep(i, number);
       } else {
         collide_plane(a, plane);

@@ -7,10 +7,12 @@
 
 namespace catena {
 
+// In the axes that A is frame A in.
 template <class Real>
-CompoundPlaceT<Real> compound_place_of(std::span<const Freedom> freedoms, const Real* q) {
+void place_compound(std::span<const Freedom> freedoms, const Real* q, const Mat3T<Real>& A, CompoundPlaceT<Real>& out) {
   using portable::sin_cos;
-  CompoundPlaceT<Real> out;
+  out.R = A;
+  out.t = {};
   const auto n = freedoms.size();
   for (std::size_t k = 0; k < n; ++k) {
     const Freedom& f = freedoms[k];
@@ -23,14 +25,19 @@ CompoundPlaceT<Real> compound_place_of(std::span<const Freedom> freedoms, const 
     } else {
       // x ↦ p + turn (x − p), before what the freedoms so far do.
       const auto [s, c] = sin_cos(Real(0.5) * angle);
-      const Mat3T<Real> turn = to_matrix(QuatT<Real>{c, s * axis.x, s * axis.y, s * axis.z});
-      out.t += out.R * (anchor - turn * anchor);
-      out.R = out.R * turn;
+      out.R = out.R * to_matrix(QuatT<Real>{c, s * axis.x, s * axis.y, s * axis.z});
+      out.t = out.at[k] - out.R * anchor;
     }
   }
   for (std::size_t k = 0; k < n; ++k)
     out.F[k] = freedoms[k].slides ? SpatialT<Real>{out.axis[k], {}}
                                   : SpatialT<Real>{cross(out.axis[k], out.t - out.at[k]), out.axis[k]};
+}
+
+template <class Real>
+CompoundPlaceT<Real> compound_place_of(std::span<const Freedom> freedoms, const Real* q) {
+  CompoundPlaceT<Real> out;
+  place_compound(freedoms, q, Mat3T<Real>::identity(), out);
   return out;
 }
 

@@ -67,21 +67,15 @@ Rows& JointCoordinates::work() const {
   return work_.front();
 }
 
-JointCoordinates::Coordinate JointCoordinates::at(const Model& model, const Kinematics& kinematics, JointId id,
-                                                  int coordinate) const {
-  if (&kinematics == own_ && !told_.empty() && told_stamp_[static_cast<std::size_t>(id.value())] == kinematics.stamp())
-    return told_[static_cast<std::size_t>(first_[static_cast<std::size_t>(id.value())] + coordinate)];
+JointCoordinates::Coordinate JointCoordinates::read(const Model& model, const Kinematics& kinematics, JointId id,
+                                                    int coordinate) const {
   const Row& row = evaluate(model, kinematics, id)[static_cast<std::size_t>(coordinate)];
   return {row.phi, catena::rate(kinematics, model.joints[id], row)};
 }
 
-void JointCoordinates::tell(JointId id, int coordinate, const Coordinate& known) {
-  if (told_.empty()) {
-    told_.resize(static_cast<std::size_t>(first_.back()));
-    told_stamp_.resize(offset_.size());
-  }
-  told_[static_cast<std::size_t>(first_[static_cast<std::size_t>(id.value())] + coordinate)] = known;
-  told_stamp_[static_cast<std::size_t>(id.value())] = own_->stamp();
+void JointCoordinates::listen() {
+  told_.resize(static_cast<std::size_t>(first_.back()));
+  told_stamp_.resize(offset_.size());
 }
 
 namespace {

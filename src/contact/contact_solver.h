@@ -16,6 +16,7 @@ namespace catena {
 
 class ContactSolver {
  public:
+  // Keeps a reference to the tuning.
   ContactSolver(const VelocityTuning& tuning, const Settings& settings);
 
   // Whether contacts are swept in a step with so many rows: as the settings say, or because there are many.
@@ -65,7 +66,7 @@ class ContactSolver {
   void solve_exactly(const solve::Problem& problem, bool guessed);
   void solve_without_free_rows(const solve::Problem& problem);
 
-  VelocityTuning tuning_;
+  const VelocityTuning& tuning_;
   // What the settings ask for.
   struct Asked {
     LawSolver solver;

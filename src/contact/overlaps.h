@@ -19,6 +19,7 @@ namespace catena {
 
 class Overlaps {
  public:
+  // Keeps a reference to the tuning.
   explicit Overlaps(const Tuning& tuning) : tuning_(tuning.velocity), parts_(tuning.parts) {}
 
   // `laws` found at the state the mechanism is placed at, and found anew by find() wherever that is moved. `taken`: energy the contacts
@@ -36,8 +37,8 @@ class Overlaps {
   double gather(const LawRows& laws, double shallow);
   void find_way_apart(Mechanism& mechanism, ContactSolver& solver, bool swept);
 
-  VelocityTuning tuning_;
-  PartTuning parts_;
+  const VelocityTuning& tuning_;
+  const PartTuning& parts_;
   double since_before_ = 0;  // the deepest overlap at the start of the part
   LawRows normals_;          // of what overlaps or nearly touches
 };

@@ -3,6 +3,21 @@
 #include "catena/model/setting_names.h"
 
 namespace catena {
+namespace {
+
+// What is not as by default: ", tuning: {velocity: {motion_gain: 1e-08}}".
+std::string tuning_text(const Tuning& tuning) {
+  std::string text, part;
+  for (const auto& [name, value] : changes(tuning)) {
+    const std::size_t dot = name.find('.');
+    if (name.substr(0, dot) == part) text += ", ";
+    else text += fmt::format("{}{}: {{", text.empty() ? "" : "}, ", part = name.substr(0, dot));
+    text += fmt::format("{}: {}", name.substr(dot + 1), number(value));
+  }
+  return text.empty() ? text : ", tuning: {" + text + "}}";
+}
+
+}  // namespace
 
 std::string settings_text(const Settings& s) {
   const Settings otherwise;
@@ -47,7 +62,7 @@ std::string settings_text(const Settings& s) {
   if (s.sleep != otherwise.sleep) text += fmt::format(", sleep: {}", s.sleep ? "yes" : "no");
   value("threads", s.threads, otherwise.threads);
   value("seed", static_cast<double>(s.seed), 0);
-  return text;
+  return text + tuning_text(s.tuning);
 }
 
 std::string motion_text(const FrameMotion& moves) {

@@ -10,25 +10,41 @@
 
 namespace catena {
 
-// Whether limits are the only law on a joint's coordinates, and all of them too far away to count.
-bool Laws::is_far_from_limits(const JointCoordinates& coordinates, const Kinematics& kinematics, JointId id) const {
+void Laws::add_lawful(JointId id) {
   const Joint& joint = model_->joints[id];
   const JointExtras& extras = model_->extras_of(joint);
-  if (joint.kind == JointKind::ball || (extras.motor && extras.motor->max_force)) return false;
-  for (int k = 0; k < coordinate_count(joint); ++k) {
+  Lawful lawful{id,
+                joint.kind != JointKind::ball && !is_rope(joint, extras) && !(extras.motor && extras.motor->max_force),
+                stops_.size(), 0};
+  for (int k = 0; k < coordinate_count(joint) && lawful.limits_only; ++k) {
     const CoordinateLaw law = coordinate_law(joint, extras, k);
-    if (law.friction != 0) return false;
-    if (!law.limits) continue;
-    const auto [value, rate] = coordinates.at(*model_, kinematics, id, k);
-    const double gap = std::min(value - law.limits->lower, law.limits->upper - value);
+    lawful.limits_only = law.friction == 0;
+    if (law.limits) stops_.push_back({k, law.limits->lower, law.limits->upper});
+  }
+  lawful.count = stops_.size() - lawful.first;
+  joints_.push_back(lawful);
+}
+
+// Whether limits are the only law on a joint's coordinates, and all of them too far away to count.
+bool Laws::is_far_from_limits(const JointCoordinates& coordinates, const Kinematics& kinematics,
+                              const Lawful& lawful) const {
+  if (!lawful.limits_only) return false;
+  for (std::size_t i = lawful.first; i < lawful.first + lawful.count; ++i) {
+    const Stop& stop = stops_[i];
+    const auto [value, rate] = coordinates.at(*model_, kinematics, lawful.joint, stop.coordinate);
+    const double gap = std::min(value - stop.lower, stop.upper - value);
     if (!(gap > std::max(choices_.far_limit, 4 * ahead_ * std::abs(rate)))) return false;
   }
   return true;
 }
 
-void Laws::add_joint(const Kinematics& kinematics, JointId id) {
+void Laws::add_joint(const Kinematics& kinematics, const Lawful& lawful) {
+  const JointId id = lawful.joint;
+  const JointCoordinates& coordinates = shared_ != nullptr && shared_->has(id) ? *shared_ : coordinates_;
+  const bool far = is_far_from_limits(coordinates, kinematics, lawful);
   const Joint& joint = model_->joints[id];
   const JointExtras& extras = model_->extras_of(joint);
+  if (far && extras.compliance == 0) return;
   double restitution = 0;
   const auto add = [&](LawKind kind, const Row& along_row, double sign, double gap, double force, int number = 0) {
     LawBlock block{.kind = kind,
@@ -58,8 +74,7 @@ void Laws::add_joint(const Kinematics& kinematics, JointId id) {
     return limit(*extras.limits, rope[0], 0);
   }
   if (extras.compliance != 0) add_soft(kinematics, id);
-  const JointCoordinates& coordinates = shared_ != nullptr && shared_->has(id) ? *shared_ : coordinates_;
-  if (is_far_from_limits(coordinates, kinematics, id)) return;
+  if (far) return;
   const std::span<const Row> q = coordinates.evaluate(*model_, kinematics, id);
   if (q.empty()) return;
   if (extras.limits && joint.kind == JointKind::ball) {

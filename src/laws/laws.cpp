@@ -18,24 +18,14 @@ bool is_lawful(const Joint& joint, const JointExtras& extras) {
          extras.friction != 0 || (extras.motor && extras.motor->max_force) || extras.compliance != 0;
 }
 
-// Numbers that look the same from step to step: bodies, shapes and feature of a contact.
-std::uint64_t key_of(const Contact& c) {
-  std::uint64_t key = c.feature;
-  for (const std::uint64_t part : {static_cast<std::uint64_t>(c.a.value()), static_cast<std::uint64_t>(c.b.value() + 1),
-                                   static_cast<std::uint64_t>(c.shape_a), static_cast<std::uint64_t>(c.shape_b)})
-    key = (key ^ (part + 0x9E3779B97F4A7C15ULL)) * 0xBF58476D1CE4E5B9ULL;
-  return key | 1;
+// Whether some material has a grain; rolling or torsional friction.
+bool has_grains(const Model& model) {
+  return std::any_of(model.materials.begin(), model.materials.end(),
+                     [](const Material& material) { return material.grain.has_value(); });
 }
-
-constexpr double kAtRest = 1e-6;  // m/s: a slower slip has no direction
-constexpr double kAside = 1e-6;   // of the slip: with less along the grain it is across it
-
-// A point of a body that is at `position` in the world.
-AttachedPoint point_of(const Kinematics& kinematics, BodyId body, const Vec3& position) {
-  AttachedPoint at;
-  at.arm = position - kinematics.body(body).position;
-  at.scale = kinematics.body(body).scale;
-  return at;
+bool has_turns(const Model& model) {
+  const auto turns = [](const Material& material) { return material.rolling > 0 || material.torsion > 0; };
+  return std::any_of(model.materials.begin(), model.materials.end(), turns) || turns(Material{});
 }
 
 }  // namespace
@@ -98,12 +88,12 @@ LawlessModel::LawlessModel(const Model& model, bool enforced)
 
 Laws::Laws(const Model& model, const Kinematics& kinematics, double margin, int facets)
     : model_(&model),
-      choices_{.facets = facets},
+      choices_{.facets = facets, .grain = has_grains(model), .turns = has_turns(model)},
       collider_(model, margin),
       clearance_(model, margin),
       coordinates_(model, kinematics) {
   for (std::size_t j = 0; j < model.joints.size(); ++j)
-    if (is_lawful(model.joints[j], model.extras_of(model.joints[j]))) joints_.emplace_back(j);
+    if (is_lawful(model.joints[j], model.extras_of(model.joints[j]))) add_lawful(JointId(j));
 }
 
 void Laws::find(const Kinematics& kinematics, double ahead) {
@@ -125,8 +115,9 @@ void Laws::fill(const Kinematics& kinematics) {
   rows_.rows.reserve(3 * contacts_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) add_contact(kinematics, static_cast<int>(i));
   const auto rests = [&](BodyId body) { return !resting_.empty() && body.valid() && resting_[body] != 0; };
-  for (const JointId joint : joints_)
-    if (!rests(model_->joints[joint].a) && !rests(model_->joints[joint].b)) add_joint(kinematics, joint);
+  for (const Lawful& lawful : joints_)
+    if (resting_.empty() || (!rests(model_->joints[lawful.joint].a) && !rests(model_->joints[lawful.joint].b)))
+      add_joint(kinematics, lawful);
 }
 
 void Laws::leave_out(const std::vector<char>& resting) {
@@ -158,15 +149,21 @@ bool Laws::is_known(const State& state, double ahead) const {
 
 void Laws::add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b,
                    const Materials& at) {
-  LawRow row;
-  if (block.a.valid()) {
-    row.a = restricted(model_->bodies[block.a].kind, a);
-    row.speed += dot(row.a, velocity_of(kinematics.body(block.a)));
-  }
-  if (block.b.valid()) {
-    row.b = restricted(model_->bodies[block.b].kind, b);
-    row.speed += dot(row.b, velocity_of(kinematics.body(block.b)));
-  }
+  LawRow& row = rows_.rows.emplace_back();
+  const auto set = [&](BodyId body, const BodyVector& on_body, BodyVector& J) {
+    const BodyState& state = kinematics.body(body);
+    const BodyKind kind = model_->bodies[body].kind;
+    if (kind == BodyKind::rigid) {
+      J.linear = on_body.linear;
+      J.angular = on_body.angular;
+      row.speed += dot(J.linear, state.velocity) + dot(J.angular, state.angular_velocity);
+      return;
+    }
+    J = restricted(kind, on_body);
+    row.speed += dot(J, velocity_of(state));
+  };
+  if (block.a.valid()) set(block.a, a, row.a);
+  if (block.b.valid()) set(block.b, b, row.b);
   if (kinematics.has_forms()) [[unlikely]] {
     const auto add_form = [&](BodyId body, const Vec3& material, const BodyVector& on_frame, BodyId& own,
                               BodyVector& J) {
@@ -184,147 +181,6 @@ void Laws::add_row(LawBlock& block, const Kinematics& kinematics, const BodyVect
       rows_.forms.push_back(on_forms);
     }
   }
-  rows_.rows.push_back(row);
-}
-
-// A ball is carried by the point in its middle, and what a ball is swept over by the points of its core.
-Laws::Materials Laws::materials_of(const Kinematics& kinematics, const Contact& c) const {
-  if (!kinematics.has_forms()) return {};
-  const auto material = [&](BodyId body, int shape, const Vec3& surface, const Vec3& inward) -> Vec3 {
-    const FormPlacement* form = kinematics.form(body);
-    if (!form) return {};
-    const Geometry& geometry = model_->bodies[body].shapes[static_cast<std::size_t>(shape)].geometry;
-    double radius = 0;
-    if (const auto* sphere = std::get_if<Sphere>(&geometry)) radius = sphere->radius;
-    if (const auto* capsule = std::get_if<Capsule>(&geometry)) radius = capsule->radius;
-    const Vec3 core = surface + radius * inward - kinematics.body(body).position;
-    return material_point(*form->form, form->motion.q, transpose_times(kinematics.R(body), core));
-  };
-  return {material(c.a, c.shape_a, c.on_a(), c.normal), material(c.b, c.shape_b, c.on_b(), -c.normal)};
-}
-
-bool Laws::is_flat(const Contact& c) const {
-  const auto planar = [&](BodyId body) { return body.valid() && model_->bodies[body].kind == BodyKind::planar; };
-  return planar(c.a) || planar(c.b);
-}
-
-// The relative velocity of the two bodies where they touch, along the normal (from b to a) and two tangents.
-void Laws::add_contact(const Kinematics& kinematics, int index) {
-  const Contact& c = contacts_[static_cast<std::size_t>(index)];
-  LawBlock block{.kind = LawKind::contact,
-                 .a = c.a,
-                 .b = c.b,
-                 .first = static_cast<int>(rows_.rows.size()),
-                 .size = is_flat(c) ? 2 : 3,
-                 .source = index,
-                 .gap = c.gap,
-                 .restitution = c.restitution,
-                 .spring = {choices_.give_way ? c.compliance : 0, c.relaxation},
-                 .across = {.friction = {c.friction, c.friction},
-                            .creep = choices_.give_way ? c.creep : 0,
-                            .facets = choices_.facets},
-                 .key = key_of(c)};
-  orient(kinematics, c, block);
-  const Materials at = materials_of(kinematics, c);
-  const Vec3 directions[] = {c.normal, tangents_.back()[0], tangents_.back()[1]};
-  for (const Vec3& direction : std::span(directions, static_cast<std::size_t>(block.size))) {
-    const BodyVector on_a = c.a.valid() ? along(direction, point_of(kinematics, c.a, c.position)) : BodyVector{};
-    const BodyVector on_b =
-        c.b.valid() ? negative(along(direction, point_of(kinematics, c.b, c.position))) : BodyVector{};
-    add_row(block, kinematics, on_a, on_b, at);
-  }
-  if (block.across.shift != 0) rows_.push_along(rows_.row(block), rows_, rows_.row(block, 1), block.across.shift);
-  rows_.blocks.push_back(block);
-  add_turns(kinematics, c, block);
-}
-
-const Material& Laws::material(BodyId body, int shape) const {
-  static const Material standard;
-  const std::vector<Shape>& shapes = body.valid() ? model_->bodies[body].shapes : model_->ground_shapes;
-  return model_->materials.empty()
-           ? standard
-           : model_->materials[static_cast<std::size_t>(shapes[static_cast<std::size_t>(shape)].material)];
-}
-
-// Tangents, and friction along them. Of two materials with a grain that of a counts; the other takes part with its mean. Forward is where the
-// material's own body slips: the first tangent is turned so that its row's velocity, of a over b, is then positive.
-void Laws::orient(const Kinematics& kinematics, const Contact& c, LawBlock& block) {
-  const Mat3 frame = frame_along(c.normal);
-  tangents_.push_back(block.size == 2 ? std::array{cross(Vec3{0, 0, 1}, c.normal), Vec3{}}
-                                      : std::array{frame.column(0), frame.column(1)});
-  const Material &on_a = material(c.a, c.shape_a), &on_b = material(c.b, c.shape_b);
-  if (!on_a.grain && !on_b.grain) return;
-  const BodyId owner = on_a.grain ? c.a : c.b;
-  const Grain& grain = on_a.grain ? *on_a.grain : *on_b.grain;
-  const double other = on_a.grain ? on_b.friction : on_a.friction;
-  const Vec3 along = owner.valid() ? kinematics.R(owner) * grain.along : grain.along;
-  const Vec3 forward = (on_a.grain ? 1.0 : -1.0) * (along - dot(along, c.normal) * c.normal);
-  const double size = norm(forward);
-  const auto pair = [&](double own) { return std::sqrt(own * other); };
-  const double ahead = pair(grain.forward), back = pair(grain.backward), aside = pair(grain.sideways);
-  if (!(size > 1e-9)) {  // the grain stands on the other body
-    block.across.friction = {aside, aside};
-    return;
-  }
-  block.across.facets = 0;  // a pyramid has no grain
-  const Vec3 first = forward / size;
-  if (block.size == 3) tangents_.back() = {first, cross(c.normal, first)};
-  else if (dot(tangents_.back()[0], first) < 0) tangents_.back()[0] = -1.0 * tangents_.back()[0];
-  // Slipping forward the force is −ahead, backward +back: one half of an ellipse or the other. At rest it may be anything between: an
-  // ellipse about the middle.
-  const Materials at = materials_of(kinematics, c);
-  const double along_slip = speed(kinematics, c, first, at),
-               across_slip = speed(kinematics, c, cross(c.normal, first), at);
-  const double slip = std::hypot(along_slip, across_slip);
-  if (slip > kAtRest) {
-    const bool aside_only = std::abs(along_slip) <= kAside * slip;
-    block.across.friction = {aside_only ? 0.5 * (ahead + back) : along_slip > 0 ? ahead : back, aside};
-    return;
-  }
-  block.across.friction = {0.5 * (ahead + back), aside};
-  block.across.shift = 0.5 * (back - ahead);
-}
-
-// Rolling and torsional friction, the larger of the pair's. Rolling is held along the axis it turns about and across it.
-void Laws::add_turns(const Kinematics& kinematics, const Contact& c, const LawBlock& contact) {
-  const Material &on_a = material(c.a, c.shape_a), &on_b = material(c.b, c.shape_b);
-  const double rolling = std::max(on_a.rolling, on_b.rolling), torsion = std::max(on_a.torsion, on_b.torsion);
-  const auto add = [&](const Vec3& axis, double lever, int number) {
-    LawBlock block{.kind = LawKind::turn,
-                   .a = c.a,
-                   .b = c.b,
-                   .first = static_cast<int>(rows_.rows.size()),
-                   .size = 1,
-                   .source = contact.source,
-                   .turn = {lever, contact.key},
-                   .key = contact.key + 2 * static_cast<std::uint64_t>(number)};
-    add_row(block, kinematics, c.a.valid() ? about(axis) : BodyVector{}, c.b.valid() ? about(-axis) : BodyVector{}, {});
-    rows_.blocks.push_back(block);
-  };
-  if (torsion > 0 && contact.size == 3) add(c.normal, torsion, 1);
-  if (!(rolling > 0)) return;
-  if (contact.size == 2) return add({0, 0, 1}, rolling, 2);
-  const auto spin = [&](BodyId body) { return body.valid() ? kinematics.body(body).angular_velocity : Vec3{}; };
-  const Vec3 turning = spin(c.a) - spin(c.b), across = turning - dot(turning, c.normal) * c.normal;
-  const Vec3 axis = norm(across) > 1e-9 && !choices_.rolling_axes_kept ? across / norm(across) : tangents_.back()[0];
-  add(axis, rolling, 2);
-  add(cross(c.normal, axis), rolling, 3);
-}
-
-// J v of a contact along a direction.
-double Laws::speed(const Kinematics& kinematics, const Contact& c, const Vec3& direction, const Materials& at) const {
-  double sum = 0;
-  for (const BodyId body : {c.a, c.b}) {
-    if (!body.valid()) continue;
-    const BodyVector row =
-        restricted(model_->bodies[body].kind, along(direction, point_of(kinematics, body, c.position)));
-    double along_it = dot(row, velocity_of(kinematics.body(body)));
-    if (const FormPlacement* form = kinematics.form(body)) [[unlikely]]
-      along_it += dot(on_form(*form, kinematics.R(body), body == c.a ? at.a : at.b, row),
-                      velocity_of(kinematics.body(form->own)));
-    sum += (body == c.a ? 1 : -1) * along_it;
-  }
-  return sum;
 }
 
 void Laws::find_bias(const Kinematics& kinematics) {

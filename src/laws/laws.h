@@ -95,9 +95,10 @@ class Laws {
   }
 
  private:
-  // What the method has asked for.
+  // What the method has asked for, and what the materials do.
   struct Choices {
     int facets;
+    bool grain = true, turns = true;  // some have a grain; rolling or torsional friction
     bool rolling_axes_kept = false, give_way = false;
     double far_limit = std::numeric_limits<double>::infinity();
   };
@@ -121,8 +122,20 @@ class Laws {
   bool is_flat(const Contact& contact) const;
   double speed(const Kinematics& kinematics, const Contact& contact, const Vec3& direction, const Materials& at) const;
   void difference(const Kinematics& kinematics, double dt);
-  void add_joint(const Kinematics& kinematics, JointId joint);
-  bool is_far_from_limits(const JointCoordinates& coordinates, const Kinematics& kinematics, JointId joint) const;
+  // A joint with laws, and the limits of its coordinates where nothing else acts on it.
+  struct Lawful {
+    JointId joint;
+    bool limits_only = false;
+    std::size_t first = 0, count = 0;  // of stops_
+  };
+  struct Stop {
+    int coordinate = 0;
+    double lower = 0, upper = 0;
+  };
+  void add_lawful(JointId joint);
+  void add_joint(const Kinematics& kinematics, const Lawful& lawful);
+  bool is_far_from_limits(const JointCoordinates& coordinates, const Kinematics& kinematics,
+                          const Lawful& lawful) const;
   void add_soft(const Kinematics& kinematics, JointId joint);
   Materials materials_of(const Kinematics& kinematics, const Contact& contact) const;
   void add_row(LawBlock& block, const Kinematics& kinematics, const BodyVector& a, const BodyVector& b,
@@ -137,7 +150,8 @@ class Laws {
   std::vector<char> resting_;
   JointCoordinates coordinates_;
   const JointCoordinates* shared_ = nullptr;
-  std::vector<JointId> joints_;  // those with laws
+  std::vector<Lawful> joints_;  // those with laws
+  std::vector<Stop> stops_;
   std::vector<Contact> contacts_;
   std::vector<std::array<Vec3, 2>> tangents_;  // of each contact
   LawRows rows_;

@@ -8,26 +8,17 @@
 namespace catena {
 namespace {
 
-// ℓ and ℓ̇ of what has the terms g_k q_k and pieces of g_k times their lengths. `known`: by coordinates as a method knows them, without rows.
+// ℓ and ℓ̇ of what has the terms g_k q_k and pieces of g_k times their lengths.
 class Length {
  public:
-  Length(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates, ControlForce& out,
-         bool known = false)
-      : model_(model), kinematics_(kinematics), coordinates_(coordinates), out_(out), known_(known) {}
+  Length(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates, ControlForce& out)
+      : model_(model), kinematics_(kinematics), coordinates_(coordinates), out_(out) {}
 
   void operator()(JointId joint, int coordinate, double g) {
-    if (known_) {
-      if (coordinate >= coordinate_count(model_.joints[joint])) return;
-      const JointCoordinates::Coordinate now = coordinates_.at(model_, kinematics_, joint, coordinate);
-      out_.length += g * now.value;
-      out_.rate += g * now.rate;
-      return;
-    }
-    const std::span<const Row> rows = coordinates_.evaluate(model_, kinematics_, joint);
-    if (static_cast<std::size_t>(coordinate) >= rows.size()) return;  // the joint is open (simulation/switching.h)
-    const Row& row = rows[static_cast<std::size_t>(coordinate)];
-    out_.length += g * row.phi;
-    out_.rate += g * rate(kinematics_, model_.joints[joint], row);
+    if (coordinate >= coordinate_count(model_.joints[joint])) return;  // it is open (simulation/switching.h)
+    const JointCoordinates::Coordinate now = coordinates_.at(model_, kinematics_, joint, coordinate);
+    out_.length += g * now.value;
+    out_.rate += g * now.rate;
   }
   void operator()(const Tendon::Piece& piece, double g) {
     const PathPiece now = piece_of(model_, kinematics_, piece);
@@ -40,7 +31,6 @@ class Length {
   const Kinematics& kinematics_;
   const JointCoordinates& coordinates_;
   ControlForce& out_;
-  bool known_;
 };
 
 // Of its own spring, damper and stops, at the length and rate that `out` has.
@@ -131,7 +121,7 @@ ControlForce tendon_force(const Model& model, const Kinematics& kinematics, cons
 double tendon_energy(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                      const Tendon& tendon) {
   ControlForce out;
-  Length length(model, kinematics, coordinates, out, true);
+  Length length(model, kinematics, coordinates, out);
   each_term(tendon, length);
   each_piece(tendon, length);
   pull_by_itself(tendon, out);

@@ -32,7 +32,7 @@ struct ControlForce {
   double energy = 0;                  // stored in a tendon's spring and stops
 };
 
-// `acting`: x, the input or its activation (acting_input()). Costs the rows of the joints it pulls at.
+// `acting`: x, the input or its activation (acting_input()). Costs the rows of the joints it pulls at, where no method knows their coordinates.
 ControlForce control_force(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                            const Control& control, double acting);
 
@@ -40,7 +40,7 @@ ControlForce control_force(const Model& model, const Kinematics& kinematics, con
 ControlForce tendon_force(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                           const Tendon& tendon);
 
-// What its spring and stops store. Where a method knows the coordinates of the joints no rows are evaluated for it.
+// What its spring and stops store.
 double tendon_energy(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
                      const Tendon& tendon);
 

@@ -50,48 +50,6 @@ BodyVector push_of(const Control& control, const Site& site, const Placement& bo
   return wrench;
 }
 
-// What controls and tendons pull with; `acting` of all of the model's controls.
-void pull(const Model& model, const Kinematics& kinematics, const JointCoordinates& coordinates,
-          std::span<const double> acting, std::span<BodyVector> f, Powers& powers) {
-  double force = 0;
-  const auto push_term = [&](JointId joint, int coordinate, double g) {
-    const std::span<const Row> rows = coordinates.evaluate(model, kinematics, joint);
-    const auto k = static_cast<std::size_t>(coordinate);
-    if (k < rows.size()) push(kinematics, f, model.joints[joint], rows[k], g * force);  // else the joint is open
-  };
-  const auto push_piece = [&](const Tendon::Piece& piece, double g) {
-    const PathPiece now = piece_of(model, kinematics, piece);
-    for (int k = 0; k < now.spans; ++k) {
-      const PathSpan& span = now.span[static_cast<std::size_t>(k)];
-      if (span.a.valid()) f[span.a] += g * force * span.row.a;
-      if (span.b.valid()) f[span.b] += g * force * span.row.b;
-    }
-  };
-  for (std::size_t i = 0; i < model.controls.size(); ++i) {
-    const Control& control = model.controls[i];
-    if (!acts_by_itself(control)) continue;
-    const ControlForce now = control_force(model, kinematics, coordinates, control, acting[i]);
-    force = now.force;
-    each_term(model, control, push_term);
-    each_piece(model, control, push_piece);
-    powers.actuators += now.force * now.rate;
-    if (control.site < 0) continue;
-    const Site& site = model.sites[static_cast<std::size_t>(control.site)];
-    if (!site.body.valid()) continue;
-    const BodyVector wrench = now.force * push_of(control, site, kinematics[site.body]);
-    f[site.body] += wrench;
-    powers.actuators += dot(wrench, velocity_of(kinematics.body(site.body)));
-  }
-  for (const Tendon& tendon : model.tendons) {
-    if (!tendon.is_passive()) continue;
-    const ControlForce now = tendon_force(model, kinematics, coordinates, tendon);
-    force = now.force;
-    each_term(tendon, push_term);
-    each_piece(tendon, push_piece);
-    powers.damping -= now.damping * now.rate * now.rate;
-  }
-}
-
 bool is_sprung(const Joint& joint, const JointExtras& extras) {
   const auto sprung = [](const Freedom& f) { return f.damping != 0 || f.stiffness != 0 || f.curve; };
   return extras.damping != 0 || extras.stiffness != 0 || extras.curve ||
@@ -108,6 +66,9 @@ Forces::Forces(const Model& model)
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const JointExtras& extras = model.extras_of(model.joints[j]);
     if (is_sprung(model.joints[j], extras)) sprung_.emplace_back(j);
+    for (int k = 0; k < coordinate_count(model.joints[j]); ++k)
+      if (const CoordinateLaw law = coordinate_law(model.joints[j], extras, k); law.has_spring() || law.damping != 0)
+        sprung_coordinates_.push_back({JointId(j), k, law});
     if (extras.motor) append_kinks(extras.motor->velocity, kinks_);
     if (extras.length) append_kinks(extras.length->signal(), kinks_);
     if (extras.moves) {
@@ -178,7 +139,7 @@ void Forces::external(const Model& model, const Kinematics& kinematics, const Jo
   loads(model, kinematics, f, powers);
   joint_springs(joints, powers);
   actuators(joints, powers);
-  pull(model, kinematics, coordinates, acting, f, powers);
+  pull(joints, powers);
   if (user_forces) user(joints, powers);
   if (kinematics.has_forms()) elasticity(model, kinematics, f);
   for (std::size_t i = 0; i < f.size(); ++i) f[i] = restricted(model.bodies[i].kind, f[i]);
@@ -224,16 +185,11 @@ void Forces::loads(const Model& model, const Kinematics& kinematics, std::span<B
 }
 
 void Forces::joint_springs(JointPush& joints, Powers& powers) const {
-  for (const JointId id : sprung_) {
-    const Joint& joint = joints.model.joints[id];
-    const JointExtras& extras = joints.model.extras_of(joint);
-    for (std::size_t k = 0; k < static_cast<std::size_t>(joints.count(id)); ++k) {
-      const CoordinateLaw law = coordinate_law(joint, extras, static_cast<int>(k));
-      if (!law.has_spring() && law.damping == 0) continue;
-      const auto [q, qd] = joints.at(id, k);
-      joints.push(id, k, spring_and_damper(law, q, qd));
-      powers.damping -= law.damping * qd * qd;
-    }
+  for (const auto& [id, coordinate, law] : sprung_coordinates_) {
+    const auto k = static_cast<std::size_t>(coordinate);
+    const auto [q, qd] = joints.at(id, k);
+    joints.push(id, k, spring_and_damper(law, q, qd));
+    powers.damping -= law.damping * qd * qd;
   }
 }
 
@@ -247,6 +203,50 @@ void Forces::actuators(JointPush& joints, Powers& powers) const {
     const double force = limited_force(actuator, q, qd, time, control[i]);
     joints.push(actuator.joint, k, force);
     powers.actuators += force * qd;
+  }
+}
+
+// What controls and tendons pull with.
+void Forces::pull(JointPush& joints, Powers& powers) const {
+  const Model& model = joints.model;
+  const Kinematics& kinematics = joints.kinematics;
+  const JointCoordinates& coordinates = joints.coordinates;
+  const std::span<BodyVector> f = joints.f;
+  double force = 0;
+  const auto push_term = [&](JointId joint, int coordinate, double g) {
+    if (coordinate < joints.count(joint))  // else the joint is open
+      joints.push(joint, static_cast<std::size_t>(coordinate), g * force);
+  };
+  const auto push_piece = [&](const Tendon::Piece& piece, double g) {
+    const PathPiece now = piece_of(model, kinematics, piece);
+    for (int k = 0; k < now.spans; ++k) {
+      const PathSpan& span = now.span[static_cast<std::size_t>(k)];
+      if (span.a.valid()) f[span.a] += g * force * span.row.a;
+      if (span.b.valid()) f[span.b] += g * force * span.row.b;
+    }
+  };
+  for (std::size_t i = 0; i < model.controls.size(); ++i) {
+    const Control& drive = model.controls[i];
+    if (!acts_by_itself(drive)) continue;
+    const ControlForce now = control_force(model, kinematics, coordinates, drive, acting[i]);
+    force = now.force;
+    each_term(model, drive, push_term);
+    each_piece(model, drive, push_piece);
+    powers.actuators += now.force * now.rate;
+    if (drive.site < 0) continue;
+    const Site& site = model.sites[static_cast<std::size_t>(drive.site)];
+    if (!site.body.valid()) continue;
+    const BodyVector wrench = now.force * push_of(drive, site, kinematics[site.body]);
+    f[site.body] += wrench;
+    powers.actuators += dot(wrench, velocity_of(kinematics.body(site.body)));
+  }
+  for (const Tendon& tendon : model.tendons) {
+    if (!tendon.is_passive()) continue;
+    const ControlForce now = tendon_force(model, kinematics, coordinates, tendon);
+    force = now.force;
+    each_term(tendon, push_term);
+    each_piece(tendon, push_piece);
+    powers.damping -= now.damping * now.rate * now.rate;
   }
 }
 
@@ -330,13 +330,8 @@ double Forces::potential(const Model& model, const Kinematics& kinematics, const
   }
   for (const Tendon& tendon : model.tendons)
     if (tendon.is_passive()) energy += tendon_energy(model, kinematics, coordinates, tendon);
-  for (const JointId id : sprung_) {
-    const Joint& joint = model.joints[id];
-    for (int k = 0; k < coordinate_count(joint); ++k) {
-      const CoordinateLaw law = coordinate_law(joint, model.extras_of(joint), k);
-      if (law.has_spring()) energy += law.spring_energy(coordinates.at(model, kinematics, id, k).value);
-    }
-  }
+  for (const auto& [id, k, law] : sprung_coordinates_)
+    if (law.has_spring()) energy += law.spring_energy(coordinates.at(model, kinematics, id, k).value);
   return energy;
 }
 

@@ -69,8 +69,7 @@ Impedance::Impedance(const Model& model, const std::function<bool(JointId)>& car
     element.along.a = model.joints[element.joint].a;
     element.along.b = model.joints[element.joint].b;
     element.carried = carries(element.joint);
-    const int first = !element.pull.acts() ? rate_of(element.joint) : -1;
-    if (first >= 0) element.rate = first + element.coordinate;
+    if (const int first = rate_of(element.joint); first >= 0) element.rate = first + element.coordinate;
     has_rows_ = has_rows_ || !element.carried;
   }
   for (const Spring& spring : model.springs) springs_.push_back({.along = {.a = spring.a, .b = spring.b}});
@@ -167,7 +166,8 @@ void Impedance::evaluate_pull(Element& element) const {
 
 bool Impedance::is_along_rates() const {
   return springs_.empty() && pieces_.empty() && !has_rows_ &&
-         std::all_of(elements_.begin(), elements_.end(), [](const Element& element) { return element.rate >= 0; });
+         std::all_of(elements_.begin(), elements_.end(),
+                     [](const Element& element) { return element.rate >= 0 && !element.pull.acts(); });
 }
 
 void Impedance::act(const Model& model, const JointCoordinates::Coordinate& now, double time, double control, double h,

@@ -383,6 +383,22 @@ double free_compliance(const Model& model, const Kinematics& kinematics, const L
   return sum;
 }
 
+void free_compliances(const Model& model, const Kinematics& kinematics, const LawRows& laws, const LawBlock& block,
+                      double* out) {
+  std::fill_n(out, block.size, 0.0);
+  for (const LawSide& side : sides_of(block)) {
+    if (!side.body.valid()) continue;
+    const BodyKind kind = model.bodies[side.body].kind;
+    const MassBlock& M = kinematics.M(side.body);
+    const bool rigid = kind == BodyKind::rigid;  // inverted once
+    const Sym3 inverted = rigid ? inverse(M.angular) : Sym3{};
+    for (int i = 0; i < block.size; ++i) {
+      const BodyVector& J = J_at(side, laws, laws.row(block, i));
+      out[i] += dot(J, rigid ? BodyVector{J.linear / M.linear, inverted * J.angular, 0} : inverse_times(kind, M, J));
+    }
+  }
+}
+
 double released_compliance(double compliance, double alone) {
   constexpr double kImmobile = 1e-13, kStiff = 1e-6;
   if (std::abs(compliance) <= kImmobile * alone) return alone > 0 ? alone : 1;

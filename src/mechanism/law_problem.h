@@ -82,6 +82,9 @@ class LawProblem {
 // What a row would answer without joints.
 double free_compliance(const Model& model, const Kinematics& kinematics, const LawRows& laws, const LawBlock& block,
                        const LawRow& row);
+// The same of all rows of a block.
+void free_compliances(const Model& model, const Kinematics& kinematics, const LawRows& laws, const LawBlock& block,
+                      double* out);
 
 // Rows along which nothing can move (the friction of a planar linkage across its plane) would make the problem singular: below 1e-13 of the
 // compliance without joints a row gets that one, and so an impulse of about zero. Rows along which next to nothing can move (a stretched

@@ -130,7 +130,7 @@ void OperationalProblem::fill() {
   needed_.nodes = terms_.node;
   std::sort(needed_.nodes.begin(), needed_.nodes.end());
   needed_.nodes.erase(std::unique(needed_.nodes.begin(), needed_.nodes.end()), needed_.nodes.end());
-  W_.resize(std::max(W_.size(), terms_.sigma.size() * terms_.sigma.size()));
+  W_.resize(std::max(W_.size(), terms_.sigma.size() * terms_.sigma.size() + 3));
   if (is_cheaper_by_rows()) fill_by_rows();
   else fill_by_bodies();
   for (std::size_t i = 0; i < terms_.sigma.size(); ++i) W_[i * (terms_.sigma.size() + 1)] += terms_.sigma[i];
@@ -149,13 +149,15 @@ void OperationalProblem::release_immobile_rows(const Kinematics& kinematics, con
   const Model& model = system_->model().model();
   auto& A = std::get<Eigen::MatrixXd>(problem_.A);
   ease_.resize(laws.rows.size());
-  for (const LawBlock& block : laws.blocks)
+  for (const LawBlock& block : laws.blocks) {
+    free_compliances(model, kinematics, laws, block, ease_.data() + block.first);
     for (int i = block.first; i < block.first + block.size; ++i) {
-      const LawRow& row = laws.rows[static_cast<std::size_t>(i)];
-      const double alone = free_compliance(model, kinematics, laws, block, row);
-      ease_[static_cast<std::size_t>(i)] = alone > 0 ? A(i, i) / alone : 0;
+      double& ease = ease_[static_cast<std::size_t>(i)];
+      const double alone = ease;
+      ease = alone > 0 ? A(i, i) / alone : 0;
       A(i, i) = released_compliance(A(i, i), alone);
     }
+  }
 }
 
 void OperationalProblem::eliminate_held() {
@@ -168,9 +170,13 @@ void OperationalProblem::eliminate_held() {
 void OperationalProblem::find_runs() {
   const std::size_t m = terms_.sigma.size();
   runs_.list.clear();
-  runs_.components.resize(6 * m);
+  runs_.others.clear();
+  runs_.components.resize(6 * m + 3);
   for (std::size_t i = 0; i < m; ++i) {
-    if (terms_.start[i + 1] - terms_.start[i] != 1) continue;
+    if (terms_.start[i + 1] - terms_.start[i] != 1) {
+      runs_.others.push_back(i);
+      continue;
+    }
     const auto t = static_cast<std::size_t>(terms_.start[i]), node = static_cast<std::size_t>(terms_.place[t]);
     const Spatial& J = terms_.J[t];
     const double own[6] = {J.linear.x, J.linear.y, J.linear.z, J.angular.x, J.angular.y, J.angular.z};
@@ -182,25 +188,63 @@ void OperationalProblem::find_runs() {
   }
 }
 
-// The response to a unit impulse along a row of a run; at its first row those of all are computed, side by side.
-CATENA_INLINE void OperationalProblem::respond_to_run(const Run& run, std::size_t row) {
+// Entries below the diagonal only: a body counts as long as rows that come later touch it.
+void OperationalProblem::find_last_rows() {
+  needed_.last_row.assign(needed_.nodes.size(), 0);
+  for (std::size_t j = 0; j < terms_.sigma.size(); ++j)
+    for (auto t = static_cast<std::size_t>(terms_.start[j]); t < static_cast<std::size_t>(terms_.start[j + 1]); ++t)
+      needed_.last_row[static_cast<std::size_t>(terms_.place[t])] = static_cast<int>(j);
+}
+
+// The responses to unit impulses along all rows of a run, side by side.
+CATENA_INLINE void OperationalProblem::respond_to_run(const Run& run) {
   constexpr std::size_t kWidth = NodeCompliance::kAtOnce;
-  const std::size_t m = terms_.sigma.size(), r = row - run.first;
-  if (r == 0) runs_.response.resize(needed_.nodes.size() * 6 * kWidth);
-  for (std::size_t i = 0; i < needed_.nodes.size(); ++i) {
-    if (needed_.last_row[i] < static_cast<int>(row)) continue;
-    double* const y = runs_.response.data() + i * 6 * kWidth;
-    if (r == 0)
-      nodes_.responses(static_cast<int>(i), static_cast<int>(run.node), runs_.components.data() + run.first, m,
-                       run.last - run.first, y);
-    const double* const own = y + r;
-    needed_.response[i] = {{0.0 + own[0], 0.0 + own[kWidth], 0.0 + own[2 * kWidth]},
-                           {0.0 + own[3 * kWidth], 0.0 + own[4 * kWidth], 0.0 + own[5 * kWidth]}};
+  runs_.response.resize(needed_.nodes.size() * 6 * kWidth);
+  for (std::size_t i = 0; i < needed_.nodes.size(); ++i)
+    if (needed_.last_row[i] >= static_cast<int>(run.first))
+      nodes_.responses(static_cast<int>(i), static_cast<int>(run.node), runs_.components.data() + run.first,
+                       terms_.sigma.size(), run.last - run.first, runs_.response.data() + i * 6 * kWidth);
+}
+
+// The response to a unit impulse along a row of no run.
+void OperationalProblem::respond_to_row(std::size_t row) {
+  std::fill(needed_.response.begin(), needed_.response.end(), Spatial{});
+  for (auto t = static_cast<std::size_t>(terms_.start[row]); t < static_cast<std::size_t>(terms_.start[row + 1]); ++t)
+    for (std::size_t i = 0; i < needed_.nodes.size(); ++i)
+      if (needed_.last_row[i] >= static_cast<int>(row))
+        needed_.response[i] += nodes_.response(static_cast<int>(i), terms_.place[t], terms_.J[t]);
+}
+
+// A column of W from its diagonal on, where `response`(node) is what a unit impulse along its row makes of a node. Rows of runs go by fours, up to three
+// of what follows them included: that is written later. `run` is the first that does not end before the row.
+template <class Response>
+CATENA_INLINE void OperationalProblem::fill_column(std::size_t j, std::size_t run, const Response& response) {
+  const std::size_t m = terms_.sigma.size();
+  const double* const c = runs_.components.data();
+  double* const column = W_.data() + j * m;
+  for (; run < runs_.list.size(); ++run) {
+    const Run& own = runs_.list[run];
+    const auto [l, a] = response(own.node);
+    for (std::size_t i = std::max(j, own.first); i < own.last; i += 4) {
+      const double* const at = c + i;
+      const Quad sum = (load_quad(at) * l.x + load_quad(at + m) * l.y) +
+                       ((load_quad(at + 2 * m) * l.z + load_quad(at + 3 * m) * a.x) +
+                        (load_quad(at + 4 * m) * a.y + load_quad(at + 5 * m) * a.z));  // as dot() adds
+      store_quad(0.0 + sum, column + i);
+    }
+  }
+  for (const std::size_t i : runs_.others) {
+    if (i < j) continue;
+    double sum = 0;
+    for (auto t = static_cast<std::size_t>(terms_.start[i]); t < static_cast<std::size_t>(terms_.start[i + 1]); ++t)
+      sum += dot(terms_.J[t], response(static_cast<std::size_t>(terms_.place[t])));
+    column[i] = sum;
   }
 }
 
 // Column by column: what a unit impulse along one row makes of the bodies that rows touch.
 CATENA_DISPATCH void OperationalProblem::fill_by_bodies() {
+  constexpr std::size_t kWidth = NodeCompliance::kAtOnce;
   const std::size_t m = terms_.sigma.size(), nodes = needed_.nodes.size();
   nodes_.compute(needed_.nodes);
   for (std::size_t i = 0; i < nodes; ++i)
@@ -209,44 +253,26 @@ CATENA_DISPATCH void OperationalProblem::fill_by_bodies() {
   for (std::size_t t = 0; t < terms_.node.size(); ++t)
     terms_.place[t] = needed_.local[static_cast<std::size_t>(terms_.node[t])];
   find_runs();
+  find_last_rows();
   needed_.response.resize(nodes);
-  // Entries below the diagonal only: a body counts as long as rows that come later touch it.
-  needed_.last_row.assign(nodes, 0);
-  for (std::size_t j = 0; j < m; ++j)
-    for (auto t = static_cast<std::size_t>(terms_.start[j]); t < static_cast<std::size_t>(terms_.start[j + 1]); ++t)
-      needed_.last_row[static_cast<std::size_t>(terms_.place[t])] = static_cast<int>(j);
-  const int *const start = terms_.start.data(), *const node = terms_.place.data();
-  const Spatial *const terms = terms_.J.data(), *const response = needed_.response.data();
-  const double* const c = runs_.components.data();
-  std::size_t run = 0;  // the first that does not end before the row
+  std::size_t run = 0;
   for (std::size_t j = 0; j < m; ++j) {
     while (run < runs_.list.size() && runs_.list[run].last <= j) ++run;
     if (run < runs_.list.size() && runs_.list[run].first <= j) {
-      respond_to_run(runs_.list[run], j);
+      if (runs_.list[run].first == j) respond_to_run(runs_.list[run]);
+      const double* const own = runs_.response.data() + (j - runs_.list[run].first);
+      fill_column(j, run, [&](std::size_t node) {
+        const double* const y = own + node * 6 * kWidth;
+        return Spatial{{0.0 + y[0], 0.0 + y[kWidth], 0.0 + y[2 * kWidth]},
+                       {0.0 + y[3 * kWidth], 0.0 + y[4 * kWidth], 0.0 + y[5 * kWidth]}};
+      });
     } else {
-      std::fill(needed_.response.begin(), needed_.response.end(), Spatial{});
-      for (int t = start[j]; t < start[j + 1]; ++t)
-        for (std::size_t i = 0; i < nodes; ++i)
-          if (needed_.last_row[i] >= static_cast<int>(j))
-            needed_.response[i] += nodes_.response(static_cast<int>(i), node[t], terms[t]);
+      respond_to_row(j);
+      fill_column(j, run, [&](std::size_t node) { return needed_.response[node]; });
     }
-    double* __restrict const column = W_.data() + j * m;
-    for (std::size_t k = run; k < runs_.list.size(); ++k) {
-      const Run& own = runs_.list[k];
-      const auto [l, a] = response[own.node];
-      for (std::size_t i = std::max(j, own.first); i < own.last; ++i)
-        column[i] =
-            0.0 + ((c[i] * l.x + c[m + i] * l.y) + ((c[2 * m + i] * l.z + c[3 * m + i] * a.x) +
-                                                    (c[4 * m + i] * a.y + c[5 * m + i] * a.z)));  // as dot() adds
-    }
-    for (std::size_t i = j; i < m; ++i) {
-      if (start[i + 1] - start[i] == 1) continue;
-      double sum = 0;
-      for (int t = start[i]; t < start[i + 1]; ++t) sum += dot(terms[t], response[node[t]]);
-      column[i] = sum;
-    }
-    for (std::size_t i = j + 1; i < m; ++i) W_.data()[i * m + j] = column[i];
   }
+  for (std::size_t j = 0; j < m; ++j)
+    for (std::size_t i = j + 1; i < m; ++i) W_[i * m + j] = W_[j * m + i];
 }
 
 void OperationalProblem::load(const Eigen::VectorXd& b) {

@@ -81,7 +81,11 @@ class OperationalProblem {
   void add_term(BodyId body, const BodyVector& J);
   void end_row(double sigma);
   void find_runs();
-  void respond_to_run(const Run& run, std::size_t row);
+  void find_last_rows();
+  void respond_to_run(const Run& run);
+  void respond_to_row(std::size_t row);
+  template <class Response>
+  void fill_column(std::size_t j, std::size_t run, const Response& response);
   bool is_cheaper_by_rows();
   void fill();
   void fill_by_bodies();
@@ -100,8 +104,9 @@ class OperationalProblem {
   };
   struct Runs {
     std::vector<Run> list;
-    std::vector<double> response;    // of the needed nodes to the rows of a run     (nodes × 6 × rows at once)
-    std::vector<double> components;  //                                              (6 rows)
+    std::vector<std::size_t> others;  // rows of no run
+    std::vector<double> response;     // of the needed nodes to the rows of a run     (nodes × 6 × rows at once)
+    std::vector<double> components;   //                                              (6 rows + 3)
   };
   struct Needed {                   // nodes that rows touch
     std::vector<int> nodes;         // ascending
@@ -118,7 +123,7 @@ class OperationalProblem {
   Runs runs_;
   Needed needed_;
   std::vector<double> ease_;  //                                                      (rows of laws)
-  std::vector<double> W_;     // by column; longer than that where there were more rows (rows × rows)
+  std::vector<double> W_;     // by column; longer than that where there were more rows (rows × rows + 3)
   Eigen::MatrixXd X_;         // W_hh⁻¹ W_hl
   Eigen::VectorXd size_, held_free_;
   SemidefiniteSolver solver_;

@@ -61,6 +61,12 @@ ReducedMechanism::ReducedMechanism(Dynamics& dynamics, double size, bool carries
       carried_.push_back({node.joint, k, node.q + k, node.v + k, is_angle(node.kind, k),
                           coordinates.offset(node.joint)[static_cast<std::size_t>(k)]});
   }
+  if (held_.rows() == 0) return;
+  tree_.read(kinematics(), at_.now);
+  system_.update(at_.now);
+  hold();
+  here_ = {};
+  at_.closes_ahead = has_dependent_rows();
 }
 
 // ---------------------------------------------------------------------------------------------------------------- position
@@ -109,17 +115,38 @@ void ReducedMechanism::show(State& state) {
 void ReducedMechanism::look_ahead(double t, const State& state) {
   at_.ahead = at_.now;
   tree_.integrate(t, at_.now.v, at_.ahead.q);
-  system_.update(at_.ahead);
-  system_.bodies(at_.ahead_state.bodies);
+  at_.led = at_.ahead.q;
   at_.ahead_state.time = state.time + t;
   at_.ahead_state.joint_angles = state.joint_angles;
   at_.ahead_state.guides = state.guides;
+  show_ahead();
+  if (at_.closes_ahead) close_ahead();
+}
+
+void ReducedMechanism::show_ahead() {
+  system_.update(at_.ahead);
+  system_.bodies(at_.ahead_state.bodies);
   write_angles(at_.ahead, at_.ahead_state);
   kinematics().update(model(), at_.ahead_state);
   tell_coordinates(at_.ahead, at_.ahead_state);
   set_before(at_.ahead_state);
   here_.factored = here_.assembled = false;
   here_.ahead = true;
+}
+
+// As close(), and left where it is after a few corrections.
+void ReducedMechanism::close_ahead() {
+  for (int correction = 0; correction < options_.tuning.most_projections_ahead; ++correction) {
+    held_.evaluate(kinematics());
+    const double left = held_.gap(options_.size).scaled;
+    if (left <= options_.tuning.closed_ahead || !std::isfinite(left)) return;
+    factor_here();
+    if (correction == 0) assemble_held();
+    impulses_.b = Eigen::Map<const Eigen::VectorXd>(held_.phi.data(), held_.rows());
+    answer_rows();
+    tree_.integrate(1, rates_.dv, at_.ahead.q);
+    show_ahead();
+  }
 }
 
 void ReducedMechanism::remember_angles(State& state) const {
@@ -290,8 +317,8 @@ double ReducedMechanism::residual(double /*h*/, std::span<const BodyVector> /*f*
 // -------------------------------------------------------------------------------------------------------------------- move
 
 void ReducedMechanism::move(double h, bool middle, std::span<const char> /*by_mean*/, State& state) {
-  tree_.integrate(middle ? h / 2 : h, rates_.v, middle ? at_.ahead.q : at_.now.q);
-  if (middle) at_.now.q.swap(at_.ahead.q);
+  tree_.integrate(middle ? h / 2 : h, rates_.v, middle ? at_.led : at_.now.q);
+  if (middle) at_.now.q.swap(at_.led);
   at_.now.v = rates_.v;
   state.time += h;
   put(state);

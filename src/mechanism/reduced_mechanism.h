@@ -106,6 +106,8 @@ class ReducedMechanism final : public Mechanism {
  private:
   void put(State& state);
   void show(State& state);
+  void show_ahead();
+  void close_ahead();
   void tell_coordinates(const JointState& from, const State& state);
   void answer_held();
   void factor_here();
@@ -128,6 +130,9 @@ class ReducedMechanism final : public Mechanism {
   // Where the mechanism is.
   struct Places {
     JointState now, ahead, kept;
+    // Coordinates that the velocities now lead to; those ahead are where loops are closed         (n_q)
+    std::vector<double> led;
+    bool closes_ahead = false;  // rows of loops depend on each other, some only while closed (Bennett's linkage)
     State ahead_state;
     std::vector<BodyState> placed;  // the bodies as put() left them                              (n_body)
     std::vector<BodyState> given;   // and as place() found them                                  (n_body)

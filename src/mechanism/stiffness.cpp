@@ -244,8 +244,9 @@ std::string why_implicit_contacts(const Model& model, double h, double relaxatio
 std::string why_all_implicit(const Model& model, const State& initial, const Settings& settings, bool takes_rotors,
                              double relaxation) {
   if (settings.method == Method::spook || settings.method == Method::operational) return {};
-  std::string why = why_implicit(model, initial, settings.step, takes_rotors);
-  if (why.empty() && settings.method == Method::lagrange) why = why_implicit_contacts(model, settings.step, relaxation);
+  std::string why = why_implicit(model, initial, settings.step, takes_rotors, settings.tuning.stability);
+  if (why.empty() && settings.method == Method::lagrange)
+    why = why_implicit_contacts(model, settings.step, relaxation, settings.tuning.stability);
   return why;
 }
 

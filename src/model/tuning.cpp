@@ -1,12 +1,19 @@
 #include "catena/model/tuning.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "catena/model/model.h"
+
 namespace catena {
 
-// Name, value and meaning of a field of `t`.
+// Name, meaning and place of a field of `t`.
 #define CATENA_TUNING(field, meaning) \
-  TuningEntry { #field, meaning, static_cast < double>(t.field) }
+  TuningEntry { #field, meaning, &t.field }
 
-std::vector<TuningEntry> entries(const PartTuning& t) {
+std::vector<TuningEntry> entries(PartTuning& t) {
   return {
       CATENA_TUNING(touching, "m or rad: a gap below this is none"),
       CATENA_TUNING(shortest_part, "of a step: shorter rests are rounding"),
@@ -19,7 +26,7 @@ std::vector<TuningEntry> entries(const PartTuning& t) {
   };
 }
 
-std::vector<TuningEntry> entries(const JointTuning& t) {
+std::vector<TuningEntry> entries(JointTuning& t) {
   return {
       CATENA_TUNING(closed, "of the mechanism's size, or rad: what projection must reach in maximal coordinates"),
       CATENA_TUNING(most_projections, "to get there"),
@@ -33,7 +40,7 @@ std::vector<TuningEntry> entries(const JointTuning& t) {
   };
 }
 
-std::vector<TuningEntry> entries(const VelocityTuning& t) {
+std::vector<TuningEntry> entries(VelocityTuning& t) {
   return {
       CATENA_TUNING(most_cuts, "of one step; what is left of it then goes to its end"),
       CATENA_TUNING(least_cuts, "of one step; what is left of it then goes to its end"),
@@ -112,7 +119,7 @@ std::vector<TuningEntry> entries(const VelocityTuning& t) {
   };
 }
 
-std::vector<TuningEntry> entries(const LagrangeTuning& t) {
+std::vector<TuningEntry> entries(LagrangeTuning& t) {
   return {
       CATENA_TUNING(most_halvings,
                     "times a part of a step is halved whose joints cannot be closed, or that gains energy"),
@@ -140,7 +147,7 @@ std::vector<TuningEntry> entries(const LagrangeTuning& t) {
   };
 }
 
-std::vector<TuningEntry> entries(const ImpulseTuning& t) {
+std::vector<TuningEntry> entries(ImpulseTuning& t) {
   return {
       CATENA_TUNING(rough, "relative accuracy of solves that iterate, in a step"),
       CATENA_TUNING(fine, "the same for reading and for impacts"),
@@ -176,7 +183,7 @@ std::vector<TuningEntry> entries(const ImpulseTuning& t) {
   };
 }
 
-std::vector<TuningEntry> entries(const StabilityTuning& t) {
+std::vector<TuningEntry> entries(StabilityTuning& t) {
   return {
       CATENA_TUNING(stiff,
                     "stiffness ratio w (h d + h^2 k) beyond which springs, dampers and servos are taken implicitly"),
@@ -188,7 +195,7 @@ std::vector<TuningEntry> entries(const StabilityTuning& t) {
   };
 }
 
-std::vector<TuningEntry> entries(const SleepTuning& t) {
+std::vector<TuningEntry> entries(SleepTuning& t) {
   return {
       CATENA_TUNING(still_speed, "m/s: bodies no point of which moves faster, by their radius of gyration, keep still"),
       CATENA_TUNING(still_time, "s: an island that has kept still for so long falls asleep"),
@@ -198,5 +205,55 @@ std::vector<TuningEntry> entries(const SleepTuning& t) {
 }
 
 #undef CATENA_TUNING
+
+double TuningEntry::value() const {
+  return std::visit([](const auto* kept) { return static_cast<double>(*kept); }, number);
+}
+
+std::vector<TuningPart> parts(Tuning& tuning) {
+  return {{"parts", entries(tuning.parts)},       {"joints", entries(tuning.joints)},
+          {"velocity", entries(tuning.velocity)}, {"lagrange", entries(tuning.lagrange)},
+          {"impulse", entries(tuning.impulse)},   {"stability", entries(tuning.stability)},
+          {"sleep", entries(tuning.sleep)}};
+}
+
+namespace {
+
+std::string put(TuningEntry& entry, const std::string& name, double value) {
+  if (!std::isfinite(value) || value < 0) return fmt::format("{}: {} must be finite and not negative", name, value);
+  if (double* const* real = std::get_if<double*>(&entry.number); real != nullptr) {
+    **real = value;
+    return {};
+  }
+  if (value != std::floor(value) || value > std::numeric_limits<int>::max())
+    return fmt::format("{}: {} must be a whole number", name, value);
+  *std::get<int*>(entry.number) = static_cast<int>(value);
+  return {};
+}
+
+}  // namespace
+
+std::string set_tuning(Tuning& tuning, std::string_view name, double value) {
+  std::vector<std::string> known;
+  for (TuningPart& part : parts(tuning))
+    for (TuningEntry& entry : part.entries) {
+      known.push_back(part.name + "." + entry.name);
+      if (known.back() == name) return put(entry, known.back(), value);
+    }
+  const std::string near = nearest(name, known);
+  return fmt::format("there is no tuning '{}'{}; `catena explain SCENE --tuning` lists what there is", name,
+                     near.empty() ? "" : fmt::format(", did you mean '{}'?", near));
+}
+
+std::vector<std::pair<std::string, double>> changes(const Tuning& tuning) {
+  Tuning mine = tuning, usual;
+  const std::vector<TuningPart> now = parts(mine), before = parts(usual);
+  std::vector<std::pair<std::string, double>> out;
+  for (std::size_t i = 0; i < now.size(); ++i)
+    for (std::size_t k = 0; k < now[i].entries.size(); ++k)
+      if (const double value = now[i].entries[k].value(); value != before[i].entries[k].value())
+        out.emplace_back(now[i].name + "." + now[i].entries[k].name, value);
+  return out;
+}
 
 }  // namespace catena

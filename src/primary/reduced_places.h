@@ -70,12 +70,10 @@ void ReducedSystemT<Real>::place(const ReducedNode& node, Link& link, const Join
       turn_ball(node, link, state, w_parent);
       break;
     case Mobility::other: place_other(node, link, J, state, w_parent); break;
-    case Mobility::compound: {
-      Compound& compound = compounds_[static_cast<std::size_t>(link.slot)];
-      compound.place = compound_place_of(model_->model().joints[node.joint].freedoms, state.q.data() + node.q);
+    case Mobility::compound:
+      place_compound_joint(node, link, J, state);
       turn_compound(node, link, J, state, w_parent);
       break;
-    }
     case Mobility::free: {
       Free& free = frees_[static_cast<std::size_t>(link.slot)];
       const Real *q = state.q.data() + node.q, *v = state.v.data() + node.v;
@@ -90,8 +88,9 @@ void ReducedSystemT<Real>::place(const ReducedNode& node, Link& link, const Join
   // The body's block and what its spin asks for, at the node's origin.
   const Real m(link.mass);
   link.mc = m * (link.R * wide<Real>(link.c));
-  link.D = {Sym3T<Real>::diagonal(m, m, m), minus_cross(link.mc), congruence(link.R, wide<Real>(link.I))};
-  link.p = {cross(link.w, cross(link.w, link.mc)), cross(link.w, link.D.C * link.w)};
+  link.C = congruence(link.R, wide<Real>(link.I));
+  link.D = {Sym3T<Real>::diagonal(m, m, m), minus_cross(link.mc), link.C};
+  link.p = {cross(link.w, cross(link.w, link.mc)), cross(link.w, link.C * link.w)};
 }
 
 template <class Real>
@@ -106,6 +105,10 @@ void ReducedSystemT<Real>::turn(const ReducedNode& node, Link& link, const Joint
       place_other(node, link, parent ? parent->R * wide<Real>(link.P) : wide<Real>(link.P), state, w_parent);
       break;
     case Mobility::compound:
+      if (node.child_is_b) {
+        turn_compound(node, link, link.R, state, w_parent);
+        break;
+      }
       link.d = parent ? parent->R * wide<Real>(link.r) : wide<Real>(link.r);
       turn_compound(node, link, parent ? parent->R * wide<Real>(link.P) : wide<Real>(link.P), state, w_parent);
       break;
@@ -116,7 +119,7 @@ void ReducedSystemT<Real>::turn(const ReducedNode& node, Link& link, const Joint
       break;
     }
   }
-  link.p = {cross(link.w, cross(link.w, link.mc)), cross(link.w, congruence(link.R, wide<Real>(link.I)) * link.w)};
+  link.p = {cross(link.w, cross(link.w, link.mc)), cross(link.w, link.C * link.w)};
 }
 
 template <class Real>
@@ -205,6 +208,20 @@ void ReducedSystemT<Real>::place_other(const ReducedNode& node, Link& link, cons
     other.freedoms.F[k] = direction(node, A, A * joint.t, joint.F[k]);
 }
 
+// Where the body is the joint's second, F and all else is found in world axes at once.
+template <class Real>
+void ReducedSystemT<Real>::place_compound_joint(const ReducedNode& node, Link& link, const Mat3& J,
+                                                const JointState& state) {
+  Compound& compound = compounds_[static_cast<std::size_t>(link.slot)];
+  const std::vector<Freedom>& freedoms = model_->model().joints[node.joint].freedoms;
+  place_compound(freedoms, state.q.data() + node.q, node.child_is_b ? J : Mat3::identity(), compound.place);
+  compound.freedoms.count = node.count;
+  if (!node.child_is_b) return;
+  link.R = compound.place.R;
+  link.d += compound.place.t;
+  for (std::size_t k = 0; k < freedoms.size(); ++k) compound.freedoms.F[k] = compound.place.F[k];
+}
+
 template <class Real>
 void ReducedSystemT<Real>::turn_compound(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state,
                                          const Vec3& w_parent) {
@@ -212,9 +229,16 @@ void ReducedSystemT<Real>::turn_compound(const ReducedNode& node, Link& link, co
   const std::vector<Freedom>& freedoms = model_->model().joints[node.joint].freedoms;
   const CompoundPlaceT<Real>& joint = compound.place;
   const CompoundRatesT<Real> rates = compound_rates_of(freedoms, joint, state.v.data() + node.v);
+  if (node.child_is_b) {
+    const Spatial &V = rates.velocity, &bias = rates.bias;
+    compound.velocity = V.linear;
+    link.w = w_parent + V.angular;
+    link.bias = {cross(w_parent, cross(w_parent, link.d)) + 2.0 * cross(w_parent, V.linear) + bias.linear,
+                 cross(w_parent, V.angular) + bias.angular};
+    return;
+  }
   const Mat3 A = place_relative(node, link, J, {joint.R, joint.t, rates.velocity, rates.bias}, w_parent, compound.R,
                                 compound.velocity);
-  compound.freedoms.count = node.count;
   for (std::size_t k = 0; k < freedoms.size(); ++k)
     compound.freedoms.F[k] = direction(node, A, A * joint.t, joint.F[k]);
 }
@@ -240,14 +264,15 @@ void ReducedSystemT<Real>::find_bodies(std::span<BodyState> out) {
         turn = balls_[static_cast<std::size_t>(link.slot)].turn;
       } else if (link.mobility == Mobility::compound) {
         const Compound& compound = compounds_[static_cast<std::size_t>(link.slot)];
-        turn = from_matrix(compound.R);
+        turn = node.child_is_b ? from_matrix(link.R) : from_matrix(compound.R);
         pose.v += compound.velocity;
       } else {
         const Other& other = others_[static_cast<std::size_t>(link.slot)];
         turn = from_matrix(other.R);
         pose.v += other.velocity;
       }
-      pose.turn = parent.turn * wide<Real>(node.turn_parent) * turn;
+      const bool in_world = link.mobility == Mobility::compound && node.child_is_b;
+      pose.turn = in_world ? turn : parent.turn * wide<Real>(node.turn_parent) * turn;
       pose.origin = parent.origin + link.d;
     }
     BodyState& body = out[node.body];
@@ -305,9 +330,15 @@ void ReducedSystemT<Real>::find_motion(const Real* v, std::span<BodyVector> out)
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
     Spatial y = link.parent >= 0 ? motion_at(motions_[static_cast<std::size_t>(link.parent)], link.d) : Spatial{};
-    const int count = directions(static_cast<int>(i), F);
     const Real* rates = v + model_->nodes()[i].v;
-    for (int k = 0; k < count; ++k) y += rates[k] * F[static_cast<std::size_t>(k)];
+    if (link.mobility == Mobility::hinge) {
+      y.angular += (link.sign * rates[0]) * link.hinge.axis;
+    } else if (link.mobility == Mobility::compound) {
+      compounds_[static_cast<std::size_t>(link.slot)].freedoms.move(rates, y);
+    } else {
+      const int count = directions(static_cast<int>(i), F);
+      for (int k = 0; k < count; ++k) y += rates[k] * F[static_cast<std::size_t>(k)];
+    }
     motions_[i] = y;
     const Spatial at_com = motion_at(y, com(link));
     out[model_->nodes()[i].body] = {at_com.linear, at_com.angular, 0};

@@ -169,10 +169,8 @@ void ReducedSystemT<Real>::down(const ReducedNode& node, Link& link, const Spati
       break;
     }
     case Mobility::compound: {
-      const ManyFreedomsT<Real>& freedoms = compounds_[static_cast<std::size_t>(link.slot)].freedoms;
-      freedoms.rates(v, rates + node.v);
       link.y = v;
-      freedoms.move(rates + node.v, link.y);
+      compounds_[static_cast<std::size_t>(link.slot)].freedoms.down(link.y, rates + node.v);
       break;
     }
     case Mobility::free:

@@ -18,6 +18,8 @@ using nlohmann::json;
 
 json settings_json(const Settings& s) {
   const Sweeps sweeps = s.method.sweeps();
+  json tuning = json::object();
+  for (const auto& [name, value] : changes(s.tuning)) tuning[name] = value;
   return {{"method", word_of(kMethodNames, s.method)},
           {"integrator", word_of(kIntegratorNames, s.method.integrator())},
           {"stabilise", word_of(kStabilisationNames, s.method.stabilise())},
@@ -45,7 +47,8 @@ json settings_json(const Settings& s) {
           {"assembly_speed", s.assembly_speed},
           {"sleep", s.sleep},
           {"threads", s.threads},
-          {"seed", s.seed}};
+          {"seed", s.seed},
+          {"tuning", tuning}};
 }
 
 // Reads the members of an object that are there; those of another type are wrong.
@@ -96,13 +99,14 @@ class Members {
     out = *value;
   }
 
+  [[noreturn]] static void wrong(const char* key) {
+    throw InputError{fmt::format("what the recording says of its run is damaged: '{}'", key)};
+  }
+
  private:
   const json* find(const char* key) const {
     const auto found = object_.find(key);
     return found == object_.end() ? nullptr : &*found;
-  }
-  [[noreturn]] static void wrong(const char* key) {
-    throw InputError{fmt::format("what the recording says of its run is damaged: '{}'", key)};
   }
 
   const json& object_;
@@ -141,6 +145,9 @@ Settings settings_of(const json& object) {
   in.take("sleep", s.sleep);
   in.take("threads", s.threads);
   in.take("seed", s.seed);
+  if (const auto tuning = object.find("tuning"); tuning != object.end() && tuning->is_object())
+    for (const auto& [name, value] : tuning->items())
+      if (!value.is_number() || !set_tuning(s.tuning, name, value.get<double>()).empty()) Members::wrong("tuning");
   words.sweeps = sweeps;
   s.method = words;
   return s;

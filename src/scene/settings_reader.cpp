@@ -67,6 +67,23 @@ MethodWords read_method(const Fields& fields) {
   return out;
 }
 
+// Numbers by the names of their parts and their own: {velocity: {motion_gain: 1e-8}}.
+void read_tuning(const Value& value, Tuning& tuning) {
+  const auto need_map = [](const Value& map, const std::string& what) {
+    if (!map.is_map()) fail(map.at, fmt::format("{}: expected a map of numbers by name, got {}", what, map.describe()));
+  };
+  need_map(value, "tuning");
+  for (std::size_t part = 0; part < value.keys.size(); ++part) {
+    const Value& numbers = value.items[part];
+    need_map(numbers, "tuning " + value.keys[part].text);
+    for (std::size_t i = 0; i < numbers.keys.size(); ++i) {
+      const std::string name = value.keys[part].text + "." + numbers.keys[i].text;
+      const double number = read_number(numbers.items[i], name, quantity::kNumber);
+      if (const std::string wrong = set_tuning(tuning, name, number); !wrong.empty()) fail(numbers.keys[i].at, wrong);
+    }
+  }
+}
+
 }  // namespace
 
 Settings read_settings(const Value& simulate) {
@@ -97,7 +114,8 @@ Settings read_settings(const Value& simulate) {
                        "formulation",
                        "facets",
                        "coordinates",
-                       "contacts"});
+                       "contacts",
+                       "tuning"});
   Settings out;
   out.method = read_method(fields);
   read_number(fields, "step", quantity::kTime, Least::more, out.step);
@@ -118,6 +136,7 @@ Settings read_settings(const Value& simulate) {
   if (const Value* v = fields.find("threads"))
     out.threads = static_cast<int>(std::min(read_count(*v, "threads", 1), 4096LL));
   if (const Value* v = fields.find("seed")) out.seed = static_cast<std::uint64_t>(read_count(*v, "seed", 0));
+  if (const Value* v = fields.find("tuning")) read_tuning(*v, out.tuning);
   return out;
 }
 

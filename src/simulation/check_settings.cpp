@@ -186,6 +186,22 @@ void warn_of_numbers(const Settings& used, Warnings& warnings) {
         "effect");
 }
 
+// Numbers of a method that does not run.
+void warn_of_tuning(const Settings& used, Warnings& warnings) {
+  const bool sweeps = used.method == Method::spook || used.method == Method::operational;
+  for (const auto& [name, value] : changes(used.tuning)) {
+    const std::string part = name.substr(0, name.find('.'));
+    const bool idle = (part == "velocity" && !sweeps) || (part == "lagrange" && used.method != Method::lagrange) ||
+                      (part == "impulse" && used.method != Method::impulse) || (part == "sleep" && !used.sleep);
+    if (idle)
+      warnings.push_back(fmt::format("tuning {}: {}", name,
+                                     part == "sleep" ? "nothing sleeps in this run, as `sleep: yes` would have it"
+                                     : part == "velocity"
+                                         ? "it is of spook and operational, which take only steps that no other can"
+                                         : "it is of a method that does not run"));
+  }
+}
+
 void warn_of_relaxation(const Model& model, Warnings& warnings) {
   for (const Joint& joint : model.joints) {
     const JointExtras& extras = model.extras_of(joint);
@@ -201,6 +217,7 @@ void warn_of_settings(const Model& model, const Settings& asked, const Settings&
   warn_of_relaxation(model, warnings);
   warn_of_solvers(asked, used, warnings);
   warn_of_numbers(used, warnings);
+  warn_of_tuning(used, warnings);
 }
 
 }  // namespace catena

@@ -35,7 +35,8 @@ MethodChoice choose_method(const Model& model, const State& initial, const Setti
   if (!has_laws(model) && is_prescribed(model))
     return {Method::operational, "motors and gears prescribe every motion, and the cheapest method is as exact as any"};
   const bool lawful = has_laws(model);
-  const std::string implicit = lawful ? std::string() : why_implicit(model, initial, settings.step);
+  const std::string implicit =
+      lawful ? std::string() : why_implicit(model, initial, settings.step, false, settings.tuning.stability);
   if (!lawful && implicit.empty())
     return {Method::lagrange, "nothing may touch and no joint has limits, dry friction, a bounded motor or compliance"};
   const std::string laws =

@@ -16,6 +16,7 @@ Settings with(Settings settings, const Options& options) {
   put(options.duration, settings.duration);
   put(options.sample, settings.sample);
   put(options.seed, settings.seed);
+  put(options.tuning, settings.tuning);
   return settings;
 }
 

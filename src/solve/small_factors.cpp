@@ -72,15 +72,23 @@ void SmallFactors::resize(std::size_t n) {
   n_ = n;
   stride_ = (n + kPanel - 1) / kPanel * kPanel;
   for (std::vector<double>* all_zero : {&inverse_, &x_}) all_zero->assign(stride_, 0.0);
-  // Columns beyond the matrix are multiplied by zeros: they must be finite. All others are written before they are read.
-  M_.resize(std::max(M_.size(), stride_ * stride_), 0.0);
-  std::fill(column(n_), M_.data() + stride_ * stride_, 0.0);
+  // All of the matrix is written before it is factored; columns beyond it are to be zero.
+  M_.resize(std::max(M_.size(), stride_ * stride_));
+  std::fill(M_.begin() + static_cast<std::ptrdiff_t>(n * stride_),
+            M_.begin() + static_cast<std::ptrdiff_t>(stride_ * stride_), 0.0);
   pivot_.resize(stride_);
   exchanged_.resize(stride_ / kPanel);
 }
 
 void SmallFactors::clear_padding() {
-  for (std::size_t j = 0; j < n_; ++j) std::fill(column(j) + n_, column(j) + stride_, 0.0);
+  const std::size_t padding = stride_ - n_;
+  if (padding == 0) return;
+  for (std::size_t j = 0; j < n_; ++j) {  // at most three numbers: no call of memset
+    double* const beyond = column(j) + n_;
+    beyond[0] = 0;
+    if (padding > 1) beyond[1] = 0;
+    if (padding > 2) beyond[2] = 0;
+  }
 }
 
 // Cholesky's factorisation of the lower triangle, four columns at a time.

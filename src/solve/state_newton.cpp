@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "catena/math/dispatch.h"
 #include "catena/math/scalar.h"
@@ -28,7 +29,7 @@ void StateNewton::begin(const Problem& problem, double soft, const Solution& sol
   size_ = static_cast<std::size_t>(problem.size());
   scale_ = matrix_scale(problem.A);
   const bool known = !changed_ && soft_.over_scale == soft && system_.factored_of.size() == size_ * size_ &&
-                     std::equal(system_.factored_of.begin(), system_.factored_of.end(), A_);
+                     (size_ == 0 || std::memcmp(system_.factored_of.data(), A_, size_ * size_ * sizeof(double)) == 0);
   soft_.over_scale = soft;
   if (!known) states_.role.assign(size_, Role::fixed);
   states_.block_of.resize(size_);

@@ -10,24 +10,23 @@ namespace catena::solve {
 void StateNewton::column(std::size_t unknown, double* out) const {
   const std::size_t j = unknown_[unknown].row;
   const double* const a = A_ + j * size_;
-  std::fill(out, out + size_, 0.0);
+  if (states_.role[j] == Role::held) {
+    for (std::size_t i = 0; i < size_; ++i) out[i] = a[i];
+  } else {
+    const Slip& slip = states_.slip[static_cast<std::size_t>(states_.block_of[j])];
+    const double *const b = a + size_, *const c = b + size_;
+    if (states_.role[j] == Role::across) {  // at the first tangent: a and b are the tangents' columns
+      for (std::size_t i = 0; i < size_; ++i) out[i] = slip.e[0] * b[i] - slip.e[1] * a[i];
+    } else if (states_.role[j + 1] == Role::along) {  // one tangent
+      for (std::size_t i = 0; i < size_; ++i) out[i] = a[i] + slip.friction * slip.e[0] * b[i];
+    } else {
+      for (std::size_t i = 0; i < size_; ++i) out[i] = a[i] + slip.friction * (slip.e[0] * b[i] + slip.e[1] * c[i]);
+    }
+  }
   for (const Follower& follower : states_.followers) {
     if (follower.parent != j) continue;
     const double* const own = A_ + follower.row * size_;
     for (std::size_t i = 0; i < size_; ++i) out[i] += follower.factor * own[i];
-  }
-  if (states_.role[j] == Role::held) {
-    for (std::size_t i = 0; i < size_; ++i) out[i] += a[i];
-    return;
-  }
-  const Slip& slip = states_.slip[static_cast<std::size_t>(states_.block_of[j])];
-  const double *const b = a + size_, *const c = b + size_;
-  if (states_.role[j] == Role::across) {  // at the first tangent: a and b are the tangents' columns
-    for (std::size_t i = 0; i < size_; ++i) out[i] += slip.e[0] * b[i] - slip.e[1] * a[i];
-  } else if (states_.role[j + 1] == Role::along) {  // one tangent
-    for (std::size_t i = 0; i < size_; ++i) out[i] += a[i] + slip.friction * slip.e[0] * b[i];
-  } else {
-    for (std::size_t i = 0; i < size_; ++i) out[i] += a[i] + slip.friction * (slip.e[0] * b[i] + slip.e[1] * c[i]);
   }
 }
 
@@ -48,7 +47,10 @@ CATENA_DISPATCH void StateNewton::fill(bool lower) {
     const bool plain = states_.role[row] == Role::held && states_.followers.empty();
     if (!plain) column(j, system_.full.data());
     const double* const from = plain ? A_ + row * size_ : system_.full.data();
-    for (std::size_t i = lower ? j : 0; i < n; ++i) to[i] = from[unknown_[i].row];
+    const std::size_t first = lower ? j : 0;
+    if (n == size_) std::copy(from + first, from + n, to + first);  // all rows are unknowns
+    else
+      for (std::size_t i = first; i < n; ++i) to[i] = from[unknown_[i].row];
     for (const std::size_t i : across_) to[i] = row_of(i, from);
     to[j] +=
         states_.role[row] == Role::across ? states_.slip[static_cast<std::size_t>(states_.block_of[row])].stiffness : 0;

@@ -32,7 +32,8 @@ ImpulseMethod::ImpulseMethod(StepContext& context, const Model& full, const Stat
               {flight_->still().rates.size(), static_cast<std::size_t>(flight_->rows())}},
       predicted_(initial),
       law_dv_(flight_->still()),
-      dv_(law_dv_) {
+      dv_(law_dv_),
+      arrived_(laws_ ? initial.bodies.size() : 0) {
   energies_.stored = has_soft_joints(full) || has_soft_contacts(full);
   loads_.begin.resize(initial.bodies.size());
   loads_.end.resize(initial.bodies.size());

@@ -73,7 +73,7 @@ class ImpulseMethod final : public StepMethod {
   void fly(double h, State& state);
   bool correct_velocities(State& state);
   void end_forces(double h, double begin, State& state);
-  ImpulseLaws::Work obey_laws(double h, State& state);
+  double obey_laws(double h, State& state);
   void end_laws(double h, State& state);
   void fail_open(const char* what, double tolerance, const State& state);
 
@@ -108,9 +108,10 @@ class ImpulseMethod final : public StepMethod {
   JointImpulses joints_;
   Mixings mixing_;
   State predicted_;
-  VelocityChange law_dv_;  // what the laws' impulses at t change the velocities by
-  VelocityChange dv_;      // what all impulses at t change them by
-  bool closed_ = true;     // the part's joints were
+  VelocityChange law_dv_;            // what the laws' impulses at t change the velocities by
+  VelocityChange dv_;                // what all impulses at t change them by
+  std::vector<BodyVector> arrived_;  // velocities at t + h before any impulses there                (n_body, or 0)
+  bool closed_ = true;               // the part's joints were
   Energies energies_;
 };
 

@@ -24,6 +24,8 @@ void ImpulseMethod::finish(double h, State& state) {
   book_position_impulses(state);
   fly(h, state);                                                        // eqs. 1–4
   if (!flight_->factor(state)) return context_.fail(Status::singular);  // H at t + h, and the kinematics there
+  if (laws_)
+    for (std::size_t i = 0; i < arrived_.size(); ++i) arrived_[i] = velocity_of(state.bodies[i]);
   if (!correct_velocities(state)) return;
   if (!dynamics().forces().constant(model(), state.time - h, state.time)) end_forces(h, state.time - h, state);
   if (!report().ok()) return;
@@ -103,20 +105,26 @@ void ImpulseMethod::end_forces(double h, double begin, State& state) {
 }
 
 // The laws' impulses at t + h. Returns the energy they give the bodies.
-ImpulseLaws::Work ImpulseMethod::obey_laws(double h, State& state) {
+double ImpulseMethod::obey_laws(double h, State& state) {
   flight_->forget();
   place(state);
   flight_->set_accuracy(tuning().fine);
-  if (!laws_->end(h, joints_.y)) return {};
-  const double motors = laws_->motor_work_at_end(joints_.y.bodies), gained = flight_->energy_gained(joints_.y, state);
+  if (!laws_->end(h, joints_.y)) return 0;
+  const double gained = flight_->energy_gained(joints_.y, state);
   flight_->add(joints_.y, state);
-  return {.contacts = gained - motors, .motors = motors};
+  return gained;
 }
 
+// Impulses of joints and laws share the energy by the mean velocities of t + h as they do at t: those of the laws alone would be booked what the joints'
+// correction before them has taken.
 void ImpulseMethod::end_laws(double h, State& state) {
-  const ImpulseLaws::Work work = obey_laws(h, state);
-  state.ledger.contacts += work.contacts;
-  state.ledger.motors += work.motors;
+  if (const double gained = obey_laws(h, state); gained != 0) {
+    for (std::size_t i = 0; i < arrived_.size(); ++i) arrived_[i] = velocity_of(state.bodies[i]) + -1.0 * arrived_[i];
+    const ImpulseLaws::Work work = laws_->work_at_end(joints_.y.bodies, arrived_);
+    state.ledger.contacts += work.contacts;
+    state.ledger.motors += work.motors;
+    state.ledger.projection += gained - work.contacts - work.motors;
+  }
   laws_->report(h, state);
   flight_->forget();
 }

@@ -72,8 +72,8 @@ class ImpulseLaws {
   };
   // Of the impulses at t on bodies that go from v to v + dv.
   Work work(const State& state, const std::vector<BodyVector>& dv) const;
-  // Of the motors' impulses of end(), which change the velocities by dv [J].
-  double motor_work_at_end(const std::vector<BodyVector>& dv) const;
+  // Of those of end(), which change the velocities by dv; all impulses at t + h together change them by `all`.
+  Work work_at_end(const std::vector<BodyVector>& dv, const std::vector<BodyVector>& all) const;
 
  private:
   struct Pushing {  // laws and their impulses

@@ -18,13 +18,17 @@ ImpulseLaws::Work ImpulseLaws::work(const State& state, const std::vector<BodyVe
   return sum;
 }
 
-double ImpulseLaws::motor_work_at_end(const std::vector<BodyVector>& dv) const {
-  double sum = 0;
-  for (const LawBlock& block : ending_.laws.blocks) {
-    if (block.kind != LawKind::motor) continue;
-    const LawRow& row = ending_.laws.row(block);
-    sum += ending_.z[block.first] * (row.speed + 0.5 * times(ending_.laws, block, row, dv));
-  }
+// At the mean of the velocities before and after all impulses there, those of the joints that came first among them: as at t, where they act together.
+ImpulseLaws::Work ImpulseLaws::work_at_end(const std::vector<BodyVector>& dv,
+                                           const std::vector<BodyVector>& all) const {
+  Work sum;
+  for (const LawBlock& block : ending_.laws.blocks)
+    for (int i = block.first; i < block.first + block.size; ++i) {
+      const LawRow& row = ending_.laws.rows[static_cast<std::size_t>(i)];
+      double& account = block.kind == LawKind::motor ? sum.motors : sum.contacts;
+      account +=
+          ending_.z[i] * (row.speed + times(ending_.laws, block, row, dv) - 0.5 * times(ending_.laws, block, row, all));
+    }
   return sum;
 }
 

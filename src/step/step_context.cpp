@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include "catena/model/finite.h"
 
 namespace catena {
 namespace {
-
-// An energy that is infinite is as lost as a position.
-bool has_finite_square(const Vec3& v) { return dot(v, v) < 1e290; }
 
 bool is_at_velocity_level(const Settings& settings) {
   return settings.method == Method::spook || settings.method == Method::operational;
@@ -46,7 +43,7 @@ bool enforces_laws(const Settings& settings) {
 StepContext::StepContext(const Model& full, const SharedState& initial, const Settings& asked)
     : lawless(full, enforces_laws(asked)),
       settings(asked),
-      tuning(),
+      tuning(settings.tuning),
       dynamics(model(), initial, asked.method.solver(), asked.threads),
       projection(dynamics, *initial, mechanism_size(model(), *initial)),
       laws(make_laws(full, dynamics, asked, tuning)),
@@ -83,13 +80,7 @@ void StepContext::fail_by_gain(double gained, double time) {
 
 bool StepContext::find_not_finite(const State& state, double time) {
   for (std::size_t i = 0; i < state.bodies.size(); ++i) {
-    const BodyState& s = state.bodies[i];
-    const char* quantity = !has_finite_square(s.position)                                             ? "position"
-                         : !has_finite_square(s.orientation.vec()) || !std::isfinite(s.orientation.w) ? "orientation"
-                         : !has_finite_square(s.velocity)                                             ? "velocity"
-                         : !has_finite_square(s.angular_velocity)                      ? "angular velocity"
-                         : !std::isfinite(s.scale) || !std::isfinite(s.scale_velocity) ? "scale"
-                                                                                       : nullptr;
+    const char* quantity = not_finite(state.bodies[i]);
     if (!quantity) continue;
     fail(Status::diverged,
          fmt::format("t = {}: the {} of body '{}' is no longer finite", time, quantity, model().bodies[i].name));

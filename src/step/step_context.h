@@ -32,7 +32,7 @@ class StepContext {
 
   const LawlessModel lawless;
   const Settings settings;
-  const Tuning tuning;
+  const Tuning& tuning;  // of the settings
   Dynamics dynamics;
   Projection projection;
   std::unique_ptr<Laws> laws;    // null: the model has none, or the integrator no place for them

@@ -7,29 +7,31 @@
 namespace catena {
 namespace {
 
-// The implicit scheme, with what it shares with the settings asked for.
-Settings implicit_settings(const Settings& asked) {
+// The settings of a scheme: the implicit ones share what they can with those asked for.
+Settings settings_of(Stepper::Kind kind, const Settings& asked) {
   Settings settings = asked;
+  if (kind == Stepper::Kind::asked) return settings;
   settings.method =
       Spook{.coordinates = Coordinates::maximal, .contacts = asked.method.contacts(), .sweeps = asked.method.sweeps()};
   settings.threads = 1;
+  if (kind == Stepper::Kind::always) settings.method.change({.integrator = Integrator::euler});
   return settings;
 }
 
 }  // namespace
 
 Stepper::Stepper(const Model& model, const SharedState& initial, const Settings& settings)
-    : model_(&model), initial_(initial) {
-  schemes_.push_back({settings, false, std::make_unique<StepLoop>(model, initial, settings)});
+    : model_(&model), asked_(settings), initial_(initial) {
+  schemes_.push_back({Kind::asked, nullptr});
+  made(schemes_.front());
   const bool adaptive = settings.method.integrator() == Integrator::adaptive;
   if (!adaptive) {
     why_replaced_ = why_all_implicit(model, *initial, settings, first().method().takes_rotors(),
                                      first().context().tuning.velocity.relaxation * settings.step);
     if (!why_replaced_.empty()) schemes_.clear();
     if (settings.method != Method::spook || settings.method.coordinates() == Coordinates::reduced)
-      schemes_.push_back({implicit_settings(settings), false, nullptr});
-    schemes_.push_back({implicit_settings(settings), true, nullptr});
-    schemes_.back().settings.method.change({.integrator = Integrator::euler});
+      schemes_.push_back({Kind::implicit, nullptr});
+    schemes_.push_back({Kind::always, nullptr});
   }
   made(schemes_.front()).context().terms.can_be_replaced = !adaptive;
   if (settings.sleep) sleep_.emplace(first().context().model(), first().context().tuning.sleep);
@@ -38,8 +40,9 @@ Stepper::Stepper(const Model& model, const SharedState& initial, const Settings&
 
 StepLoop& Stepper::made(Scheme& scheme) {
   if (!scheme.loop) {
-    scheme.loop = std::make_unique<StepLoop>(*model_, initial_, scheme.settings, scheme.always);
-    scheme.loop->context().terms.can_be_replaced = !scheme.always;
+    const bool always = scheme.kind == Kind::always;
+    scheme.loop = std::make_unique<StepLoop>(*model_, initial_, settings_of(scheme.kind, asked_), always);
+    scheme.loop->context().terms.can_be_replaced = !always;
   }
   scheme.loop->context().terms.stop = stop_;
   if (sleep_) leave_out_sleepers(scheme.loop->context());

@@ -18,6 +18,9 @@ namespace catena {
 
 class Stepper {
  public:
+  // The schemes that may take a step: the method asked for, the implicit one, and the one of first order that refuses none (velocity_method.h).
+  enum class Kind { asked, implicit, always };
+
   // `initial` must be assembled. Throws InputError when the settings ask for what the method does not do. Keeps a reference to the model.
   Stepper(const Model& model, const SharedState& initial, const Settings& settings);
 
@@ -63,10 +66,9 @@ class Stepper {
   void leave_out_sleepers(StepContext& context) const;
   void keep_sleepers(const State& before, State& state);
 
-  struct Scheme {  // one that may take a step, made when it first has to
-    Settings settings;
-    bool always = false;  // no step is refused (velocity_method.h)
-    std::unique_ptr<StepLoop> loop;
+  struct Scheme {  // one that may take a step
+    Kind kind;
+    std::unique_ptr<StepLoop> loop;  // made when it first has to
   };
   StepLoop& first() { return *schemes_.front().loop; }
   StepLoop& made(Scheme& scheme);
@@ -74,6 +76,7 @@ class Stepper {
   StepContext& last() { return schemes_[last_].loop->context(); }
 
   const Model* model_;
+  Settings asked_;
   SharedState initial_;          // joint coordinates count from it, whenever a scheme is made
   std::vector<Scheme> schemes_;  // in the order in which they are tried; without one that would take no step
   std::string why_replaced_;

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "catena/constraint/basic_rows.h"
-#include "catena/step/step_energy.h"
+#include "catena/mechanism/step_energy.h"
 #include "catena/step/velocity_method.h"
 
 namespace catena {

@@ -10,8 +10,8 @@
 #include "catena/math/assert.h"
 #include "catena/mechanism/maximal_mechanism.h"
 #include "catena/mechanism/reduced_mechanism.h"
+#include "catena/mechanism/step_energy.h"
 #include "catena/model/mechanisms.h"
-#include "catena/step/step_energy.h"
 
 namespace catena {
 namespace {
@@ -151,7 +151,7 @@ bool VelocityMethod::is_refused(const PartOfStep& /*part*/, double /*done*/, con
       settings().method.integrator() == Integrator::euler || has_soft_joints(model()) || has_soft_contacts(model());
   const double error = first_order ? change : energy_error(scheme_.damps || last, change, total);
   const bool gains = energies_.by_closing > tuning().closing_gain * energies_.scale ||
-                     error > tuning().motion_gain * std::max(energies_.scale, force_scale());
+                     (error > tuning().motion_gain * energies_.scale && error > tuning().motion_gain * force_scale());
   if (closing.closed && (!gains || (last && (first_order || !context_.terms.can_be_replaced)))) return false;
   if (last && !closing.closed) context_.fail_to_close(closing, state.time);
   else if (last) context_.fail_by_gain(std::max(energies_.by_closing, total), state.time);
@@ -201,9 +201,14 @@ double VelocityMethod::march(double h, State& state) {
 // Moves the state by the part. Inertias turn with their bodies, which the equations at one set of positions do not know: what that makes of
 // the energy is the integration's own.
 void VelocityMethod::take(State& state) {
+  const double height = part_.swept ? energy_of_weights(model(), state.bodies) : 0;
   mechanism_->move(part_.h, part_.middle, part_.swept ? std::span<const char>(by_mean_) : std::span<const char>(),
                    state);
   const Mechanism::Energy& after = mechanism_->energy();
+  // What swept contacts press on is moved by its velocity after the part: weights do less than by the mean velocity, and contacts take less.
+  if (part_.swept)
+    state.ledger.contacts += energy_of_weights(model(), state.bodies) - height +
+                             work_of_weights(model(), part_.h, mechanism_->before(), mechanism_->motion());
   energies_.after_move = after.total();
   state.ledger.numerical += after.kinetic - energies_.kinetic - energies_.work;
   energies_.kinetic = after.kinetic;
@@ -227,12 +232,13 @@ double VelocityMethod::fly(double h, const State& before, State& state) {
   const double gamma = 1 / (2 - std::cbrt(2.0)), whole = h;
   std::uint64_t pair = 0;  // the first to meet
   for (int tries = 0;; ++tries) {
-    for (const double share : {gamma, 1 - 2 * gamma, gamma}) {
-      part_.h = share * h;
-      part_.middle = true;
+    active_.rows().clear();
+    part_.middle = true;
+    for (int third = 0; third < 3; ++third) {
+      part_.h = (third == 1 ? 1 - 2 * gamma : gamma) * h;
       if (!prepare(state) || !refine()) return h;
-      active_.rows().clear();
       book(state);
+      if (third == 2) report_contacts();  // none: the residual alone
       take(state);
       mechanism_->place(state);
     }
@@ -246,8 +252,6 @@ double VelocityMethod::fly(double h, const State& before, State& state) {
     energies_.kinetic = energies_.before_part.kinetic;
   }
   state.impulses.clear();
-  context_.contacts.drop_part();
-  std::fill(context_.load.begin(), context_.load.end(), BodyVector{});
   return h;
 }
 

@@ -296,6 +296,11 @@ class View(ProgramTest):
         self.assertEqual(self.process.wait(timeout=20), 0)
         watcher.close()
 
+    def test_pages_steer_while_others_flood_vanish_and_send_nonsense(self):
+        from view_soak import Soak  # which takes its clients from here
+
+        self.assertEqual(Soak(self.catena, self.write(PENDULUM), seconds=5).run(), 0)
+
     def test_a_recording_is_shown_as_it_was_run(self):
         scene = self.write(PENDULUM)
         self.good("simulate", scene, "--out", self.path("run.h5"), "--out", self.path("run.html"), "--quiet", "--step", "2e-3",

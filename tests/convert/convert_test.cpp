@@ -211,7 +211,7 @@ joints:
 // Surfaces, switches, signals and soft materials through a scene file: the same model, to the last field but for rounding of frames.
 TEST(Convert, surfaces_switches_and_soft_materials_survive_in_scene_files) {
   const Scene scene = load_text(R"(
-simulate: {assembly_speed: 0.5, sweep_algorithm: monitored, sweep_order: symmetric, sweep_relaxation: 1.2, solver: gauss-seidel}
+simulate: {assembly_speed: 0.5, sweep_algorithm: monitored, sweep_order: symmetric, sweep_relaxation: 1.2, solver: gauss-seidel, tuning: {parts: {touching: 3e-9, reach: 5}, impulse: {fall: 11}}}
 materials:
   rubber: {friction: 0.8, compliance: 1e-5, relaxation: 2 ms, creep: 3 mm/s/N}
 bodies:
@@ -226,6 +226,8 @@ joints:
   hand: {kind: ball, between: [ground, a], anchor: [1, 0, 0], moves: {x: {sine: {amplitude: 0.1, frequency: 2}}}}
 )");
   const Scene back = again(write_yaml(scene), "again.yaml");
+  EXPECT_EQ(changes(back.settings.tuning), changes(scene.settings.tuning));
+  EXPECT_EQ(back.settings.tuning.impulse.fall, 11);
   ASSERT_EQ(back.model.joints.size(), scene.model.joints.size());
   for (const std::size_t j : {0, 1, 2}) {
     const Joint &one = scene.model.joints[j], &two = back.model.joints[j];

@@ -120,6 +120,8 @@ WRONG = {
     "a setting there is not": lambda: catena.Settings(stepp=1),
     "a setting there is not, read": lambda: catena.Settings().stepp,
     "a setting of the wrong kind": lambda: catena.Settings().__setitem__("threads", 1.5),
+    "a tuning there is not": lambda: catena.Settings(tuning={"velocity.motion_gian": 1e-8}),
+    "a tuning that is none": lambda: catena.Settings(tuning=3),
     "settings that are none": lambda: catena.Simulation(double_pendulum(), settings=3),
     "a softness there is not": lambda: catena.load(example("four_bar"), softness="fluffy"),
     "a keyframe there is not": lambda: catena.load(example("four_bar"), keyframe="home"),

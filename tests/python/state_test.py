@@ -98,6 +98,9 @@ def test_models_scenes_settings_and_recordings_pickle(tmp_path, monkeypatch):
     assert catena.Simulation(scene, settings=s, step=5e-4).settings.step == 5e-4
     s.step = 2e-4
     assert s["step"] == 2e-4
+    s.tuning = {"velocity.motion_gain": 1e-8}
+    assert pickle.loads(pickle.dumps(s)).tuning == {"velocity.motion_gain": 1e-8}
+    assert catena.Simulation(scene, settings=s).settings.tuning == s.tuning and catena.Settings().tuning == {}
 
 
 def _end(scene, state):

@@ -17,6 +17,7 @@ TEST(SettingsReader, ReadsEveryKey) {
   baumgarte: 30
   threads: 4
   seed: 42
+  tuning: {velocity: {motion_gain: 1e-8, most_cuts: 3}, parts: {reach: 5}}
 )")
                          .settings;
   EXPECT_EQ(s.method, Method::lagrange);
@@ -32,6 +33,10 @@ TEST(SettingsReader, ReadsEveryKey) {
   EXPECT_EQ(s.method.baumgarte(), 30);
   EXPECT_EQ(s.threads, 4);
   EXPECT_EQ(s.seed, 42u);
+  EXPECT_EQ(s.tuning.velocity.motion_gain, 1e-8);
+  EXPECT_EQ(s.tuning.velocity.most_cuts, 3);
+  EXPECT_EQ(s.tuning.parts.reach, 5);
+  EXPECT_EQ(changes(s.tuning).size(), 3u);
 }
 
 TEST(SettingsReader, EveryWordIsUnderstood) {
@@ -77,6 +82,13 @@ TEST(SettingsReader, ErrorsNameThePlaceAndTheCure) {
       {"threads: 0", "s.yaml:2:21: threads: a whole number from 1 up is expected, not '0'"},
       {"threads: 1.5", "s.yaml:2:21: threads: a whole number from 1 up is expected, not '1.5'"},
       {"sweep_relaxation: 2", "s.yaml:2:30: sweep_relaxation: 2 must lie between 0 and 2"},
+      {"tuning: 1", "s.yaml:2:20: tuning: expected a map of numbers by name, got '1'"},
+      {"tuning: {parts: {reech: 1}}",
+       "s.yaml:2:29: there is no tuning 'parts.reech', did you mean 'parts.reach'?; `catena explain SCENE --tuning` "
+       "lists "
+       "what there is"},
+      {"tuning: {parts: {reach: -1}}", "s.yaml:2:29: parts.reach: -1 must be finite and not negative"},
+      {"tuning: {parts: {impact_rows: 1.5}}", "s.yaml:2:29: parts.impact_rows: 1.5 must be a whole number"},
       {"seed: x", "s.yaml:2:18: seed: a whole number from 0 up is expected, not 'x'"},
   };
   for (const auto& c : cases) EXPECT_EQ(error_of(kArm + "simulate: {" + c.text + "}\n"), c.message);

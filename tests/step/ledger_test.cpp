@@ -220,5 +220,53 @@ TEST(Books, the_work_of_motors_of_limited_force_is_the_motors) {
   }
 }
 
+// What stands still does no work, however hard it is pressed on the floor: none is booked as contacts and given back as projection.
+TEST(Books, an_arm_that_presses_on_the_floor_does_no_work) {
+  const Scene scene = load_text(
+      "bodies:\n"
+      "  upper: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [0.5, 0, 0.6]}\n"
+      "  lower: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [1, 0, 0.35], shapes: [{sphere: 0.1, at: [0, 0, "
+      "-0.25]}]}\n"
+      "ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}\n"
+      "joints:\n"
+      "  shoulder: {kind: hinge, between: [ground, upper], anchor: [0, 0, 0.6], axis: [0, 1, 0]}\n"
+      "  elbow: {kind: hinge, between: [upper, lower], anchor: [1, 0, 0.6], axis: [0, 1, 0]}\n"
+      "actuators: [{joint: shoulder, kind: torque, signal: {constant: 200}}, {joint: elbow, kind: torque, signal: "
+      "{constant: "
+      "-20}}]\n");
+  for (const Method method : {Method::lagrange, Method::impulse, Method::spook, Method::operational}) {
+    SCOPED_TRACE(static_cast<int>(method));
+    Simulation simulation(scene, {.method = method, .step = 1e-3});
+    ASSERT_TRUE(simulation.advance_to(0.2).ok());
+    const Energy before = simulation.energy();
+    ASSERT_TRUE(simulation.advance_to(1).ok());
+    const Energy after = simulation.energy();
+    EXPECT_NEAR(after.total(), before.total(), 1e-7);
+    EXPECT_NEAR(after.ledger.contacts, before.ledger.contacts,
+                1e-6);  // 800 steps; a millionth of what the weights would do
+    EXPECT_NEAR(after.ledger.projection, before.ledger.projection, 1e-6);
+    EXPECT_NEAR(after.ledger.actuators, before.ledger.actuators, 1e-6);
+  }
+}
+
+// What lands is stopped by contacts, which take the energy it fell by, at steps of first order too: 0.4, 0.7 and 1.0 m by 1, 2 and 3 kg.
+TEST(Books, what_swept_contacts_take_is_what_fell) {
+  const Scene scene = load_text(
+      "bodies:\n"
+      "  a: {mass: 1, inertia: 0.01, position: [0, 0, 0.5], shapes: [{sphere: 0.1}]}\n"
+      "  b: {mass: 2, inertia: 0.01, position: [1, 0, 0.8], shapes: [{sphere: 0.1}]}\n"
+      "  c: {mass: 3, inertia: 0.01, position: [2, 0, 1.1], shapes: [{sphere: 0.1}]}\n"
+      "ground: {shapes: [{plane: {normal: [0, 0, 1], offset: 0}}]}\n");
+  Simulation simulation(scene, {.method = Spook{.contacts = ContactMode::swept}, .step = 5e-3});
+  const Energy before = simulation.energy();
+  ASSERT_TRUE(simulation.advance_to(1).ok());
+  const Energy after = simulation.energy();
+  EXPECT_LE(after.kinetic, 1e-9);
+  const double fell = after.total() - before.total();  // and what they lie in the ground by: less than 0.1 mm
+  EXPECT_NEAR(fell, -9.81 * (0.4 * 1 + 0.7 * 2 + 1.0 * 3), 9.81 * 6 * 1e-4);
+  EXPECT_NEAR(after.ledger.contacts + after.ledger.projection + after.ledger.numerical, fell, 1e-9 * -fell);
+  EXPECT_NEAR(after.ledger.contacts, fell, 1e-6 * -fell);
+}
+
 }  // namespace ledger_test
 }  // namespace catena

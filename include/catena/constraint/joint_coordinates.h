@@ -24,9 +24,15 @@ class JointCoordinates {
   struct Coordinate {
     double value, rate;
   };
-  Coordinate at(const Model& model, const Kinematics& kinematics, JointId joint, int coordinate) const;
+  Coordinate at(const Model& model, const Kinematics& kinematics, JointId joint, int coordinate) const {
+    return is_told(kinematics, joint) ? told_[place(joint, coordinate)] : read(model, kinematics, joint, coordinate);
+  }
   // Whoever steps in joint coordinates knows them, and tells those of a joint at the last update of the kinematics, offsets and turns included.
-  void tell(JointId joint, int coordinate, const Coordinate& known);
+  void tell(JointId joint, int coordinate, const Coordinate& known) {
+    if (told_.empty()) listen();
+    told_[place(joint, coordinate)] = known;
+    told_stamp_[static_cast<std::size_t>(joint.value())] = own_->stamp();
+  }
 
   // Brings state.joint_angles up to date with the rest of the state, once a step.
   void remember(const Model& model, const Kinematics& kinematics, State& state) const;
@@ -43,6 +49,15 @@ class JointCoordinates {
  private:
   void evaluate(const Model& model, const Kinematics& kinematics, JointId joint, Rows& out) const;
   Rows& work() const;
+  std::size_t place(JointId joint, int coordinate) const {
+    return static_cast<std::size_t>(first_[static_cast<std::size_t>(joint.value())] + coordinate);
+  }
+  bool is_told(const Kinematics& kinematics, JointId joint) const {
+    return &kinematics == own_ && !told_.empty() &&
+           told_stamp_[static_cast<std::size_t>(joint.value())] == kinematics.stamp();
+  }
+  Coordinate read(const Model& model, const Kinematics& kinematics, JointId joint, int coordinate) const;
+  void listen();
 
   const Kinematics* own_;  // that rows are kept for
   std::vector<JointId> joints_;

@@ -26,6 +26,7 @@ struct JointLoads {
 
 class Forces {
  public:
+  // Keeps a reference to the curves of the model's springs.
   explicit Forces(const Model& model);
 
   // f = gravity + velocity-dependent forces of the bodies + springs + joint springs and dampers + actuators + loads.
@@ -79,9 +80,16 @@ class Forces {
   class JointPush;
   void joint_springs(JointPush& joints, Powers&) const;
   void actuators(JointPush& joints, Powers&) const;
+  void pull(JointPush& joints, Powers&) const;
   void user(JointPush& joints, Powers&) const;
 
+  struct Sprung {
+    JointId joint;
+    int coordinate;
+    CoordinateLaw law;  // as the model has it: its curve is the model's
+  };
   std::vector<JointId> sprung_;  // joints with stiffness or damping
+  std::vector<Sprung> sprung_coordinates_;
   std::vector<double> kinks_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "catena/model/method_settings.h"
+#include "catena/model/tuning.h"
 
 namespace catena {
 
@@ -21,6 +22,7 @@ struct Settings {
   bool sleep = false;  // bodies that have come to rest are left out of the steps until something wakes them
   int threads = 1;
   std::uint64_t seed = 0;
+  Tuning tuning{};  // the numbers that say how all that is done
 };
 
 }  // namespace catena

@@ -106,7 +106,7 @@ struct FreedomJoint : Free<Real> {
     const SpatialT<Real> v = motion_at(y_parent, arm_parent) + c;
     const SpatialT<Real> w = S * v - f;
     f = v;
-    this->move(this->rates(v), f);
+    Free<Real>::down(f);
     f.linear += cross(arm, f.angular);
     return w;
   }

@@ -120,6 +120,8 @@ struct Freedoms {
     for (int k = 0; k < count; ++k) r[k] -= dot(at(U, k), v);
     return E * r;
   }
+  // v ← y.
+  void down(SpatialT<Real>& v) const { move(rates(v), v); }
   void move(const Vec3T<Real>& rates, SpatialT<Real>& v) const {
     for (int k = 0; k < count; ++k) v += rates[k] * at(F, k);
   }

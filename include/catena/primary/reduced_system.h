@@ -74,6 +74,7 @@ class ReducedSystemT {
     Mat3 R;               // node frame to world
     Vec3 d;               // from the parent's origin to this one
     Vec3 mc;              // mass times the centre of mass, world axes
+    Sym3T<Real> C;        // inertia about the node's origin, world axes
     Real half_c, half_s;  // hinge: cosine and sine of half the angle
     // VELOCITY
     Vec3 w;        // angular velocity
@@ -115,9 +116,9 @@ class ReducedSystemT {
   };
   struct Compound {
     ManyFreedomsT<Real> freedoms;
-    CompoundPlaceT<Real> place;  // POSITION
-    Mat3 R;                      // as of Other
-    Vec3 velocity;               //
+    CompoundPlaceT<Real> place;  // POSITION; world axes where the body is the joint's second, else those of frame A
+    Mat3 R;                      // as of Other, where it is the first
+    Vec3 velocity;               // as of Other
   };
   struct Pose {
     Quat turn;
@@ -137,7 +138,7 @@ class ReducedSystemT {
   void turn_ball(const ReducedNode& node, Link& link, const JointState& state, const Vec3& w_parent);
   void place_ball(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state);
   void place_other(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state, const Vec3& w_parent);
-  // After compound_place(): the joint's place and motion in the world.
+  void place_compound_joint(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state);
   void turn_compound(const ReducedNode& node, Link& link, const Mat3& J, const JointState& state, const Vec3& w_parent);
   // The parts of a joint's motion in the axes of its frame A, for place_relative().
   struct Relative {

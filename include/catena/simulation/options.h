@@ -22,6 +22,7 @@ struct Options {
   std::optional<double> duration{};               // s
   std::optional<double> sample{};                 // s
   std::optional<std::uint64_t> seed{};
+  std::optional<Tuning> tuning{};
 };
 
 // `settings` with what the options say.

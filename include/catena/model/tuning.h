@@ -1,8 +1,12 @@
 // Every number that decides something in a step: its meaning, unit and value. Settings are what a user asks for; these say how it is done.
-// `catena explain --tuning` prints them.
+// Settings::tuning has them; `catena explain --tuning` prints them, and files and flags set them by name:
+//   simulate: {tuning: {velocity: {motion_gain: 1e-8}}}          --tune velocity.motion_gain=1e-8
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace catena {
@@ -211,17 +215,33 @@ struct Tuning {
   SleepTuning sleep;
 };
 
-// One of those numbers, to be printed.
+// One of those numbers: where it is kept, its name and what it means.
 struct TuningEntry {
   std::string name, meaning;
-  double value = 0;
+  std::variant<double*, int*> number;
+  double value() const;
 };
-std::vector<TuningEntry> entries(const PartTuning& tuning);
-std::vector<TuningEntry> entries(const JointTuning& tuning);
-std::vector<TuningEntry> entries(const VelocityTuning& tuning);
-std::vector<TuningEntry> entries(const LagrangeTuning& tuning);
-std::vector<TuningEntry> entries(const ImpulseTuning& tuning);
-std::vector<TuningEntry> entries(const StabilityTuning& tuning);
-std::vector<TuningEntry> entries(const SleepTuning& tuning);
+// All numbers of a part of the tuning; they are kept in `tuning`, which must outlive them.
+std::vector<TuningEntry> entries(PartTuning& tuning);
+std::vector<TuningEntry> entries(JointTuning& tuning);
+std::vector<TuningEntry> entries(VelocityTuning& tuning);
+std::vector<TuningEntry> entries(LagrangeTuning& tuning);
+std::vector<TuningEntry> entries(ImpulseTuning& tuning);
+std::vector<TuningEntry> entries(StabilityTuning& tuning);
+std::vector<TuningEntry> entries(SleepTuning& tuning);
+
+// The parts by name: "parts", "joints", "velocity" …
+struct TuningPart {
+  std::string name;
+  std::vector<TuningEntry> entries;
+};
+std::vector<TuningPart> parts(Tuning& tuning);
+
+// Sets one number by the names of its part and its own, "velocity.motion_gain". Returns what is wrong, or nothing: there is no such number, or the
+// value is negative, not finite, or not whole where whole ones are kept.
+[[nodiscard]] std::string set_tuning(Tuning& tuning, std::string_view name, double value);
+
+// The numbers that are not as they are by default, by both names.
+std::vector<std::pair<std::string, double>> changes(const Tuning& tuning);
 
 }  // namespace catena
