@@ -84,7 +84,7 @@ class FrontElimination {
   std::vector<int> handed_rows() const;  // rows handed up, by body; for fronts of one body each
 
   // Of the last solve(): what redundant rows contradict the others by, relative to the largest right-hand side of their front; and the largest force
-  // along a freedom that nothing balances, relative to the largest force. The second needs lambda.
+  // along a freedom that nothing balances, relative to the largest force. The first is found where `least` was asked for, the second with lambda.
   double inconsistency() const { return found_.inconsistency; }
   double force_residual() const { return found_.force_residual; }
   double largest_gap() const { return found_.largest_gap; }  // between the points of a joint of the forests, in lengths
@@ -121,12 +121,12 @@ class FrontElimination {
     double *gp, *gq, *r, *t, *q, *nu;
     bool loaded = false;  // forces, or right-hand sides of rows, have reached it
   };
-  // By row; rows, columns and those of E by pivot; freedoms that are left.
+  // By row; columns by pivot; freedoms that are left.
   struct Order {
-    int *row_id, *order, *pivot, *column, *free;
+    int *row_id, *pivot, *free;
   };
   struct Work : Sizes, Factor, Shared, Vectors, Order {
-    double* row(int p) const { return R + order[p] * row_stride; }
+    double* row(int p) const { return R + p * row_stride; }
     // Row of H that belongs to pivot p.
     const double* pivot_row(int p) const { return p < solved ? Q + pivot[p] * stride : V + (p - solved) * stride; }
   };
@@ -219,7 +219,6 @@ class FrontElimination {
     double *U = nullptr, *D = nullptr, *mu = nullptr;
     std::vector<double> coefficients, null_room;
     std::vector<const double*> pointers;
-    std::vector<long long> marks;  // which rows of a front are left to be solved
   };
   struct Findings {
     int redundant = 0;

@@ -1,6 +1,7 @@
 // front_elimination.h: right-hand sides up, motions down, multipliers.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "catena/math/dispatch.h"
 #include "catena/math/scalar.h"
@@ -54,21 +55,23 @@ CATENA_DISPATCH void FrontElimination::carry_along(std::span<const double> b, st
 
 namespace {
 
+double largest_number(const double* x, int n) {
+  double largest = 0;
+  for (int k = 0; k < n; ++k) largest = std::max(largest, std::abs(x[k]));
+  return largest;
+}
+
 // r ← E r, over all rows.
 template <class Work>
-CATENA_INLINE void eliminate(const Work& w, double* r, int stride_e, double* c, const double** x) {
-  for (int p = 0; p < w.pivots(); ++p) {
-    x[p] = w.E + w.column[p] * stride_e;
-    c[p] = r[w.order[p]];
-  }
-  for (int p = 0; p < w.pivots(); ++p) r[w.order[p]] = 0;
-  combine(r, padded(w.rows), w.pivots(), c, x);
+CATENA_INLINE void eliminate(const Work& w, double* r, int stride_e, double* c) {
+  for (int p = 0; p < w.pivots(); ++p) c[p] = std::exchange(r[p], 0);
+  combine(r, padded(w.rows), w.pivots(), c, Spaced{w.E, stride_e});
 }
 // mu ← Eᵀ mu, where mu is zero but for the rows of pivots.
 template <class Work>
 CATENA_INLINE void eliminate_transposed(const Work& w, double* mu, int stride_e, double* c) {
-  for (int p = 0; p < w.pivots(); ++p) c[p] = dot(w.E + w.column[p] * stride_e, mu, padded(w.rows));
-  for (int p = 0; p < w.pivots(); ++p) mu[w.order[p]] = c[p];
+  for (int p = 0; p < w.pivots(); ++p) c[p] = dot(w.E + p * stride_e, mu, padded(w.pivots()));
+  for (int p = 0; p < w.pivots(); ++p) mu[p] = c[p];
 }
 
 }  // namespace
@@ -81,19 +84,15 @@ CATENA_INLINE void FrontElimination::leave_pivots(const BodyFront& F, Work& w, c
   const double** x = scratch_.pointers.data();
   if (motion_.still) zero(w.r, padded(w.rows));
   else rows_rhs(F, w, rows, b, least);
-  for (int p = 0; p < pivots; ++p) {
-    x[p] = w.row(p);
-    w.gp[p] = t[w.pivot[p]];
-    c[p] = -w.gp[p];
-  }
+  for (int p = 0; p < pivots; ++p) c[p] = -(w.gp[p] = t[w.pivot[p]]);
   if (!motion_.still) {
-    for (int p = 0; p < pivots; ++p) x[pivots + p] = w.pivot_row(p);
+    for (int p = 0; p < pivots; ++p) x[p] = w.pivot_row(p);
     zero(u, stride);
-    combine(u, stride, pivots, w.r, x + pivots);
+    combine(u, stride, pivots, w.r, Listed{x});
     for (int p = 0; p < pivots; ++p) c[p] += u[w.pivot[p]];
     add_scaled(t, u, -1, stride);
   }
-  combine(t, w.row_stride, pivots, c, x);
+  combine(t, w.row_stride, pivots, c, Spaced{w.R, w.row_stride});
   for (int p = 0; p < pivots; ++p) t[w.pivot[p]] = 0;
 }
 
@@ -188,9 +187,8 @@ CATENA_INLINE void FrontElimination::carried_between(const BodyFront& F, const W
 // r ← E r: what rows ask for beyond what the bodies do that are carried along.
 CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows,
                                                 std::span<const double> b, bool least) {
-  const int stride_e = w.column_stride(), n = padded(w.rows);
+  const int stride_e = w.column_stride(), pivots = w.pivots();
   double *to = w.mu, *full = scratch_.null_room.data(), *weights = scratch_.coefficients.data();
-  const double** x = scratch_.pointers.data();
   const double* wrench = w.C;
   for (const ClosingJoint& closing : F.closing) {
     const int first = numbering_.row_start[closing.joint];
@@ -208,23 +206,26 @@ CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, con
     const Work& c = work_[at(child.front)];
     for (int k = 0; k < c.handed; ++k) *to++ = c.r[c.solved + k];
   }
-  double largest = 0;
-  for (int k = 0; k < w.rows; ++k) {
-    full[k] = w.mu[w.row_id[k]];
-    largest = std::max(largest, std::abs(full[k]));
+  if (!least) {  // rows that depend on others are not looked at
+    for (int p = 0; p < pivots; ++p) weights[p] = w.mu[w.row_id[p]];
+    zero(w.r, padded(pivots));
+    return combine(w.r, padded(pivots), pivots, weights, Spaced{w.E, stride_e});
   }
-  for (int k = w.rows; k < n; ++k) full[k] = 0;
-  eliminate(w, full, stride_e, weights, x);
-  for (int p = 0; p < w.pivots(); ++p) w.r[p] = full[w.order[p]];
-  double contradiction = 0;
-  for (int k = w.pivots(); k < w.rows; ++k) contradiction = std::max(contradiction, std::abs(full[w.order[k]]));
-  if (!(contradiction > kRounding * largest)) return;
-  found_.inconsistency = std::max(found_.inconsistency, contradiction / largest);
-  if (!least) return;
-  for (int k = 0; k < w.rows; ++k) full[k] = w.mu[w.row_id[k]];
-  drop_null_part(w, full);
-  eliminate(w, full, stride_e, weights, x);
-  for (int p = 0; p < w.pivots(); ++p) w.r[p] = full[w.order[p]];
+  const auto load = [&] {
+    for (int k = 0; k < w.rows; ++k) full[k] = w.mu[w.row_id[k]];
+    std::fill(full + w.rows, full + padded(w.rows), 0.0);
+  };
+  load();
+  const double largest = largest_number(full, w.rows);
+  eliminate(w, full, stride_e, weights);
+  if (const double contradiction = largest_number(full + pivots, w.rows - pivots);
+      contradiction > kRounding * largest) {
+    found_.inconsistency = std::max(found_.inconsistency, contradiction / largest);
+    load();
+    drop_null_part(w, full);
+    eliminate(w, full, stride_e, weights);
+  }
+  copy(w.r, full, padded(pivots));
 }
 
 namespace {
@@ -253,15 +254,14 @@ CATENA_DISPATCH void FrontElimination::find_null_rows(Work& w) {
   const bool by_columns = few_pivots(w);
   zero(w.null.N, (by_columns ? pivots : count) * stride);
   for (int p = 0; p < pivots; ++p) {
-    const double* e = w.E + w.column[p] * stride;
+    const double* e = w.E + p * stride + pivots;
     for (int k = 0; k < count; ++k) {
-      const int r = w.order[pivots + k];
-      if (by_columns) w.null.N[p * stride + r] = -e[r];
-      else w.null.N[k * stride + w.order[p]] = e[r];
+      if (by_columns) w.null.N[p * stride + pivots + k] = -e[k];
+      else w.null.N[k * stride + p] = e[k];
     }
-    if (by_columns) w.null.N[p * stride + w.order[p]] = 1;
+    if (by_columns) w.null.N[p * stride + p] = 1;
   }
-  for (int k = 0; k < count && !by_columns; ++k) w.null.N[k * stride + w.order[pivots + k]] = 1;
+  for (int k = 0; k < count && !by_columns; ++k) w.null.N[k * stride + pivots + k] = 1;
   make_orthonormal(w.null.N, by_columns ? pivots : count, stride, n);
   w.null.known = true;
 }
@@ -310,7 +310,7 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
         scratch_.coefficients[at(p)] =
             dot(w.pivot_row(p), t, stride) - w.gp[p] + (p < w.solved ? 0 : w.nu[p - w.solved]);
       zero(mu, padded(w.rows));
-      for (int p = 0; p < pivots; ++p) mu[w.order[p]] = scratch_.coefficients[at(p)];
+      std::copy_n(scratch_.coefficients.data(), pivots, mu);
       eliminate_transposed(w, mu, w.column_stride(), scratch_.coefficients.data());
       if (least) drop_null_part(w, mu);
       for (int k = 0; k < w.rows; ++k) w.r[w.row_id[k]] = mu[k];
