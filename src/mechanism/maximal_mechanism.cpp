@@ -269,18 +269,16 @@ void MaximalMechanism::answer(const LawRows& laws, const solve::Vector& z) {
   }
 }
 
-// Of the whole step at once. The motion is known: what it leaves of the forces is balanced by the joints, without a motion.
+// Of the whole step at once, whose motion is known.
 void MaximalMechanism::find_multipliers() {
   if (step_.known) return;
-  const bool bare =
-      std::all_of(inertia_.begin(), inertia_.end(), [](const JointArray& along) { return along == JointArray{}; });
   for (std::size_t i = 0; i < forces_.scratch.size(); ++i) {
-    forces_.scratch[i] = step_.h * (forces_.f[i] + forces_.spin[i]) + forces_.pushed[i];
-    if (bare)
-      forces_.scratch[i] = restricted(model().bodies[i].kind,
-                                      forces_.scratch[i] - kinematics().M(BodyId(i)) * (motion_[i] - before_[i]));
+    const BodyKind kind = model().bodies[i].kind;
+    forces_.scratch[i] = restricted(kind, step_.h * (forces_.f[i] + forces_.spin[i]) + forces_.pushed[i]);
+    change_[i] = restricted(kind, motion_[i] - before_[i]);
   }
-  dynamics_->system().solve_any(bare ? rows_.zero : rows_.b, forces_.scratch, rows_.lambda);
+  if (!catena::find_multipliers(dynamics_->system(), forces_.scratch, change_, rows_.lambda))
+    dynamics_->system().solve_any(rows_.b, forces_.scratch, rows_.lambda);
   step_.known = true;
 }
 
