@@ -176,7 +176,7 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations, double
     // Nothing moves any more and yet something is open: its rows contradict each other.
     const double move = size_of_move();
     shrinking = move <= 0.1 * last_move;
-    if (contradictory_ && shrinking && move * move <= 0.1 * still * last_move) next_move = move * move / last_move;
+    if (contradictory_ && shrinking && move * move <= still * last_move) next_move = move * move / last_move;
     last_move = move;
     if (move <= still && left.scaled <= kContradiction) {
       left.contradiction = left.scaled;

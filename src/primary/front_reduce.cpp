@@ -58,17 +58,19 @@ CATENA_DISPATCH void FrontElimination::reduce(const BodyFront& F, Work& w) {
   const int q = w.freedoms, stride = w.stride, row_stride = w.row_stride, pivots = w.pivots(),
             free = w.left + w.delayed;
   double *Q = w.Q, *c = scratch_.coefficients.data(), *Z = scratch_.row;
+  const int* pivot = w.pivot;
   if (F.relative()) relate(F, w, false);
   set_aside(w);
   // Columns of freedoms are of no use where rows are solved for all of them.
   const int from = free == 0 ? q / kLane * kLane : 0;
   // Z = V − ½ H_pp G
-  const Spaced G{w.R + from, row_stride}, rows_of_Z{Z + from, stride};
+  const double* R = w.R;
+  const Spaced G{R + from, row_stride}, rows_of_Z{Z + from, stride};
   for (int p = 0; p < pivots; ++p) {
     double* z = Z + p * stride + from;
     const double* v = w.pivot_row(p);
     copy(z, v + from, stride - from);
-    for (int k = 0; k < pivots; ++k) c[k] = -0.5 * v[w.pivot[k]];
+    for (int k = 0; k < pivots; ++k) c[k] = -0.5 * v[pivot[k]];
     combine(z, row_stride - from, pivots, c, G);
   }
   // K = H_tt − ZᵀG − GᵀZ, row by row
@@ -76,7 +78,7 @@ CATENA_DISPATCH void FrontElimination::reduce(const BodyFront& F, Work& w) {
     double* row = Q + a * stride;
     for (int p = 0; p < pivots; ++p) {
       c[p] = -Z[p * stride + a];
-      c[pivots + p] = -w.row(p)[a];
+      c[pivots + p] = -R[p * row_stride + a];
     }
     combine(row + from, row_stride - from, pivots, c, G);
     combine(row + from, stride - from, pivots, c + pivots, rows_of_Z);

@@ -28,6 +28,8 @@ class RowReduction {
         quads(kQuads ? kQuads : w.row_stride / kLane),
         stride(kLane * quads),
         lde(stride_e),
+        R(w.R),
+        E(w.E),
         rows(w.rows),
         size(room) {
     w.solved = w.handed = 0;
@@ -38,16 +40,18 @@ class RowReduction {
     }
     for (int c = 0; c < quads; ++c) {
       Quad most{};
-      for (int i = 0; i < rows; ++i) most = larger(most, quad(w.R + i * stride + kLane * c));
+      for (int i = 0; i < rows; ++i) most = larger(most, quad(R + i * stride + kLane * c));
       put(most, size + kLane * c);
     }
   }
 
-  CATENA_INLINE bool vanishes(int i) const {
+  // Whether some coefficient of row i, times the factor, is larger than the limit.
+  CATENA_INLINE bool exceeds(int i, double factor, double limit) const {
     Quad most{};
-    for (int c = 0; c < quads; ++c) most = larger(most, quad(w.R + i * stride + kLane * c));
-    return most[0] <= kVanished && most[1] <= kVanished && most[2] <= kVanished && most[3] <= kVanished;
+    for (int c = 0; c < quads; ++c) most = larger(most, quad(R + i * stride + kLane * c));
+    return any(LanesMask<1>{{factor * most > limit}});
   }
+  CATENA_INLINE bool vanishes(int i) const { return !exceeds(i, 1, kVanished); }
 
   // The largest coefficient in columns from … to of the rows that are left, and where.
   CATENA_INLINE double largest(int from, int to, int& row, int& column) const {
@@ -58,7 +62,7 @@ class RowReduction {
     if (most == 0) return 0;
     double best = -1;
     for (int r = w.pivots(); r < rows; ++r) {
-      const double x = std::abs(w.R[r * stride + column]);
+      const double x = std::abs(R[r * stride + column]);
       row = x > best ? r : row;
       best = x > best ? x : best;
     }
@@ -69,16 +73,16 @@ class RowReduction {
   CATENA_INLINE void swap_rows(int a, int b) {
     if (a == b) return;
     for (int c = 0; c < quads; ++c) {
-      const Quad x = quad(w.R + a * stride + kLane * c), y = quad(w.R + b * stride + kLane * c);
-      put(y, w.R + a * stride + kLane * c), put(x, w.R + b * stride + kLane * c);
+      const Quad x = quad(R + a * stride + kLane * c), y = quad(R + b * stride + kLane * c);
+      put(y, R + a * stride + kLane * c), put(x, R + b * stride + kLane * c);
     }
     std::swap(w.row_id[a], w.row_id[b]);
-    for (int l = 0; l < w.pivots(); ++l) std::swap(w.E[l * lde + a], w.E[l * lde + b]);
+    for (int l = 0; l < w.pivots(); ++l) std::swap(E[l * lde + a], E[l * lde + b]);
   }
   CATENA_INLINE void swap_pivots(int a, int b) {
     if (a == b) return;
     swap_rows(a, b);
-    std::swap_ranges(w.E + a * lde, w.E + (a + 1) * lde, w.E + b * lde);
+    std::swap_ranges(E + a * lde, E + (a + 1) * lde, E + b * lde);
     std::swap(w.pivot[a], w.pivot[b]);
   }
 
@@ -86,34 +90,35 @@ class RowReduction {
   CATENA_INLINE void take(int k, int column, int& count) {
     const int p = w.pivots();
     swap_rows(k, p);
-    double* e = w.E + p * lde;
+    double* e = E + p * lde;
     const double inverse = step(p, column, p + 1, e);
-    for (int l = 0; l < p; ++l) follow(w.E + l * lde, e, p, inverse);
-    for (int i = 0; i < padded(w.rows); i += kLane) put(-inverse * quad(e + i), e + i);
+    for (int l = 0; l < p; ++l) follow(E + l * lde, e, p, inverse);
+    for (int i = 0; i < padded(rows); i += kLane) put(-inverse * quad(e + i), e + i);
     e[p] = inverse;
     w.pivot[p] = column;
     ++count;
   }
   // Pivot p is solved for `column` instead.
   CATENA_INLINE void change(int p, int column) {
-    double* e = w.E + w.pivots() * lde;
+    double* e = E + w.pivots() * lde;
     const double inverse = step(p, column, w.pivots(), e);
-    for (int l = 0; l < w.pivots(); ++l) follow(w.E + l * lde, e, p, inverse);
+    for (int l = 0; l < w.pivots(); ++l) follow(E + l * lde, e, p, inverse);
     w.pivot[p] = column;
   }
 
   // Row k is solved for `column`, which leaves all others; l: what they had of it. Rows from `left` on are not solved yet.
   CATENA_INLINE double step(int k, int column, int left, double* l) {
-    double* own = w.R + k * stride;
+    double* own = R + k * stride;
     const double inverse = 1 / own[column];
-    for (int i = rows; i < padded(w.rows); ++i) l[i] = 0;
+    for (int i = rows; i < padded(rows); ++i) l[i] = 0;
+    zero(l + padded(rows), padded(w.rows) - padded(rows));
     for (int c = 0; c < quads; ++c) put(inverse * quad(own + kLane * c), own + kLane * c);
     own[column] = 1;  // so that l − l · 1 leaves zeros in the column
     if constexpr (kQuads > 0) {
       Quad row[kQuads], most[kQuads];
       for (int c = 0; c < kQuads; ++c) row[c] = quad(own + kLane * c), most[c] = Quad{};
       const auto leave = [&](int i, auto&& note) {
-        double* other = w.R + i * stride;
+        double* other = R + i * stride;
         const double x = l[i] = other[column];
         for (int c = 0; c < kQuads; ++c) {
           const Quad y = quad(other + kLane * c) - x * row[c];
@@ -130,7 +135,7 @@ class RowReduction {
       zero(size, stride);
       for (int i = 0; i < rows; ++i) {
         if (i == k) continue;
-        double* other = w.R + i * stride;
+        double* other = R + i * stride;
         const double x = l[i] = other[column];
         for (int c = 0; c < stride; c += kLane) {
           const Quad y = quad(other + c) - x * quad(own + c);
@@ -146,12 +151,13 @@ class RowReduction {
   // The same step for a column of E.
   CATENA_INLINE void follow(double* e, const double* l, int k, double inverse) const {
     const double x = e[k] * inverse;
-    add_scaled(e, l, -x, padded(w.rows));
+    add_scaled(e, l, -x, padded(rows));
     e[k] = x;
   }
 
   Work& w;
   const int quads, stride, lde;
+  double *const R, *const E;
   int rows;            // that do not vanish
   double* const size;  // largest coefficient of each column in the rows that are left
 };
@@ -179,10 +185,7 @@ CATENA_INLINE void find_rank(RowReduction<kQuads, Work>& reduction, const RankLi
     const double least = limits.expected < 0 || w.pivots() < limits.expected ? limits.least : limits.near;
     int row = 0, column = 0;
     const double q = reduction.largest(0, w.freedoms, row, column);
-    bool for_freedom = q > least;
-    for (int c = w.freedoms; for_freedom && c < w.row_width; ++c)
-      for_freedom = q >= limits.threshold * std::abs(w.R[row * reduction.stride + c]);
-    if (for_freedom) {
+    if (q > least && !reduction.exceeds(row, limits.threshold, q)) {
       reduction.take(row, column, w.solved);
       reduction.swap_pivots(w.solved - 1, w.pivots() - 1);
       least_pivot = std::min(least_pivot, q);
