@@ -169,18 +169,20 @@ BodyVector MaximalMechanism::mean_gyration(std::size_t body) const {
   return velocity_force(model().bodies[body], kinematics().M(BodyId(body)), mean);
 }
 
-double MaximalMechanism::gyration_change(double h) const {
+// Of all bodies, or of those up to the first that changes by more than enough.
+double MaximalMechanism::gyration_change(double h, double enough) const {
   double most = 0;
-  for (std::size_t i = 0; i < forces_.spin.size(); ++i) {
-    const BodyVector force = restricted(model().bodies[i].kind, mean_gyration(i) - forces_.spin[i]);
-    const BodyVector change = inverse_times(model().bodies[i].kind, kinematics().M(BodyId(i)), force);
-    most = std::max(most, h * norm(change.angular));
+  for (std::size_t i = 0; i < forces_.spin.size() && most <= enough; ++i) {
+    const BodyKind kind = model().bodies[i].kind;
+    const BodyVector force = restricted(kind, mean_gyration(i) - forces_.spin[i]);
+    most = std::max(most, h * norm(inverse_times(kind, kinematics().M(BodyId(i)), force).angular));
   }
   return most;
 }
 
 bool MaximalMechanism::refine(double h) {
-  if (!stiffness_ && !step_.rough && gyration_change(h) <= kStill) return true;  // the motion is the answer already
+  // The motion may be the answer already.
+  if (!stiffness_ && !step_.rough && gyration_change(h, kStill) <= kStill) return true;
   step_.rough = false;
   if (joints_.late && !joints_.sweeps && !rows_.b.empty()) {
     change_spin(h);
