@@ -222,7 +222,7 @@ CATENA_DISPATCH void RowSet::rate_pivots(const Kinematics& kinematics) {
   for (const Pivot& pivot : ways_.pivots) rate_pivot(kinematics, pivot);
 }
 
-void RowSet::missing_gaps(std::span<double> out) const {
+CATENA_DISPATCH void RowSet::missing_gaps(std::span<double> out) const {
   for (std::size_t i = 0; i < phi.size(); ++i) out[i] = -phi[i];
   for (const int i : ways_.not_of_pivots)
     if (holonomic[static_cast<std::size_t>(i)] == 0) out[static_cast<std::size_t>(i)] = 0;
@@ -346,9 +346,13 @@ CATENA_INLINE void RowSet::multiply(const Velocity& v, const Put& put) const {
     const std::size_t step = on_a && on_b ? 2 : 1;
     const BodyVector *a = J.data() + pivot.term, *b = a + (on_a ? 1 : 0);
     auto row = static_cast<std::size_t>(pivot.row);
-    const Vec3 gap = B.linear - A.linear, turn = B.angular - A.angular;
-    for (int k = 0; k < 3; ++k, a += step, b += step)
-      put(row++, gap[k] + (on_a ? dot(a->angular, A.angular) : 0) + (on_b ? dot(b->angular, B.angular) : 0));
+    const Vec3 turn = B.angular - A.angular;
+    // The arms, out of rows 1 and 2 (place_pivot()).
+    Vec3 gap = B.linear - A.linear;
+    if (on_a) gap += cross(Vec3{a[2 * step].angular.y, -a[2 * step].angular.x, a[step].angular.x}, A.angular);
+    if (on_b) gap += cross(B.angular, Vec3{-b[2 * step].angular.y, b[2 * step].angular.x, -b[step].angular.x});
+    a += 3 * step, b += 3 * step;
+    for (int k = 0; k < 3; ++k) put(row++, gap[k]);
     for (int k = 0; pivot.hinge && k < 2; ++k, a += step, b += step)
       put(row++, on_b ? dot(b->angular, turn) : dot(a->angular, A.angular));
   }

@@ -150,6 +150,13 @@ void FrontSystem::solve(std::span<const double> b, std::span<BodyVector> y, std:
   if (open || elimination_->force_residual() > unbalanced_) refine(b, y, lambda, least);
 }
 
+// Where a solve would have been corrected it is the motion as well that needs it.
+bool FrontSystem::multipliers(std::span<const BodyVector> f, std::span<const BodyVector> y, std::span<double> lambda) {
+  if (elimination_->largest_gap() > open_) return false;
+  elimination_->multipliers(rows_, f, y, lambda);
+  return elimination_->force_residual() <= unbalanced_;
+}
+
 // r = (f − M y + Jᵀλ, b − J y) with the rows as they are; once more for that.
 void FrontSystem::refine(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda, bool least) {
   for (std::size_t i = 0; i < y.size(); ++i)

@@ -22,6 +22,7 @@ class FrontSystem final : public RowRhsSystem {
   bool multipliers_cost_extra() const override { return balanced_; }
   void solve(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
   void solve_any(std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda) override;
+  bool multipliers(std::span<const BodyVector> f, std::span<const BodyVector> y, std::span<double> lambda) override;
   bool carries_inertia(JointId joint) const override;
   void set_freedom_inertia(std::span<const JointArray> a) override;
   int rank_changes() const override { return rank_changes_; }

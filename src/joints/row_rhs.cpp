@@ -8,6 +8,12 @@ RowSet all_rows(const Model& model) {
   return {model, std::move(joints)};
 }
 
+bool find_multipliers(ConstraintSystem& system, std::span<const BodyVector> f, std::span<const BodyVector> y,
+                      std::span<double> lambda) {
+  auto* by_rows = dynamic_cast<RowRhsSystem*>(&system);
+  return by_rows && by_rows->multipliers(f, y, lambda);
+}
+
 RowRhsSystem::RowRhsSystem(const Model& model) : ConstraintSystem(model), rows_(all_rows(model)), probe_(rows_) {}
 
 const RowSet& RowRhsSystem::rows_here(const Kinematics& kinematics) {

@@ -15,6 +15,11 @@ class RowRhsSystem : public ConstraintSystem {
     return factored_ == kinematics.stamp() ? &rows_ : probed_ == kinematics.stamp() ? &probe_ : nullptr;
   }
   void position_rhs(const Kinematics& kinematics, std::span<double> b) override;
+  // As below.
+  virtual bool multipliers(std::span<const BodyVector> /*f*/, std::span<const BodyVector> /*y*/,
+                           std::span<double> /*lambda*/) {
+    return false;
+  }
 
  protected:
   // Redundant rows make the matrix singular: it is factored with a little on its diagonal, and solutions are refined.
@@ -30,6 +35,10 @@ class RowRhsSystem : public ConstraintSystem {
  private:
   const RowSet& rows_here(const Kinematics& kinematics);
 };
+
+// Any λ with M y − Jᵀλ = f of a motion y that is known, at the state of factor(). False: the system has no better way than to solve for both.
+bool find_multipliers(ConstraintSystem& system, std::span<const BodyVector> f, std::span<const BodyVector> y,
+                      std::span<double> lambda);
 
 // The rows of every joint of the model, in its order.
 RowSet all_rows(const Model& model);

@@ -169,18 +169,20 @@ BodyVector MaximalMechanism::mean_gyration(std::size_t body) const {
   return velocity_force(model().bodies[body], kinematics().M(BodyId(body)), mean);
 }
 
-double MaximalMechanism::gyration_change(double h) const {
+// Of all bodies, or of those up to the first that changes by more than enough.
+double MaximalMechanism::gyration_change(double h, double enough) const {
   double most = 0;
-  for (std::size_t i = 0; i < forces_.spin.size(); ++i) {
-    const BodyVector force = restricted(model().bodies[i].kind, mean_gyration(i) - forces_.spin[i]);
-    const BodyVector change = inverse_times(model().bodies[i].kind, kinematics().M(BodyId(i)), force);
-    most = std::max(most, h * norm(change.angular));
+  for (std::size_t i = 0; i < forces_.spin.size() && most <= enough; ++i) {
+    const BodyKind kind = model().bodies[i].kind;
+    const BodyVector force = restricted(kind, mean_gyration(i) - forces_.spin[i]);
+    most = std::max(most, h * norm(inverse_times(kind, kinematics().M(BodyId(i)), force).angular));
   }
   return most;
 }
 
 bool MaximalMechanism::refine(double h) {
-  if (!stiffness_ && !step_.rough && gyration_change(h) <= kStill) return true;  // the motion is the answer already
+  // The motion may be the answer already.
+  if (!stiffness_ && !step_.rough && gyration_change(h, kStill) <= kStill) return true;
   step_.rough = false;
   if (joints_.late && !joints_.sweeps && !rows_.b.empty()) {
     change_spin(h);
@@ -269,18 +271,16 @@ void MaximalMechanism::answer(const LawRows& laws, const solve::Vector& z) {
   }
 }
 
-// Of the whole step at once. The motion is known: what it leaves of the forces is balanced by the joints, without a motion.
+// Of the whole step at once, whose motion is known.
 void MaximalMechanism::find_multipliers() {
   if (step_.known) return;
-  const bool bare =
-      std::all_of(inertia_.begin(), inertia_.end(), [](const JointArray& along) { return along == JointArray{}; });
   for (std::size_t i = 0; i < forces_.scratch.size(); ++i) {
-    forces_.scratch[i] = step_.h * (forces_.f[i] + forces_.spin[i]) + forces_.pushed[i];
-    if (bare)
-      forces_.scratch[i] = restricted(model().bodies[i].kind,
-                                      forces_.scratch[i] - kinematics().M(BodyId(i)) * (motion_[i] - before_[i]));
+    const BodyKind kind = model().bodies[i].kind;
+    forces_.scratch[i] = restricted(kind, step_.h * (forces_.f[i] + forces_.spin[i]) + forces_.pushed[i]);
+    change_[i] = restricted(kind, motion_[i] - before_[i]);
   }
-  dynamics_->system().solve_any(bare ? rows_.zero : rows_.b, forces_.scratch, rows_.lambda);
+  if (!catena::find_multipliers(dynamics_->system(), forces_.scratch, change_, rows_.lambda))
+    dynamics_->system().solve_any(rows_.b, forces_.scratch, rows_.lambda);
   step_.known = true;
 }
 

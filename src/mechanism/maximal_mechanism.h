@@ -5,6 +5,7 @@
 // With `sweep_joints` nothing is factored: the rows of the joints are in the problem with those of the laws, before them (Algorithm 3.1).
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -34,7 +35,9 @@ class MaximalMechanism final : public Mechanism {
   void free_motion(double h, bool middle, std::span<const BodyVector> f, std::span<const double> tau) override;
   bool refine(double h) override;
   bool refines_once() const override { return joints_.late; }
-  double gyration_change(double h) const override;
+  double gyration_change(double h) const override {
+    return gyration_change(h, std::numeric_limits<double>::infinity());
+  }
   void answer_directly(bool direct) override { joints_.sweeps = options_.sweep_joints && !direct; }
   void assemble(const LawRows& laws, int facets) override;
   void assemble_rigid(const LawRows& laws) override;
@@ -60,6 +63,7 @@ class MaximalMechanism final : public Mechanism {
   void change_spin(double h);
   void find_multipliers();
   BodyVector mean_gyration(std::size_t body) const;
+  double gyration_change(double h, double enough) const;
   bool gyrates() const;
   void drop_fast_gyration(double h);
   Drift close_positions(State& state);

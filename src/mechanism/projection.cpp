@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <optional>
 
 #include "catena/joints/row_rhs.h"
-#include "catena/math/dispatch.h"
-#include "catena/math/lanes.h"
 #include "catena/model/displacements.h"
 
 namespace catena {
@@ -54,64 +51,6 @@ Projection::Projection(Dynamics& dynamics, const State& state, double size)
     if (held[i] != 0) jointed_.emplace_back(i);
   const double left = read(kinds.left).scaled;
   contradictory_ = left > 10 * kTolerance && left <= kContradiction;
-}
-
-namespace {
-
-struct Largest {
-  double length, angle;
-  bool finite;
-};
-
-// Of |b|, lengths and angles apart.
-CATENA_DISPATCH Largest largest_of(std::span<const double> b, const double* is_angle) {
-  constexpr std::size_t kLane = 4;
-  Quad lengths{}, angles{}, sum{};
-  std::size_t i = 0;
-  for (; i + kLane <= b.size(); i += kLane) {
-    Quad x, turns;
-    std::memcpy(&x, b.data() + i, sizeof x);
-    std::memcpy(&turns, is_angle + i, sizeof turns);
-    x = x < 0 ? -x : x;
-    const Quad angle = turns * x, length = x - angle;
-    lengths = length > lengths ? length : lengths;
-    angles = angle > angles ? angle : angles;
-    sum += angle - length;
-  }
-  Largest out{0, 0, true};
-  double total = 0;
-  for (std::size_t k = 0; k < kLane; ++k) {
-    out.length = std::max(out.length, lengths[k]);
-    out.angle = std::max(out.angle, angles[k]);
-    total += sum[k];
-  }
-  for (; i < b.size(); ++i) {
-    double& most = is_angle[i] != 0 ? out.angle : out.length;
-    most = std::max(most, std::abs(b[i]));
-    total += b[i];
-  }
-  out.finite = std::isfinite(total);
-  return out;
-}
-
-}  // namespace
-
-Drift Projection::read(std::span<const double> b) const {
-  const Largest most = largest_of(b, is_angle_.data());
-  Drift drift;
-  drift.position = most.length;
-  drift.angle = most.angle;
-  const double length = most.length / size_;
-  const bool turned = !(most.angle <= length);
-  drift.scaled = most.finite ? (turned ? most.angle : length) : std::numeric_limits<double>::quiet_NaN();
-  if (drift.scaled == 0) return drift;
-  const double worst = turned ? most.angle : most.length;
-  for (std::size_t i = 0; i < b.size(); ++i)
-    if (most.finite ? std::abs(b[i]) == worst && (is_angle_[i] != 0) == turned : !std::isfinite(b[i])) {
-      drift.worst = joint_of_[i];
-      break;
-    }
-  return drift;
 }
 
 void Projection::update(const State& state) {
@@ -176,7 +115,7 @@ Drift Projection::positions(State& state, bool fresh, int max_iterations, double
     // Nothing moves any more and yet something is open: its rows contradict each other.
     const double move = size_of_move();
     shrinking = move <= 0.1 * last_move;
-    if (contradictory_ && shrinking && move * move <= 0.1 * still * last_move) next_move = move * move / last_move;
+    if (contradictory_ && shrinking && move * move <= still * last_move) next_move = move * move / last_move;
     last_move = move;
     if (move <= still && left.scaled <= kContradiction) {
       left.contradiction = left.scaled;

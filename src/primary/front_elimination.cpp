@@ -99,7 +99,7 @@ void FrontElimination::lay_out() {
   scratch_.D = scratch_.U + most_U;
   scratch_.mu = scratch_.D + most_D;
   arena_.first = scratch_.mu + padded(most_rows);
-  arena_.integers.assign(at(4 * rows + freedoms), 0);
+  arena_.integers.assign(at(2 * rows + freedoms), 0);
   arena_.arms.resize(bodies);
   Vec3* arms = arena_.arms.data();
   int* ints = arena_.integers.data();
@@ -109,7 +109,7 @@ void FrontElimination::lay_out() {
     Work& w = work_[i];
     w.arms = std::exchange(arms, arms + F.local());
     w.U = scratch_.U, w.D = scratch_.D, w.g = scratch_.spots, w.mu = scratch_.mu;
-    for (int** list : {&w.row_id, &w.order, &w.pivot, &w.column}) take(*list, F.most.rows);
+    for (int** list : {&w.row_id, &w.pivot}) take(*list, F.most.rows);
     take(w.free, F.most.freedoms);
   }
   half_.spots.resize(at(6 * kSlot * most_local));
@@ -118,7 +118,6 @@ void FrontElimination::lay_out() {
   scratch_.pointers.assign(at(2 * most_pivots), nullptr);
   scratch_.coefficients.assign(at(2 * most_pivots), 0);
   scratch_.null_room.assign(at(2 * padded(most_rows)), 0);
-  scratch_.marks.assign(at(most_rows), 0);
 }
 
 // A front takes as much of the arena as it needs at this state, right after the one before it: few fronts delay freedoms or have rows handed up by

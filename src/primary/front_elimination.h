@@ -72,6 +72,11 @@ class FrontElimination {
   void solve(const RowSet& rows, std::span<const double> b, std::span<BodyVector> y, std::span<double> lambda,
              bool least = true);
 
+  // λ of a motion y that the rows allow, under the forces f, where it is known that nothing but joints balances what it leaves of them:
+  // M y − f = Jᵀλ. Costs less than to solve for it once more; any multipliers where rows depend on each other. Does not allocate.
+  void multipliers(const RowSet& rows, std::span<const BodyVector> f, std::span<const BodyVector> y,
+                   std::span<double> lambda);
+
   // The motion of each number of some bodies (model/components.h) under a unit impulse on each, once the joints have answered: half solves along the
   // ways from those bodies to their roots only,  W = Σ_fronts Z K⁻¹ Zᵀ  with Z the freedoms' part of them.
   void compliance(std::span<const BodyId> bodies, Eigen::MatrixXd& W);
@@ -83,8 +88,8 @@ class FrontElimination {
   void redundant_rows(const RowSet& rows, std::vector<int>& out) const;  // by row
   std::vector<int> handed_rows() const;  // rows handed up, by body; for fronts of one body each
 
-  // Of the last solve(): what redundant rows contradict the others by, relative to the largest right-hand side of their front; and the largest force
-  // along a freedom that nothing balances, relative to the largest force. The second needs lambda.
+  // Of the last solve() or multipliers(): what redundant rows contradict the others by, relative to the largest right-hand side of their front; and the largest force
+  // along a freedom that nothing balances, relative to the largest force. The first is found where `least` was asked for, the second with lambda.
   double inconsistency() const { return found_.inconsistency; }
   double force_residual() const { return found_.force_residual; }
   double largest_gap() const { return found_.largest_gap; }  // between the points of a joint of the forests, in lengths
@@ -121,12 +126,12 @@ class FrontElimination {
     double *gp, *gq, *r, *t, *q, *nu;
     bool loaded = false;  // forces, or right-hand sides of rows, have reached it
   };
-  // By row; rows, columns and those of E by pivot; freedoms that are left.
+  // By row; columns by pivot; freedoms that are left.
   struct Order {
-    int *row_id, *order, *pivot, *column, *free;
+    int *row_id, *pivot, *free;
   };
   struct Work : Sizes, Factor, Shared, Vectors, Order {
-    double* row(int p) const { return R + order[p] * row_stride; }
+    double* row(int p) const { return R + p * row_stride; }
     // Row of H that belongs to pivot p.
     const double* pivot_row(int p) const { return p < solved ? Q + pivot[p] * stride : V + (p - solved) * stride; }
   };
@@ -173,13 +178,18 @@ class FrontElimination {
   void carry_along(std::span<const double> b, std::span<BodyVector> f);
   bool is_pushed(const BodyFront& F, std::span<const BodyVector> f) const;
   static void rest(Work& w);
+  void gather(const BodyFront& F, Work& w, std::span<const BodyVector> f) const;
+  static void hand_up(const BodyFront& F, Work& w);
   void rise(std::size_t index, const RowSet& rows, std::span<const double> b, std::span<const BodyVector> f,
             bool least);
+  void rise_in_balance(std::size_t index, std::span<const BodyVector> f);
   void sink(std::size_t index, std::span<BodyVector> y, std::span<double> lambda, bool least);
   void carried_between(const BodyFront& F, const Work& w, const ClosingJoint& closing, const double* wrench,
                        double* seen) const;
   void take_closing_forces(const RowSet& rows, const ClosingJoint& closing, std::span<const double> lambda);
-  void balance(const RowSet& rows, std::span<const BodyVector> y, std::span<double> lambda);
+  void share_multipliers(const BodyFront& F, Work& w, std::span<double> lambda, bool least);
+  double lack_of_forces(std::span<const BodyVector> y);
+  void balance(const RowSet& rows, double largest, std::span<double> lambda);
   void find_null_rows(Work& w);
   void drop_null_part(Work& w, double* x);
   void leave_pivots(const BodyFront& F, Work& w, const RowSet& rows, std::span<const double> b, bool least);
@@ -219,7 +229,6 @@ class FrontElimination {
     double *U = nullptr, *D = nullptr, *mu = nullptr;
     std::vector<double> coefficients, null_room;
     std::vector<const double*> pointers;
-    std::vector<long long> marks;  // which rows of a front are left to be solved
   };
   struct Findings {
     int redundant = 0;

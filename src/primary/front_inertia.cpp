@@ -1,6 +1,7 @@
 // front_elimination.h: inertia along the coordinates of joints.
 #include <algorithm>
 
+#include "catena/math/dispatch.h"
 #include "catena/math/scalar.h"
 #include "catena/primary/front_elimination.h"
 #include "catena/primary/front_kernels.h"
@@ -55,7 +56,7 @@ void FrontElimination::add_freedom_inertia(const BodyFront& F, Work& w) const {
 }
 
 // ½ a s² with s = c q + C B, the speed along a coordinate of a joint that closes a loop, seen by freedoms and boundary as its rows are.
-void FrontElimination::add_closing_inertia(std::size_t index, Work& w) {
+CATENA_DISPATCH void FrontElimination::add_closing_inertia(std::size_t index, Work& w) {
   const BodyFront& F = plan_.fronts[index];
   for (const Closer& closer : closers_) {
     if (closer.front != static_cast<int>(index) || !closer.joint.has_inertia()) continue;
@@ -66,14 +67,13 @@ void FrontElimination::add_closing_inertia(std::size_t index, Work& w) {
       double e[kSlot] = {}, *s = scratch_.row;
       write6(e, plan_.length * joint.F[at(k)].linear, joint.F[at(k)].angular);
       carry_wrench(e, joint_arm(F, joint));
-      std::fill(s, s + w.stride, 0.0);
+      zero(s, w.stride);
       for (const ClosingJoint::Sight& sight : closer.closing->freedoms)
         s[sight.where] = sight.sign * dot6(e, w.S + kSlot * sight.where);
       for (const ClosingJoint::Sight& sight : closer.closing->all_ends)
         for (int i = 0; i < 6; ++i) s[w.freedoms + 6 * sight.where + i] = sight.sign * e[i];
       for (int i = 0; i < w.width; ++i)
-        for (int l = i < w.freedoms ? 0 : w.freedoms; l < w.width && s[i] != 0; ++l)
-          w.Q[i * w.stride + l] += a * s[i] * s[l];
+        if (s[i] != 0) add_scaled(w.Q + i * w.stride, s, a * s[i], w.stride);
     }
   }
 }

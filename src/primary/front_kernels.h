@@ -45,16 +45,28 @@ CATENA_INLINE double dot(const double* x, const double* y, int n) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+// Rows x_k of numbers: at equal distances, or anywhere.
+struct Spaced {
+  const double* first;
+  int stride;
+  CATENA_INLINE const double* operator()(int k) const { return first + k * stride; }
+};
+struct Listed {
+  const double* const* list;
+  CATENA_INLINE const double* operator()(int k) const { return list[k]; }
+};
+
 // y += Σ_k c_k x_k, of kQuads quadruples, which stay in registers.
-template <int kQuads>
-CATENA_INLINE void combine(double* y, int count, const double* c, const double* const* x) {
+template <int kQuads, class Rows>
+CATENA_INLINE void combine(double* y, int count, const double* c, const Rows& x) {
   Quad sum[kQuads];
   for (int i = 0; i < kQuads; ++i) sum[i] = quad(y + kLane * i);
   for (int k = 0; k < count; ++k)
-    for (int i = 0; i < kQuads; ++i) sum[i] += c[k] * quad(x[k] + kLane * i);
+    for (int i = 0; i < kQuads; ++i) sum[i] += c[k] * quad(x(k) + kLane * i);
   for (int i = 0; i < kQuads; ++i) put(sum[i], y + kLane * i);
 }
-CATENA_INLINE void combine(double* y, int n, int count, const double* c, const double* const* x) {
+template <class Rows>
+CATENA_INLINE void combine(double* y, int n, int count, const double* c, const Rows& x) {
   switch (n / kLane) {
     case 0: return;
     case 1: return combine<1>(y, count, c, x);
@@ -65,17 +77,14 @@ CATENA_INLINE void combine(double* y, int n, int count, const double* c, const d
     case 6: return combine<6>(y, count, c, x);
     default: break;
   }
-  for (int k = 0; k < count; ++k) add_scaled(y, x[k], c[k], n);
+  for (int k = 0; k < count; ++k) add_scaled(y, x(k), c[k], n);
 }
 
-// The larger of a and |b|, number by number; mask: kAllButSign, or 0 to leave a as it is.
-constexpr long long kAllButSign = std::numeric_limits<long long>::max();
-CATENA_INLINE Quad larger(const Quad& a, const Quad& b, const QuadMask& mask) {
-  const Quad size = (Quad)((QuadMask)b & mask);
-  return a > size ? a : size;
-}
+// The larger of a and |b|, number by number.
 CATENA_INLINE Quad larger(const Quad& a, const Quad& b) {
-  return larger(a, b, QuadMask{kAllButSign, kAllButSign, kAllButSign, kAllButSign});
+  constexpr long long kAllButSign = std::numeric_limits<long long>::max();
+  const Quad size = (Quad)((QuadMask)b & QuadMask{kAllButSign, kAllButSign, kAllButSign, kAllButSign});
+  return a > size ? a : size;
 }
 
 // ------------------------------------------------------------------------------------------------ six-vectors and their blocks

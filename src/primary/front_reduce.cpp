@@ -58,32 +58,30 @@ CATENA_DISPATCH void FrontElimination::reduce(const BodyFront& F, Work& w) {
   const int q = w.freedoms, stride = w.stride, row_stride = w.row_stride, pivots = w.pivots(),
             free = w.left + w.delayed;
   double *Q = w.Q, *c = scratch_.coefficients.data(), *Z = scratch_.row;
-  const double** x = scratch_.pointers.data();
+  const int* pivot = w.pivot;
   if (F.relative()) relate(F, w, false);
   set_aside(w);
   // Columns of freedoms are of no use where rows are solved for all of them.
   const int from = free == 0 ? q / kLane * kLane : 0;
   // Z = V − ½ H_pp G
-  for (int p = 0; p < pivots; ++p) {
-    x[p] = w.row(p) + from;
-    x[pivots + p] = Z + p * stride + from;
-  }
+  const double* R = w.R;
+  const Spaced G{R + from, row_stride}, rows_of_Z{Z + from, stride};
   for (int p = 0; p < pivots; ++p) {
     double* z = Z + p * stride + from;
     const double* v = w.pivot_row(p);
     copy(z, v + from, stride - from);
-    for (int k = 0; k < pivots; ++k) c[k] = -0.5 * v[w.pivot[k]];
-    combine(z, row_stride - from, pivots, c, x);
+    for (int k = 0; k < pivots; ++k) c[k] = -0.5 * v[pivot[k]];
+    combine(z, row_stride - from, pivots, c, G);
   }
   // K = H_tt − ZᵀG − GᵀZ, row by row
   const auto reduced = [&](int a) {
     double* row = Q + a * stride;
     for (int p = 0; p < pivots; ++p) {
-      c[p] = -x[pivots + p][a - from];
-      c[pivots + p] = -x[p][a - from];
+      c[p] = -Z[p * stride + a];
+      c[pivots + p] = -R[p * row_stride + a];
     }
-    combine(row + from, row_stride - from, pivots, c, x);
-    combine(row + from, stride - from, pivots, c + pivots, x + pivots);
+    combine(row + from, row_stride - from, pivots, c, G);
+    combine(row + from, stride - from, pivots, c + pivots, rows_of_Z);
     for (int p = w.solved; p < pivots; ++p) row[w.pivot[p]] = 0;
   };
   if (pivots > 0) {

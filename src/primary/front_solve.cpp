@@ -1,6 +1,7 @@
-// front_elimination.h: right-hand sides up, motions down, multipliers.
+// front_elimination.h: right-hand sides up, motions down.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "catena/math/dispatch.h"
 #include "catena/math/scalar.h"
@@ -14,19 +15,48 @@ using namespace front;
 namespace {
 
 constexpr double kRounding = 1e-12;  // right-hand sides consistent to this are left as they are
+
+CATENA_DISPATCH bool is_zero(std::span<const double> x) {
+  std::size_t i = 0;
+  for (; i + 2 * kLane <= x.size(); i += 2 * kLane) {
+    const Quad low = quad(x.data() + i), high = quad(x.data() + i + kLane);
+    if (any(LanesMask<1>{{(low != 0) | (high != 0)}})) return false;
+  }
+  return std::all_of(x.begin() + static_cast<std::ptrdiff_t>(i), x.end(), [](double each) { return each == 0; });
+}
+
 }  // namespace
 
 void FrontElimination::solve(const RowSet& rows, std::span<const double> b, std::span<BodyVector> y,
                              std::span<double> lambda, bool least) {
   found_.inconsistency = found_.force_residual = 0;
-  motion_.still = std::all_of(b.begin(), b.end(), [](double x) { return x == 0; });
+  motion_.still = is_zero(b);
   if (!lambda.empty()) std::copy(y.begin(), y.end(), motion_.force.begin());
   if (!motion_.still) carry_along(b, y);
   for (std::size_t i = 0; i < work_.size(); ++i) rise(i, rows, b, y, least);
   for (std::size_t i = work_.size(); i-- > 0;) sink(i, y, lambda, least);
   if (!motion_.still)
     for (std::size_t i = 0; i < y.size(); ++i) y[i] += motion_.carried[i];
-  if (!lambda.empty()) balance(rows, y, lambda);
+  if (!lambda.empty()) {
+    const double largest = lack_of_forces(y);
+    balance(rows, largest, lambda);
+  }
+}
+
+void FrontElimination::multipliers(const RowSet& rows, std::span<const BodyVector> f, std::span<const BodyVector> y,
+                                   std::span<double> lambda) {
+  found_.inconsistency = found_.force_residual = 0;
+  std::copy(f.begin(), f.end(), motion_.force.begin());
+  const double largest = lack_of_forces(y);
+  for (std::size_t i = 0; i < work_.size(); ++i) rise_in_balance(i, motion_.force);
+  for (std::size_t i = work_.size(); i-- > 0;) {
+    Work& w = work_[i];
+    if (w.rows == 0) continue;
+    for (int p = 0; p < w.pivots(); ++p)
+      scratch_.coefficients[at(p)] = w.gp[p] + (p < w.solved ? 0 : w.nu[p - w.solved]);
+    share_multipliers(plan_.fronts[i], w, lambda, false);
+  }
+  balance(rows, largest, lambda);
 }
 
 // A motion that meets the rows of the forests' joints, roots first: every body is carried along by the one it hangs on, and moves against it as the
@@ -54,23 +84,18 @@ CATENA_DISPATCH void FrontElimination::carry_along(std::span<const double> b, st
 
 namespace {
 
-// r ← E r, over all rows.
-template <class Work>
-CATENA_INLINE void eliminate(const Work& w, double* r, int stride_e, double* c, const double** x) {
-  for (int p = 0; p < w.pivots(); ++p) {
-    x[p] = w.E + w.column[p] * stride_e;
-    c[p] = r[w.order[p]];
-  }
-  for (int p = 0; p < w.pivots(); ++p) r[w.order[p]] = 0;
-  combine(r, padded(w.rows), w.pivots(), c, x);
-}
-// mu ← Eᵀ mu, where mu is zero but for the rows of pivots.
-template <class Work>
-CATENA_INLINE void eliminate_transposed(const Work& w, double* mu, int stride_e, double* c) {
-  for (int p = 0; p < w.pivots(); ++p) c[p] = dot(w.E + w.column[p] * stride_e, mu, padded(w.rows));
-  for (int p = 0; p < w.pivots(); ++p) mu[w.order[p]] = c[p];
+double largest_number(const double* x, int n) {
+  double largest = 0;
+  for (int k = 0; k < n; ++k) largest = std::max(largest, std::abs(x[k]));
+  return largest;
 }
 
+// r ← E r, over all rows.
+template <class Work>
+CATENA_INLINE void eliminate(const Work& w, double* r, int stride_e, double* c) {
+  for (int p = 0; p < w.pivots(); ++p) c[p] = std::exchange(r[p], 0);
+  combine(r, padded(w.rows), w.pivots(), c, Spaced{w.E, stride_e});
+}
 }  // namespace
 
 // t without the pivots of the rows: q_p = r₁ − G t, B_p = r₂ − G' t put in.
@@ -81,19 +106,15 @@ CATENA_INLINE void FrontElimination::leave_pivots(const BodyFront& F, Work& w, c
   const double** x = scratch_.pointers.data();
   if (motion_.still) zero(w.r, padded(w.rows));
   else rows_rhs(F, w, rows, b, least);
-  for (int p = 0; p < pivots; ++p) {
-    x[p] = w.row(p);
-    w.gp[p] = t[w.pivot[p]];
-    c[p] = -w.gp[p];
-  }
+  for (int p = 0; p < pivots; ++p) c[p] = -(w.gp[p] = t[w.pivot[p]]);
   if (!motion_.still) {
-    for (int p = 0; p < pivots; ++p) x[pivots + p] = w.pivot_row(p);
+    for (int p = 0; p < pivots; ++p) x[p] = w.pivot_row(p);
     zero(u, stride);
-    combine(u, stride, pivots, w.r, x + pivots);
+    combine(u, stride, pivots, w.r, Listed{x});
     for (int p = 0; p < pivots; ++p) c[p] += u[w.pivot[p]];
     add_scaled(t, u, -1, stride);
   }
-  combine(t, w.row_stride, pivots, c, x);
+  combine(t, w.row_stride, pivots, c, Spaced{w.R, w.row_stride});
   for (int p = 0; p < pivots; ++p) t[w.pivot[p]] = 0;
 }
 
@@ -115,17 +136,13 @@ CATENA_INLINE void FrontElimination::rest(Work& w) {
   zero(w.gq, padded(w.left));
 }
 
-CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& rows, std::span<const double> b,
-                                            std::span<const BodyVector> f, bool least) {
-  const BodyFront& F = plan_.fronts[index];
-  Work& w = work_[index];
-  const int n = F.boundary, q = w.freedoms, stride = w.stride;
+// t: forces on the bodies of a front and from its children, along its freedoms and on its boundary.
+CATENA_INLINE void FrontElimination::gather(const BodyFront& F, Work& w, std::span<const BodyVector> f) const {
+  const int n = F.boundary, q = w.freedoms;
   const double length = plan_.length;
   double *t = w.t, *g = w.g;
-  w.loaded = !motion_.still || is_pushed(F, f);
-  if (!w.loaded) return rest(w);
   zero(g, kSlot * n);
-  zero(t, stride);
+  zero(t, w.stride);
   for (int i = n; i < F.local(); ++i) {
     const FrontBody& body = F.bodies[at(i)];
     const BodyVector& force = f[body.body];
@@ -154,13 +171,41 @@ CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& row
   const int reference = q + 6 * (n - 1);
   if (F.relative())
     for (int k = 0; k + 1 < n; ++k) add6(t + reference, t + q + 6 * k);
+}
+
+// What is left of t on its boundary, for its parent.
+CATENA_INLINE void FrontElimination::hand_up(const BodyFront& F, Work& w) {
+  double *t = w.t + w.freedoms, *reference = t + 6 * (F.boundary - 1);
+  if (F.relative())
+    for (int k = 0; k + 1 < F.boundary; ++k) subtract6(reference, t + 6 * k);
+}
+
+CATENA_DISPATCH void FrontElimination::rise(std::size_t index, const RowSet& rows, std::span<const double> b,
+                                            std::span<const BodyVector> f, bool least) {
+  const BodyFront& F = plan_.fronts[index];
+  Work& w = work_[index];
+  w.loaded = !motion_.still || is_pushed(F, f);
+  if (!w.loaded) return rest(w);
+  gather(F, w, f);
   if (w.rows > 0) leave_pivots(F, w, rows, b, least);
   for (int k = 0; k < w.left; ++k) {
-    w.gq[k] = t[w.free[k]];
-    add_scaled(t, w.Q + w.free[k] * stride, -w.gq[k] * w.inverse[k], stride);
+    w.gq[k] = w.t[w.free[k]];
+    add_scaled(w.t, w.Q + w.free[k] * w.stride, -w.gq[k] * w.inverse[k], w.stride);
   }
-  if (F.relative())
-    for (int k = 0; k + 1 < n; ++k) subtract6(t + reference, t + q + 6 * k);
+  hand_up(F, w);
+}
+
+// The way up of forces under which nothing moves: freedoms have no part of them.
+CATENA_DISPATCH void FrontElimination::rise_in_balance(std::size_t index, std::span<const BodyVector> f) {
+  const BodyFront& F = plan_.fronts[index];
+  Work& w = work_[index];
+  w.loaded = true;
+  gather(F, w, f);
+  double* c = scratch_.coefficients.data();
+  for (int p = 0; p < w.pivots(); ++p) c[p] = -(w.gp[p] = w.t[w.pivot[p]]);
+  combine(w.t, w.row_stride, w.pivots(), c, Spaced{w.R, w.row_stride});
+  for (int p = w.solved; p < w.pivots(); ++p) w.t[w.pivot[p]] = 0;
+  hand_up(F, w);
 }
 
 // What the rows of a closing joint see of the bodies that are carried along.
@@ -188,9 +233,8 @@ CATENA_INLINE void FrontElimination::carried_between(const BodyFront& F, const W
 // r ← E r: what rows ask for beyond what the bodies do that are carried along.
 CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, const RowSet& rows,
                                                 std::span<const double> b, bool least) {
-  const int stride_e = w.column_stride(), n = padded(w.rows);
+  const int stride_e = w.column_stride(), pivots = w.pivots();
   double *to = w.mu, *full = scratch_.null_room.data(), *weights = scratch_.coefficients.data();
-  const double** x = scratch_.pointers.data();
   const double* wrench = w.C;
   for (const ClosingJoint& closing : F.closing) {
     const int first = numbering_.row_start[closing.joint];
@@ -208,78 +252,26 @@ CATENA_DISPATCH void FrontElimination::rows_rhs(const BodyFront& F, Work& w, con
     const Work& c = work_[at(child.front)];
     for (int k = 0; k < c.handed; ++k) *to++ = c.r[c.solved + k];
   }
-  double largest = 0;
-  for (int k = 0; k < w.rows; ++k) {
-    full[k] = w.mu[w.row_id[k]];
-    largest = std::max(largest, std::abs(full[k]));
+  if (!least) {  // rows that depend on others are not looked at
+    for (int p = 0; p < pivots; ++p) weights[p] = w.mu[w.row_id[p]];
+    zero(w.r, padded(pivots));
+    return combine(w.r, padded(pivots), pivots, weights, Spaced{w.E, stride_e});
   }
-  for (int k = w.rows; k < n; ++k) full[k] = 0;
-  eliminate(w, full, stride_e, weights, x);
-  for (int p = 0; p < w.pivots(); ++p) w.r[p] = full[w.order[p]];
-  double contradiction = 0;
-  for (int k = w.pivots(); k < w.rows; ++k) contradiction = std::max(contradiction, std::abs(full[w.order[k]]));
-  if (!(contradiction > kRounding * largest)) return;
-  found_.inconsistency = std::max(found_.inconsistency, contradiction / largest);
-  if (!least) return;
-  for (int k = 0; k < w.rows; ++k) full[k] = w.mu[w.row_id[k]];
-  drop_null_part(w, full);
-  eliminate(w, full, stride_e, weights, x);
-  for (int p = 0; p < w.pivots(); ++p) w.r[p] = full[w.order[p]];
-}
-
-namespace {
-
-// Where fewer rows are independent than not, projections onto what rows can meet need fewer vectors than those onto combinations that vanish.
-template <class Work>
-CATENA_INLINE bool few_pivots(const Work& w) {
-  return w.pivots() < w.rows - w.pivots();
-}
-
-CATENA_INLINE void make_orthonormal(double* N, int count, int stride, int n) {
-  for (int k = 0; k < count; ++k) {
-    double* row = N + k * stride;
-    for (int l = 0; l < k; ++l) add_scaled(row, N + l * stride, -dot(row, N + l * stride, n), n);
-    const double scale = 1 / std::sqrt(dot(row, row, n));
-    for (int i = 0; i < n; ++i) row[i] *= scale;
+  const auto load = [&] {
+    for (int k = 0; k < w.rows; ++k) full[k] = w.mu[w.row_id[k]];
+    std::fill(full + w.rows, full + padded(w.rows), 0.0);
+  };
+  load();
+  const double largest = largest_number(full, w.rows);
+  eliminate(w, full, stride_e, weights);
+  if (const double contradiction = largest_number(full + pivots, w.rows - pivots);
+      contradiction > kRounding * largest) {
+    found_.inconsistency = std::max(found_.inconsistency, contradiction / largest);
+    load();
+    drop_null_part(w, full);
+    eliminate(w, full, stride_e, weights);
   }
-}
-
-}  // namespace
-
-// With the rows of E that belong to rows of zeros as a basis of the combinations of rows that vanish, e_r + Σ E_rp e_p, or with the columns
-// e_p − Σ E_rp e_r that are orthogonal to them, made orthonormal.
-CATENA_DISPATCH void FrontElimination::find_null_rows(Work& w) {
-  const int stride = w.column_stride(), n = padded(w.rows), pivots = w.pivots(), count = w.rows - pivots;
-  const bool by_columns = few_pivots(w);
-  zero(w.null.N, (by_columns ? pivots : count) * stride);
-  for (int p = 0; p < pivots; ++p) {
-    const double* e = w.E + w.column[p] * stride;
-    for (int k = 0; k < count; ++k) {
-      const int r = w.order[pivots + k];
-      if (by_columns) w.null.N[p * stride + r] = -e[r];
-      else w.null.N[k * stride + w.order[p]] = e[r];
-    }
-    if (by_columns) w.null.N[p * stride + w.order[p]] = 1;
-  }
-  for (int k = 0; k < count && !by_columns; ++k) w.null.N[k * stride + w.order[pivots + k]] = 1;
-  make_orthonormal(w.null.N, by_columns ? pivots : count, stride, n);
-  w.null.known = true;
-}
-
-// The nearest right-hand side that rows can meet; of multipliers the shortest with the same effect.
-CATENA_DISPATCH void FrontElimination::drop_null_part(Work& w, double* x) {
-  if (w.pivots() == w.rows) return;
-  if (!w.null.known) find_null_rows(w);
-  const int stride = w.column_stride(), n = padded(w.rows);
-  for (int k = w.rows; k < n; ++k) x[k] = 0;
-  if (few_pivots(w)) {
-    double* kept = scratch_.null_room.data() + scratch_.null_room.size() / 2;
-    zero(kept, n);
-    for (int k = 0; k < w.pivots(); ++k) add_scaled(kept, w.null.N + k * stride, dot(x, w.null.N + k * stride, n), n);
-    return copy(x, kept, n);
-  }
-  for (int k = 0; k < w.rows - w.pivots(); ++k)
-    add_scaled(x, w.null.N + k * stride, -dot(x, w.null.N + k * stride, n), n);
+  copy(w.r, full, padded(pivots));
 }
 
 CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVector> y, std::span<double> lambda,
@@ -309,19 +301,7 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
       for (int p = 0; p < pivots; ++p)
         scratch_.coefficients[at(p)] =
             dot(w.pivot_row(p), t, stride) - w.gp[p] + (p < w.solved ? 0 : w.nu[p - w.solved]);
-      zero(mu, padded(w.rows));
-      for (int p = 0; p < pivots; ++p) mu[w.order[p]] = scratch_.coefficients[at(p)];
-      eliminate_transposed(w, mu, w.column_stride(), scratch_.coefficients.data());
-      if (least) drop_null_part(w, mu);
-      for (int k = 0; k < w.rows; ++k) w.r[w.row_id[k]] = mu[k];
-      const double* r = w.r;
-      for (const ClosingJoint& closing : F.closing)
-        for (int i = numbering_.row_start[closing.joint], end = i + closing.rows; i < end; ++i)
-          lambda[at(i)] = row_scale_[at(i)] * *r++;
-      for (const FrontChild& child : F.children) {
-        Work& c = work_[at(child.front)];
-        for (int k = 0; k < c.handed; ++k) c.nu[k] = *r++;
-      }
+      share_multipliers(F, w, lambda, least);
     }
   }
   for (int i = n; i < F.local(); ++i) {
@@ -338,68 +318,6 @@ CATENA_DISPATCH void FrontElimination::sink(std::size_t index, std::span<BodyVec
     const Vec3 turn{low[3], high[0], high[1]};
     y[body.body] = {length * (Vec3{low[0], low[1], low[2]} + cross(turn, w.arms[i])), turn, 0};
   }
-}
-
-// Forces of the rows of a closing joint, off what is left to balance.
-CATENA_INLINE void FrontElimination::take_closing_forces(const RowSet& rows, const ClosingJoint& closing,
-                                                         std::span<const double> lambda) {
-  const int first = numbering_.row_start[closing.joint];
-  if (!closing.pair) {
-    for (int i = first; i < first + closing.rows; ++i) rows.add_force(i, -lambda[at(i)], motion_.force);
-    return;
-  }
-  const auto term = at(rows.start[at(first)]), terms = at(rows.start[at(first) + 1]) - term;
-  for (std::size_t side = 0; side < terms; ++side) {
-    const BodyVector* J = rows.J.data() + term + side;
-    Vec3 force{}, torque{};
-    for (int i = first; i < first + closing.rows; ++i, J += terms) {
-      force += lambda[at(i)] * J->linear;
-      torque += lambda[at(i)] * J->angular;
-    }
-    BodyVector& left = motion_.force[rows.body[term + side]];
-    left.linear -= force;
-    left.angular -= torque;
-  }
-}
-
-// λ of the forest's joints from M y − f = Σ Jᵀλ of each body, fronts and bodies leaves first: the last joint without λ carries what is left.
-CATENA_DISPATCH void FrontElimination::balance(const RowSet& rows, std::span<const BodyVector> y,
-                                               std::span<double> lambda) {
-  const double per_length = 1 / plan_.length, per_area = per_length * per_length;
-  double largest = 1e-300;
-  for (std::size_t i = 0; i < motion_.force.size(); ++i) {
-    const Load& load = load_[i];
-    BodyVector& r = motion_.force[i];  // holds f
-    const Vec3 l = (load.m * per_area) * y[i].linear, turn = load.I * y[i].angular;
-    largest = std::max({largest, norm(l), norm(r.linear), per_length * norm(turn), per_length * norm(r.angular)});
-    r.linear = l - r.linear;
-    r.angular = turn - r.angular;
-  }
-  add_inertia_forces(y, 1, motion_.force);
-  for (const BodyFront& F : plan_.fronts) {
-    for (const ClosingJoint& closing : F.closing) take_closing_forces(rows, closing, lambda);
-    for (int i = F.local(); i-- > F.boundary;) {
-      const FrontBody& body = F.bodies[at(i)];
-      if (!body.joint.valid()) continue;
-      const FrontJoint& joint = joint_of(body);
-      const Joint& of = model_->joints[body.joint];
-      const bool is_b = of.b == body.body;
-      const Vec3 x = plan_.length * load_[body.body].x;
-      const BodyVector& r = motion_.force[body.body];
-      const Vec3 &point = is_b ? joint.point : joint.point_a, &other_point = is_b ? joint.point_a : joint.point;
-      const Spatial here{r.linear, r.angular + cross(x - point, r.linear)};
-      const double sign = is_b ? 1 : -1;
-      joint.multipliers(sign * here, lambda.data() + numbering_.row_start[body.joint]);
-      for (int k = 0; k < joint.count; ++k)
-        found_.force_residual = std::max(found_.force_residual, std::abs(dot(joint.F[at(k)], here)) * per_length);
-      const BodyId parent = is_b ? of.a : of.b;
-      if (!parent.valid()) continue;
-      const Vec3 d = other_point - plan_.length * load_[parent].x;
-      motion_.force[parent].linear += here.linear;
-      motion_.force[parent].angular += here.angular + cross(d, here.linear);
-    }
-  }
-  found_.force_residual /= largest;
 }
 
 }  // namespace catena
