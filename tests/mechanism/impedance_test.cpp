@@ -82,6 +82,32 @@ TEST(Impedance, what_the_factorisation_does_not_carry_is_rows_with_the_inverse_o
   EXPECT_GT(compared, 1);
 }
 
+// Between two points: a = θ h d + θ² h² k along the line between them, which turns with them.
+TEST(Impedance, the_row_of_a_spring_is_along_its_line_and_has_its_inertia) {
+  for (const double theta : {0.5, 1.0}) {
+    const Sprung at(3, true, 0.02, theta);
+    LawRows rows;
+    at.impedance.append_rows(rows);
+    ASSERT_EQ(rows.blocks.size(), at.scene.model.springs.size());
+    for (std::size_t i = 0; i < rows.blocks.size(); ++i) {
+      const Spring& spring = at.scene.model.springs[i];
+      const LawBlock& block = rows.blocks[i];
+      const double th = theta * 0.02;
+      EXPECT_NEAR(1 / rows.row(block).sigma, th * spring.damping + th * th * spring.stiffness, 1e-14);
+      const auto distance = [&](double t) {
+        const State then = moved(at.scene.model, at.scene.initial, t);
+        const auto end = [&](BodyId body, const Vec3& anchor) {
+          return body.valid() ? then.bodies[body].position + rotate(then.bodies[body].orientation, anchor) : anchor;
+        };
+        return norm(end(spring.b, spring.anchor_b) - end(spring.a, spring.anchor_a));
+      };
+      const double rate = rate_at_zero(distance);
+      EXPECT_NEAR(times(rows, block, rows.row(block), velocities_of(at.scene.initial)), rate,
+                  1e-8 * (1 + std::abs(rate)));
+    }
+  }
+}
+
 // With Δs = s⁺ − s a damper pushes with −d (s + θ Δs), a servo with h τ(s) − a Δs over the step, and all inertia with −a Δs: their work is that over the
 // mean speed.
 TEST(Impedance, the_work_of_dampers_servos_and_inertia_is_that_of_their_impulses) {
