@@ -11,9 +11,9 @@
 namespace catena {
 namespace contact_solver_test {
 
-using solve::testing::between;
-using solve::testing::Random;
-using solve::testing::random_matrix;
+using solve::testing_problems::between;
+using solve::testing_problems::Random;
+using solve::testing_problems::random_matrix;
 
 Settings settings(ContactMode mode) {
   Settings out;

@@ -14,11 +14,12 @@ namespace elimination_fronts_test {
 
 using PatternMatrix = Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic>;
 
-PatternMatrix random_pattern(solve::testing::Random& random, int n, int links) {
+PatternMatrix random_pattern(solve::testing_problems::Random& random, int n, int links) {
   PatternMatrix out = PatternMatrix::Constant(n, n, false);
   out.diagonal().setConstant(true);
   for (int k = 0; k < links; ++k) {
-    const int i = solve::testing::between(random, 0, n - 1), j = solve::testing::between(random, 0, n - 1);
+    const int i = solve::testing_problems::between(random, 0, n - 1),
+              j = solve::testing_problems::between(random, 0, n - 1);
     out(i, j) = out(j, i) = true;
   }
   return out;
@@ -37,7 +38,7 @@ SparseSymmetric sparse(const PatternMatrix& pattern) {
 }
 
 TEST(EliminationFronts, hold_every_number_of_the_factor_and_hand_every_row_below_to_their_parent) {
-  solve::testing::Random random(5);
+  solve::testing_problems::Random random(5);
   for (int trial = 0; trial < 40; ++trial) {
     SCOPED_TRACE(trial);
     const int n = 5 + 2 * trial;

@@ -10,16 +10,16 @@
 namespace catena::solve {
 namespace interior_point_test {
 
-Problem friction_problem(testing::Random& random, int contacts, double friction) {
+Problem friction_problem(testing_problems::Random& random, int contacts, double friction) {
   const int freedoms = 3 * contacts + 2;
-  const Eigen::MatrixXd J = testing::random_matrix(random, 3 * contacts, freedoms);
-  return {Eigen::MatrixXd(J * J.transpose()), J * testing::random_matrix(random, freedoms, 1),
+  const Eigen::MatrixXd J = testing_problems::random_matrix(random, 3 * contacts, freedoms);
+  return {Eigen::MatrixXd(J * J.transpose()), J * testing_problems::random_matrix(random, freedoms, 1),
           friction_cones(Vector::Constant(contacts, friction), 3)};
 }
 
 // Signorini: no force or no gap opening. Coulomb: within the cone, and on its edge against the slip.
 TEST(InteriorPoint, finds_forces_that_obey_signorini_and_coulomb_whatever_way_the_slip_comes_in) {
-  testing::Random random(6);
+  testing_problems::Random random(6);
   int sticking = 0, slipping = 0, open = 0;
   for (const SlipPath path : {SlipPath::direct, SlipPath::ramped, SlipPath::halved, SlipPath::lagged})
     for (int trial = 0; trial < 20; ++trial) {
@@ -50,11 +50,11 @@ TEST(InteriorPoint, finds_forces_that_obey_signorini_and_coulomb_whatever_way_th
 
 // The barrier picks an answer where there are many.
 TEST(InteriorPoint, a_table_on_more_legs_than_it_needs_is_carried) {
-  testing::Random random(7);
-  const Eigen::MatrixXd J = testing::random_matrix(random, 12, 4);
+  testing_problems::Random random(7);
+  const Eigen::MatrixXd J = testing_problems::random_matrix(random, 12, 4);
   // Pushed into a corner by what some forces answer.
   Vector push = Vector::Zero(12);
-  for (int i = 0; i < 12; ++i) push[i] = std::abs(testing::normal(random));
+  for (int i = 0; i < 12; ++i) push[i] = std::abs(testing_problems::normal(random));
   const Problem problem{Eigen::MatrixXd(J * J.transpose()), -J * (J.transpose() * push), complementary_rows(12)};
   const Solution solution = interior_point(problem);
   EXPECT_EQ(solution.certificate.status, Status::exact);

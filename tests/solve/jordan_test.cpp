@@ -8,9 +8,9 @@
 namespace catena::solve {
 namespace jordan_test {
 
-ConeVector inside(testing::Random& random, int dimension) {
+ConeVector inside(testing_problems::Random& random, int dimension) {
   ConeVector x(dimension);
-  for (int i = 0; i < dimension; ++i) x[i] = testing::normal(random);
+  for (int i = 0; i < dimension; ++i) x[i] = testing_problems::normal(random);
   x[0] = (dimension > 1 ? tangent_norm(x) : 0) + 0.1 + std::abs(x[0]);
   return x;
 }
@@ -24,7 +24,7 @@ ConeVector product(const ConeVector& x, const ConeVector& y) {
 }
 
 TEST(Jordan, the_inverse_times_a_point_is_the_unit) {
-  testing::Random random(1);
+  testing_problems::Random random(1);
   for (const int dimension : {1, 2, 3})
     for (int trial = 0; trial < 50; ++trial) {
       const ConeVector x = inside(random, dimension), unit = product(x, inverse(x));
@@ -36,13 +36,13 @@ TEST(Jordan, the_inverse_times_a_point_is_the_unit) {
 }
 
 TEST(Jordan, the_longest_step_ends_on_the_boundary_of_the_cone_and_no_shorter_one_does) {
-  testing::Random random(2);
+  testing_problems::Random random(2);
   int ended = 0;
   for (const int dimension : {1, 2, 3})
     for (int trial = 0; trial < 200; ++trial) {
       const ConeVector x = inside(random, dimension);
       ConeVector d(dimension);
-      for (int i = 0; i < dimension; ++i) d[i] = testing::normal(random);
+      for (int i = 0; i < dimension; ++i) d[i] = testing_problems::normal(random);
       const double step = longest_step(x, d);
       const auto depth = [&](double a) {  // > 0: inside
         const ConeVector y = x + a * d;
@@ -60,7 +60,7 @@ TEST(Jordan, the_longest_step_ends_on_the_boundary_of_the_cone_and_no_shorter_on
 }
 
 TEST(Jordan, nesterov_and_todds_scaling_is_symmetric_positive_and_takes_one_point_to_the_other) {
-  testing::Random random(3);
+  testing_problems::Random random(3);
   for (const int dimension : {1, 2, 3})
     for (int trial = 0; trial < 50; ++trial) {
       const ConeVector x = inside(random, dimension), y = inside(random, dimension);
@@ -69,7 +69,7 @@ TEST(Jordan, nesterov_and_todds_scaling_is_symmetric_positive_and_takes_one_poin
       EXPECT_LE((theta - theta.transpose()).norm(), 1e-12 * theta.norm());
       for (int k = 0; k < 20; ++k) {
         ConeVector v(dimension);
-        for (int i = 0; i < dimension; ++i) v[i] = testing::normal(random);
+        for (int i = 0; i < dimension; ++i) v[i] = testing_problems::normal(random);
         EXPECT_GT(v.dot(theta * v), 0);
         // It maps the cone onto itself.
         const ConeVector image = theta * inside(random, dimension);

@@ -11,12 +11,12 @@ namespace lemke_mixed_test {
 
 // Equalities stated twice, and their sum once more: dropped, not divided by. An equality that contradicts them is a ray.
 TEST(LemkeMixed, FreeRowsThatDependOnOthers) {
-  testing::Random random(5);
-  const Eigen::MatrixXd B = testing::random_matrix(random, 3, 6);
+  testing_problems::Random random(5);
+  const Eigen::MatrixXd B = testing_problems::random_matrix(random, 3, 6);
   Eigen::MatrixXd rows(6, 6);
   rows << B, B.row(0), B.row(1), B.row(0) + B.row(2);
   const Eigen::MatrixXd A = rows * rows.transpose();
-  Problem problem{A, rows * testing::random_matrix(random, 6, 1), complementary_rows(6)};
+  Problem problem{A, rows * testing_problems::random_matrix(random, 6, 1), complementary_rows(6)};
   for (const int i : {0, 1, 3, 4, 5}) problem.blocks[i].law = Law::free;
   const Solution solution = lemke(problem);
   EXPECT_EQ(solution.certificate.status, Status::exact);
@@ -40,13 +40,13 @@ TEST(LemkeMixed, FreeRowsWithoutADiagonal) {
 
 // Every law that has an LCP form, all in one problem: the answer obeys each by the natural map, which knows nothing of pivots.
 TEST(LemkeMixed, AnswersObeyFreeComplementaryBoxedAndBoundedRowsTogether) {
-  testing::Random random(11);
+  testing_problems::Random random(11);
   int bounded = 0;
   for (int trial = 0; trial < 50; ++trial) {
     constexpr int n = 12;
-    const Eigen::MatrixXd B = testing::random_matrix(random, n, n);
+    const Eigen::MatrixXd B = testing_problems::random_matrix(random, n, n);
     Problem problem{Eigen::MatrixXd(B * B.transpose() + 0.1 * Eigen::MatrixXd::Identity(n, n)),
-                    3 * testing::random_matrix(random, n, 1), complementary_rows(n)};
+                    3 * testing_problems::random_matrix(random, n, 1), complementary_rows(n)};
     for (int i = 0; i < n; ++i) {
       Block& block = problem.blocks[static_cast<std::size_t>(i)];
       if (i % 4 == 0) block.law = Law::free;

@@ -30,11 +30,11 @@ Left left_after(int steps, const Eigen::MatrixXd& A, const Eigen::VectorXd& b, b
 }
 
 TEST(Mixing, four_unknowns_are_found_in_a_few_steps_where_the_plain_iteration_takes_dozens_or_circles) {
-  solve::testing::Random random(12);
+  solve::testing_problems::Random random(12);
   for (int trial = 0; trial < 10; ++trial) {
-    Eigen::MatrixXd A = solve::testing::random_matrix(random, 4, 4);
+    Eigen::MatrixXd A = solve::testing_problems::random_matrix(random, 4, 4);
     A.diagonal().array() += trial % 2 == 0 ? 6 : 2;
-    const Eigen::VectorXd b = solve::testing::random_matrix(random, 4, 1);
+    const Eigen::VectorXd b = solve::testing_problems::random_matrix(random, 4, 1);
     // Five corrections span all of four dimensions; what is left is rounding, times the condition.
     const Left mixed = left_after(8, A, b, true), plain = left_after(8, A, b, false);
     EXPECT_LE(mixed.last, 1e-6 * mixed.first);

@@ -8,20 +8,21 @@
 namespace catena::solve {
 namespace newton_test {
 
-Solution near_by(const Problem& problem, const Vector& answer, testing::Random& random, double by) {
+Solution near_by(const Problem& problem, const Vector& answer, testing_problems::Random& random, double by) {
   Solution out;
-  out.z = answer + by * testing::random_matrix(random, problem.size(), 1);
+  out.z = answer + by * testing_problems::random_matrix(random, problem.size(), 1);
   certify(problem, matrix_scale(problem.A), 1e-10, out);
   return out;
 }
 
 TEST(Newton, ends_at_the_answer_from_near_it_and_is_never_worse_than_where_it_began) {
-  testing::Random random(8);
+  testing_problems::Random random(8);
   int exact = 0;
   for (int trial = 0; trial < 30; ++trial) {
     constexpr int kContacts = 5;
-    const Eigen::MatrixXd J = testing::random_matrix(random, 3 * kContacts, 3 * kContacts + 2);
-    const Problem problem{Eigen::MatrixXd(J * J.transpose()), J * testing::random_matrix(random, 3 * kContacts + 2, 1),
+    const Eigen::MatrixXd J = testing_problems::random_matrix(random, 3 * kContacts, 3 * kContacts + 2);
+    const Problem problem{Eigen::MatrixXd(J * J.transpose()),
+                          J * testing_problems::random_matrix(random, 3 * kContacts + 2, 1),
                           friction_cones(Vector::Constant(kContacts, 0.4), 3)};
     const Solution answer = interior_point(problem);
     if (answer.certificate.status != Status::exact) continue;
@@ -41,12 +42,12 @@ TEST(Newton, ends_at_the_answer_from_near_it_and_is_never_worse_than_where_it_be
 }
 
 TEST(Newton, a_mixed_problem_is_solved_from_a_guess_without_cones) {
-  testing::Random random(9);
+  testing_problems::Random random(9);
   for (int trial = 0; trial < 20; ++trial) {
     constexpr int n = 10;
-    const Eigen::MatrixXd B = testing::random_matrix(random, n, n);
+    const Eigen::MatrixXd B = testing_problems::random_matrix(random, n, n);
     Problem problem{Eigen::MatrixXd(B * B.transpose() / n + 0.5 * Eigen::MatrixXd::Identity(n, n)),
-                    testing::random_matrix(random, n, 1), complementary_rows(n)};
+                    testing_problems::random_matrix(random, n, 1), complementary_rows(n)};
     for (int i = 0; i < n; i += 3) problem.blocks[static_cast<std::size_t>(i)].law = Law::free;
     for (int i = 1; i < n; i += 3) {
       Block& block = problem.blocks[static_cast<std::size_t>(i)];
@@ -62,8 +63,8 @@ TEST(Newton, a_mixed_problem_is_solved_from_a_guess_without_cones) {
 }
 
 TEST(Newton, problems_with_other_laws_are_left_alone) {
-  testing::Random random(10);
-  const Problem problem = testing::random_problem(random, testing::Kind::friction, 12);  // pyramids
+  testing_problems::Random random(10);
+  const Problem problem = testing_problems::random_problem(random, testing_problems::Kind::friction, 12);  // pyramids
   Solution solution;
   solution.z = Vector::Constant(problem.size(), 0.25);
   certify(problem, matrix_scale(problem.A), 1e-10, solution);
