@@ -41,7 +41,6 @@ ConstraintSystem& Dynamics::system() {
     const Joints::ToCome& of = *joints_.to_come;
     const Kinematics kinematics = kinematics_at(*model_, *of.initial);
     joints_.system = make_constraint_system(*model_, of.solver, of.threads, &kinematics);
-    joints_.to_come.reset();
   }
   return *joints_.system;
 }

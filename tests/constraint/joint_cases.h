@@ -107,7 +107,7 @@ inline std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (int k = 0; k < kJointKindCount; ++k) {
     const auto kind = static_cast<JointKind>(k);
-    if (kind == JointKind::coupling || kind == JointKind::compound) continue;  // compound_test.cpp
+    if (kind == JointKind::coupling || kind == JointKind::compound) continue;  // compound_motion_test.cpp
     for (const auto& a : kAnything)
       for (const auto& b : kAnything)
         for (const bool disc : {false, true}) {

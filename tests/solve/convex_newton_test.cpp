@@ -10,7 +10,7 @@
 namespace catena::solve {
 namespace convex_newton_test {
 
-using namespace testing;
+using namespace testing_problems;
 
 constexpr double kTolerance = 1e-10;
 

@@ -8,7 +8,7 @@
 namespace catena::solve {
 namespace from_guess_test {
 
-using namespace testing;
+using namespace testing_problems;
 
 constexpr int kContacts = 20;
 

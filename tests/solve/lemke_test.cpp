@@ -220,35 +220,6 @@ TEST(Lemke, MurtysExponentialExample) {
   EXPECT_LE((solution.z - expected).norm(), 1e-14);
 }
 
-// Equalities stated twice, and their sum once more: dropped, not divided by. An equality that contradicts them is a ray.
-TEST(Lemke, FreeRowsThatDependOnOthers) {
-  testing::Random random(5);
-  const Eigen::MatrixXd B = testing::random_matrix(random, 3, 6);
-  Eigen::MatrixXd rows(6, 6);
-  rows << B, B.row(0), B.row(1), B.row(0) + B.row(2);
-  const Eigen::MatrixXd A = rows * rows.transpose();
-  Problem problem{A, rows * testing::random_matrix(random, 6, 1), complementary_rows(6)};
-  for (const int i : {0, 1, 3, 4, 5}) problem.blocks[i].law = Law::free;
-  const Solution solution = lemke(problem);
-  EXPECT_EQ(solution.certificate.status, Status::exact);
-  EXPECT_LE(solution.certificate.residual, 1e-12);
-  problem.b[3] += 1;
-  EXPECT_EQ(lemke(problem).certificate.status, Status::ray);
-}
-
-// A saddle with free rows whose own block is zero: A_ff = 0 must be left in the path, not eliminated.
-TEST(Lemke, FreeRowsWithoutADiagonal) {
-  Eigen::MatrixXd A(3, 3);
-  A << 0, 1, 2, -1, 2, 0, -2, 0, 3;  // row 0 free: z₁ + 2 z₂ = 3
-  Vector b(3);
-  b << -3, 1, 1;
-  Problem problem{A, b, complementary_rows(3)};
-  problem.blocks[0].law = Law::free;
-  const Solution solution = lemke(problem);
-  EXPECT_EQ(solution.certificate.status, Status::exact);
-  EXPECT_NEAR(solution.z[1] + 2 * solution.z[2], 3, 1e-13);
-}
-
 // A pyramid of n_f facets is n_f + 2 rows a contact (Jain eq. 10), and its answer tends to the cone's as n_f grows: the polygon misses the
 // circle by 1 − cos(π/n_f).
 TEST(Lemke, PyramidsApproachTheCone) {

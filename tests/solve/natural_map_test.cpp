@@ -14,10 +14,10 @@ using Eigen::Vector3d;
 
 // p is the nearest point of a convex cone to v if and only if p is in it, v − p is in the polar cone, and they are orthogonal (Moreau).
 TEST(Projection, OnTheConeSplitsAsMoreauSays) {
-  testing::Random random(1);
+  testing_problems::Random random(1);
   for (int i = 0; i < 10000; ++i) {
-    const double friction = 0.3 * testing::between(random, 0, 8);
-    const Vector3d v = testing::random_matrix(random, 3, 1);
+    const double friction = 0.3 * testing_problems::between(random, 0, 8);
+    const Vector3d v = testing_problems::random_matrix(random, 3, 1);
     Vector3d p = v;
     project_on_cone(friction, 2, p.data());
     const Vector3d rest = v - p;
@@ -42,11 +42,11 @@ TEST(Projection, OnAHalfLine) {
 }
 
 TEST(Projection, OnFacetsSplitsAsMoreauSays) {
-  testing::Random random(2);
+  testing_problems::Random random(2);
   for (int i = 0; i < 10000; ++i) {
-    const double friction = 0.3 * testing::between(random, 0, 8);
-    const int facets = 2 * testing::between(random, 2, 8);
-    const Vector3d v = testing::random_matrix(random, 3, 1);
+    const double friction = 0.3 * testing_problems::between(random, 0, 8);
+    const int facets = 2 * testing_problems::between(random, 2, 8);
+    const Vector3d v = testing_problems::random_matrix(random, 3, 1);
     Vector3d p = v;
     project_on_facets(friction, facets, p.data());
     const Vector3d rest = v - p;

@@ -12,15 +12,15 @@ namespace principal_pivoting_test {
 
 // Rows come and go 2000 times; the factorisation solves with what is there to the condition of the matrix (about 1e3) times rounding.
 TEST(UpdatableLdlt, SolvesWithTheRowsThatAreThere) {
-  testing::Random random(3);
+  testing_problems::Random random(3);
   const int n = 40;
-  const Eigen::MatrixXd B = testing::random_matrix(random, n, n);
+  const Eigen::MatrixXd B = testing_problems::random_matrix(random, n, n);
   const Eigen::MatrixXd A = B * B.transpose() / n + 0.1 * Eigen::MatrixXd::Identity(n, n);
   UpdatableLdlt ldlt;
   ldlt.reserve(n);
   std::vector<int> rows;
   for (int step = 0; step < 2000; ++step) {
-    const int row = testing::between(random, 0, n - 1);
+    const int row = testing_problems::between(random, 0, n - 1);
     const auto at = std::find(rows.begin(), rows.end(), row);
     if (at != rows.end()) {
       ldlt.remove(static_cast<int>(at - rows.begin()));
@@ -36,7 +36,7 @@ TEST(UpdatableLdlt, SolvesWithTheRowsThatAreThere) {
     Eigen::MatrixXd sub(k, k);
     for (int i = 0; i < k; ++i)
       for (int j = 0; j < k; ++j) sub(i, j) = A(rows[i], rows[j]);
-    const Vector r = testing::random_matrix(random, k, 1);
+    const Vector r = testing_problems::random_matrix(random, k, 1);
     Vector x = r;
     ldlt.solve(x);
     EXPECT_LE((sub * x - r).norm(), 1e-11 * r.norm());
@@ -51,17 +51,17 @@ TEST(UpdatableLdlt, RefusesADependentRow) {
   EXPECT_EQ(ldlt.size(), 1);
 }
 
-Problem boxed(testing::Random& random, int size, int rank) {
-  const Eigen::MatrixXd B = testing::random_matrix(random, size, rank);
-  Problem problem{Eigen::MatrixXd(B * B.transpose()), B * testing::random_matrix(random, rank, 1),
+Problem boxed(testing_problems::Random& random, int size, int rank) {
+  const Eigen::MatrixXd B = testing_problems::random_matrix(random, size, rank);
+  Problem problem{Eigen::MatrixXd(B * B.transpose()), B * testing_problems::random_matrix(random, rank, 1),
                   complementary_rows(size)};
   for (Block& block : problem.blocks) {
-    const int law = testing::between(random, 0, 3);
+    const int law = testing_problems::between(random, 0, 3);
     if (law == 0) block.law = Law::free;
     if (law >= 2) {
       block.law = Law::boxed;
-      block.lower = -0.1 * testing::between(random, 0, 5);
-      block.upper = 0.1 * testing::between(random, 0, 5);
+      block.lower = -0.1 * testing_problems::between(random, 0, 5);
+      block.upper = 0.1 * testing_problems::between(random, 0, 5);
     }
   }
   return problem;
@@ -69,10 +69,10 @@ Problem boxed(testing::Random& random, int size, int rank) {
 
 // b in the reach of A: w is unique where A is semidefinite (z is not), so two methods agree in w to rounding times the condition.
 TEST(PrincipalPivoting, AgreesWithLemkeOnBoxes) {
-  testing::Random random(17);
+  testing_problems::Random random(17);
   for (int i = 0; i < 400; ++i) {
-    const int size = testing::between(random, 1, 40);
-    const Problem problem = boxed(random, size, testing::between(random, 1, size));
+    const int size = testing_problems::between(random, 1, 40);
+    const Problem problem = boxed(random, size, testing_problems::between(random, 1, size));
     const Solution a = principal_pivoting(problem), b = lemke(problem);
     ASSERT_EQ(a.certificate.status, Status::exact) << i << " residual " << a.certificate.residual;
     ASSERT_EQ(b.certificate.status, Status::exact) << i << " residual " << b.certificate.residual;
@@ -82,11 +82,11 @@ TEST(PrincipalPivoting, AgreesWithLemkeOnBoxes) {
 
 // From the answer of a neighbour a solve takes a few pivots where a cold one takes dozens.
 TEST(PrincipalPivoting, AGuessSavesPivots) {
-  testing::Random random(23);
-  const Problem problem = testing::random_problem(random, testing::Kind::spd, 120);
+  testing_problems::Random random(23);
+  const Problem problem = testing_problems::random_problem(random, testing_problems::Kind::spd, 120);
   const Solution cold = principal_pivoting(problem);
   Problem next = problem;
-  for (int i = 0; i < next.size(); ++i) next.b[i] += 1e-6 * testing::normal(random);
+  for (int i = 0; i < next.size(); ++i) next.b[i] += 1e-6 * testing_problems::normal(random);
   const Solution warm = principal_pivoting(next, {}, &cold.z);
   EXPECT_EQ(warm.certificate.status, Status::exact);
   EXPECT_LE(warm.certificate.iterations, cold.certificate.iterations + 5);

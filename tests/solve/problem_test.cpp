@@ -83,8 +83,8 @@ TEST(Problem, RefusesBoundsAndFrictionThatCannotBe) {
 
 // A product, its blocks and its dense form are one matrix: the largest difference is a few roundings of sums of 12 products.
 TEST(Matrix, ThreeFormsMultiplyAlike) {
-  testing::Random random(11);
-  const Problem pile = testing::random_pile(random, 12, 20, 0.5, 10);
+  testing_problems::Random random(11);
+  const Problem pile = testing_problems::random_pile(random, 12, 20, 0.5, 10);
   const Eigen::MatrixXd dense = to_dense(pile.A);
   std::vector<int> cut;
   for (const Block& block : pile.blocks) cut.push_back(block.first);
@@ -94,7 +94,7 @@ TEST(Matrix, ThreeFormsMultiplyAlike) {
     for (int j = 0; j < dense.cols(); ++j)
       if (dense(i, j) != 0) triplets.push_back({i, j, dense(i, j)});
   const Matrix blocks = block_sparse(cut, triplets);
-  const Vector z = testing::random_matrix(random, pile.size(), 1);
+  const Vector z = testing_problems::random_matrix(random, pile.size(), 1);
   Vector by_product, by_blocks;
   multiply(pile.A, z, by_product);
   multiply(blocks, z, by_blocks);

@@ -10,7 +10,7 @@
 
 #include "catena/solve/problem.h"
 
-namespace catena::solve::testing {
+namespace catena::solve::testing_problems {
 
 using Random = std::mt19937_64;
 
@@ -124,4 +124,4 @@ inline Problem random_pile(Random& random, int bodies, int contacts, double fric
   return problem;
 }
 
-}  // namespace catena::solve::testing
+}  // namespace catena::solve::testing_problems

@@ -9,7 +9,7 @@
 namespace catena::solve {
 namespace small_factors_test {
 
-using namespace testing;
+using namespace testing_problems;
 
 void write(const Eigen::MatrixXd& A, SmallFactors& factors) {
   const auto n = static_cast<std::size_t>(A.rows());

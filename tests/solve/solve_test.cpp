@@ -55,16 +55,16 @@ TEST(Solve, FrictionProblemsOfOtherSimulators) {
   }
 }
 
-class RandomProblems : public ::testing::TestWithParam<testing::Kind> {};
+class RandomProblems : public ::testing::TestWithParam<testing_problems::Kind> {};
 
 // 6 kinds x 1667 problems of 1 to 200 rows. The residual is computed here once more from A and b.
 TEST_P(RandomProblems, NoneUnsolvedNoneWrong) {
   constexpr int kCount = 1667;
-  testing::Random random(1000 + static_cast<unsigned>(GetParam()));
+  testing_problems::Random random(1000 + static_cast<unsigned>(GetParam()));
   for (int i = 0; i < kCount; ++i) {
     // Small ones are cheap and have more corners; one in eight is as large as 200.
-    const int size = testing::between(random, 1, i % 8 == 0 ? 200 : 60);
-    const Problem problem = testing::random_problem(random, GetParam(), size);
+    const int size = testing_problems::between(random, 1, i % 8 == 0 ? 200 : 60);
+    const Problem problem = testing_problems::random_problem(random, GetParam(), size);
     const Solution solution = solve(problem);
     ASSERT_EQ(solution.certificate.status, Status::exact)
         << i << " size " << size << " residual " << solution.certificate.residual;
@@ -73,18 +73,19 @@ TEST_P(RandomProblems, NoneUnsolvedNoneWrong) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Solve, RandomProblems,
-                         ::testing::Values(testing::Kind::spd, testing::Kind::p_matrix, testing::Kind::semidefinite,
-                                           testing::Kind::duplicated, testing::Kind::friction,
-                                           testing::Kind::friction_deficient));
+                         ::testing::Values(testing_problems::Kind::spd, testing_problems::Kind::p_matrix,
+                                           testing_problems::Kind::semidefinite, testing_problems::Kind::duplicated,
+                                           testing_problems::Kind::friction,
+                                           testing_problems::Kind::friction_deficient));
 
 // Exact cones in piles: few contacts and many, light bodies under heavy ones, more contacts than the bodies have freedoms.
 TEST(Solve, RandomPiles) {
-  testing::Random random(77);
+  testing_problems::Random random(77);
   for (int i = 0; i < 60; ++i) {
-    const int contacts = testing::between(random, 3, 60);
-    const int bodies = std::max(1, contacts / testing::between(random, 1, 6));
-    const double friction = 0.1 * testing::between(random, 0, 9);
-    const Problem problem = testing::random_pile(random, bodies, contacts, friction, i % 2 == 0 ? 1 : 100);
+    const int contacts = testing_problems::between(random, 3, 60);
+    const int bodies = std::max(1, contacts / testing_problems::between(random, 1, 6));
+    const double friction = 0.1 * testing_problems::between(random, 0, 9);
+    const Problem problem = testing_problems::random_pile(random, bodies, contacts, friction, i % 2 == 0 ? 1 : 100);
     const Solution solution = solve(problem);
     EXPECT_LE(solution.certificate.residual, 1e-8)
         << i << ": " << contacts << " contacts, " << bodies << " bodies, friction " << friction;
@@ -94,10 +95,10 @@ TEST(Solve, RandomPiles) {
 // Every law in one problem, by the chain and by each solver that takes it: w agrees where A is positive definite (z is unique there up to
 // the slip term, which small friction keeps from mattering).
 TEST(Solve, EveryLawTogether) {
-  testing::Random random(31);
-  const Eigen::MatrixXd B = testing::random_matrix(random, 11, 11);
+  testing_problems::Random random(31);
+  const Eigen::MatrixXd B = testing_problems::random_matrix(random, 11, 11);
   Problem problem{Eigen::MatrixXd(B * B.transpose() + Eigen::MatrixXd::Identity(11, 11)),
-                  testing::random_matrix(random, 11, 1) * 3,
+                  testing_problems::random_matrix(random, 11, 1) * 3,
                   {{.law = Law::free, .first = 0, .size = 2},
                    {.law = Law::complementary, .first = 2, .size = 2},
                    {.law = Law::boxed, .first = 4, .size = 1, .lower = -0.1, .upper = 0.2},
@@ -115,10 +116,10 @@ TEST(Solve, EveryLawTogether) {
 }
 
 TEST(Solve, EllipticFriction) {
-  testing::Random random(41);
+  testing_problems::Random random(41);
   for (int i = 0; i < 50; ++i) {
-    const Eigen::MatrixXd B = testing::random_matrix(random, 6, 6);
-    Problem problem{Eigen::MatrixXd(B * B.transpose()), testing::random_matrix(random, 6, 1),
+    const Eigen::MatrixXd B = testing_problems::random_matrix(random, 6, 6);
+    Problem problem{Eigen::MatrixXd(B * B.transpose()), testing_problems::random_matrix(random, 6, 1),
                     friction_cones(Vector::Ones(2), 3)};
     problem.blocks[0].friction = {0.3, 0.9};
     problem.blocks[1].friction = {0.5, 0};  // held along one axis only

@@ -12,7 +12,7 @@
 namespace catena::solve {
 namespace state_newton_test {
 
-using namespace testing;
+using namespace testing_problems;
 
 constexpr double kTolerance = 1e-10, kAcceptable = 1e-8;
 

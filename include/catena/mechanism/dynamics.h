@@ -73,7 +73,7 @@ class Dynamics {
   Kinematics kinematics_;
   JointCoordinates coordinates_;
   Forces forces_;
-  // The system of all joints, and what it is made of until it is: `initial` is where it decides which of its kinds costs least.
+  // The system of all joints, and what it is made of: `initial` is where it decides which kind costs least, and where the kinematics are at first.
   struct Joints {
     struct ToCome {
       LinearSolver solver;

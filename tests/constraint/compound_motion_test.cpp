@@ -8,7 +8,7 @@
 #include "constraint/row_testing.h"
 
 namespace catena {
-namespace compound_test {
+namespace compound_motion_test {
 
 using namespace testing_rows;
 
@@ -186,5 +186,5 @@ TEST(Compound, one_hinge_is_a_hinge) {
   EXPECT_NEAR(rows[0].c, now.coordinates[0].c, 1e-12);
 }
 
-}  // namespace compound_test
+}  // namespace compound_motion_test
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include "constraint/joint_cases.h"
 
 namespace catena {
-namespace coordinates_test {
+namespace joint_coordinates_test {
 
 using namespace testing_rows;
 
@@ -148,5 +148,5 @@ TEST(Coordinates, a_screw_counts_its_turns_by_its_travel) {
   for (int i = 0; i < rows.count; ++i) EXPECT_NEAR(rows[i].phi, 0, 1e-13) << i;
 }
 
-}  // namespace coordinates_test
+}  // namespace joint_coordinates_test
 }  // namespace catena

@@ -12,7 +12,7 @@
 #include "source_dir.h"
 
 namespace catena {
-namespace drag_test {
+namespace manipulator_drag_test {
 
 constexpr const char* kArm = R"(
 bodies:
@@ -237,5 +237,5 @@ TEST(Drag, what_is_not_finite_is_refused) {
   EXPECT_THROW(sim.drag(BodyId(7), {}, {0, 0, 0}), InputError);
 }
 
-}  // namespace drag_test
+}  // namespace manipulator_drag_test
 }  // namespace catena
