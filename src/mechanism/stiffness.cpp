@@ -177,8 +177,7 @@ Stiffness stiffness_of_steps(const Model& model, const State& initial, double h,
   if (first.ratio <= tuning.stiff || model.joints.empty()) return {first.ratio, name_of(model, first)};
 
   const LawlessModel held(model);
-  const SharedState start(initial);  // where the kinematics are, also when the system is made and lets go of it
-  Dynamics dynamics(held.lawless, start, LinearSolver::automatic);
+  Dynamics dynamics(held.lawless, initial, LinearSolver::automatic);
   if (!dynamics.system().factor(dynamics.kinematics(), true)) return {first.ratio, name_of(model, first)};
   std::vector<BodyVector> y(model.bodies.size());
   const std::vector<double> zero(static_cast<std::size_t>(dynamics.row_count()));

@@ -25,7 +25,7 @@ LawRows coming_down() {
 TEST(ActiveLaws, APartThatWasCutTooEarlyIsMadeLongerForTheSamePair) {
   const LawRows found = coming_down();
   const std::vector<BodyVector> after{BodyVector{{0, 0, -1}, {}, 0}};
-  const ActiveLaws laws(Tuning{}, 0.01);
+  const ActiveLaws laws(Tuning{}, 0.01, false);
   const auto meeting = [&](double h, double whole, std::uint64_t& pair) {
     return laws.time_of_meeting(found, PartOfStep{.h = h, .whole = whole, .cut = true}, whole, false, after, pair);
   };
@@ -44,7 +44,7 @@ TEST(ActiveLaws, APartThatWasCutTooEarlyIsMadeLongerForTheSamePair) {
 // never for b > 25 m/s².
 TEST(ActiveLaws, AForeseenMeetingThatDoesNotHappenLeavesThePartWhole) {
   const LawRows found = coming_down();
-  const ActiveLaws laws(Tuning{}, 0.01);
+  const ActiveLaws laws(Tuning{}, 0.01, false);
   std::uint64_t pair = 0;
   EXPECT_EQ(laws.foreseen_meeting(found, 0.005, pair), 0.005) << "too far to be met";
   EXPECT_EQ(pair, 0U);
