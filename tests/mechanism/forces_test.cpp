@@ -85,6 +85,7 @@ TEST(Forces, springs_between_bodies_and_along_joints_leave_their_momentum_and_sp
     std::erase_if(model.actuators, [&](const Actuator& servo) { return on_ground(model.joints[servo.joint]); });
     for (std::size_t j = 0; j < model.joints.size(); ++j)
       if (on_ground(model.joints[j])) extras_of(model, j).stiffness = extras_of(model, j).damping = 0;
+    at.forces = Forces(model);  // of the model as it is now
     Vec3 force{}, moment{};
     Powers powers;
     const std::vector<BodyVector> f = at.external(powers);
