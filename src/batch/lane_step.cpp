@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "catena/mechanism/drive_forces.h"
-#include "catena/model/joint_rules.h"
 #include "catena/mechanism/step_energy.h"
+#include "catena/model/joint_rules.h"
 
 namespace catena {
 namespace {
