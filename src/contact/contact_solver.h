@@ -18,6 +18,7 @@ class ContactSolver {
  public:
   // Keeps a reference to the tuning.
   ContactSolver(const VelocityTuning& tuning, const Settings& settings);
+  ContactSolver(VelocityTuning&& tuning, const Settings& settings) = delete;
 
   // Whether contacts are swept in a step with so many rows: as the settings say, or because there are many.
   bool sweeps(int rows) const;

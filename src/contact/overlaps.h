@@ -20,6 +20,7 @@ namespace catena {
 class Overlaps {
  public:
   // Keeps a reference to the tuning.
+  explicit Overlaps(Tuning&& tuning) = delete;
   explicit Overlaps(const Tuning& tuning) : tuning_(tuning.velocity), parts_(tuning.parts) {}
 
   // `laws` found at the state the mechanism is placed at, and found anew by find() wherever that is moved. `taken`: energy the contacts

@@ -33,13 +33,15 @@ solve::Problem contacts(Random& random, int count, int freedoms, double friction
           solve::friction_cones(solve::Vector::Constant(count, friction), 3)};
 }
 
+const VelocityTuning kTuning;  // which solvers refer to
+
 TEST(ContactSolver, exact_answers_obey_the_laws_to_the_tolerance_with_and_without_a_guess) {
   Random random(1);
   for (int trial = 0; trial < 20; ++trial) {
     SCOPED_TRACE(trial);
     const solve::Problem problem = contacts(random, 2 + trial % 6, 30, 0.1 + 0.04 * trial);
     const Settings asked = settings(ContactMode::exact);
-    ContactSolver solver(VelocityTuning{}, asked);
+    ContactSolver solver(kTuning, asked);
     EXPECT_FALSE(solver.sweeps(100000));
     solver.answer(problem, false, false);
     EXPECT_LE(residual_of(problem, solver.solution.z), asked.contact_tolerance);
@@ -56,7 +58,7 @@ TEST(ContactSolver, swept_answers_come_as_near_as_their_tolerance_says) {
   Random random(2);
   for (int trial = 0; trial < 10; ++trial) {
     const solve::Problem problem = contacts(random, 4, 30, 0.3);
-    ContactSolver solver(VelocityTuning{}, settings(ContactMode::swept));
+    ContactSolver solver(kTuning, settings(ContactMode::swept));
     EXPECT_TRUE(solver.sweeps(3));
     solver.solution.z.setZero(problem.size());
     solver.answer(problem, true, true);  // as from last step's impulses, whose sweeps are counted
@@ -71,7 +73,7 @@ TEST(ContactSolver, equalities_alone_are_one_linear_solve) {
   solve::Problem problem{
       Eigen::MatrixXd(B * B.transpose() + Eigen::MatrixXd::Identity(8, 8)), random_matrix(random, 8, 1), {}};
   for (int i = 0; i < 8; ++i) problem.blocks.push_back({.law = solve::Law::free, .first = i, .size = 1});
-  ContactSolver solver(VelocityTuning{}, settings(ContactMode::exact));
+  ContactSolver solver(kTuning, settings(ContactMode::exact));
   solver.answer(problem, false, false);
   EXPECT_LE((std::get<Eigen::MatrixXd>(problem.A) * solver.solution.z + problem.b).norm(), 1e-12 * problem.b.norm());
 }
@@ -96,7 +98,7 @@ TEST(ContactSolver, turns_are_bounded_by_the_normal_forces_that_are_found_with_t
     const Eigen::MatrixXd J = random_matrix(random, kRows, 20);
     solve::Problem problem{Eigen::MatrixXd(J * J.transpose()), J * random_matrix(random, 20, 1), {}};
     LawProblem::add_laws(laws, 0, problem.blocks);
-    ContactSolver solver(VelocityTuning{}, settings(ContactMode::exact));
+    ContactSolver solver(kTuning, settings(ContactMode::exact));
     solver.solve(problem, problem.blocks, laws, 0, false, false);
     const solve::Vector z = solver.solution.z, w = solve::to_dense(problem.A) * z + problem.b;
     const double small = 1e-6 * (1 + z.norm() + w.norm());
@@ -125,7 +127,7 @@ TEST(ContactSolver, rows_that_contradict_each_other_a_little_are_met_as_nearly_a
   b[0] = b[3] = -1, b[3] += 1e-6;
   solve::Problem problem{Eigen::MatrixXd(J * J.transpose()), b,
                          solve::friction_cones(solve::Vector::Constant(2, 5.0), 3)};
-  ContactSolver solver(VelocityTuning{}, settings(ContactMode::exact));
+  ContactSolver solver(kTuning, settings(ContactMode::exact));
   solver.solution.z.setZero(6);
   ASSERT_TRUE(solver.answer_nearby(problem, 1e-4));
   const solve::Vector w = std::get<Eigen::MatrixXd>(problem.A) * solver.solution.z + b;
