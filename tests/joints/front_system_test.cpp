@@ -44,12 +44,12 @@ std::vector<bool> determined(const Eigen::MatrixXd& J) {
   return out;
 }
 
-// The largest |M y − f − Jᵀλ| of multipliers that are found for a known motion y; 1e300 where there are none.
+// The largest |M y − f − Jᵀλ| of multipliers that are found for a known motion y; 1e300 where there are none, or no numbers.
 double lack_with_multipliers_of(const Eigen::VectorXd& y, const Eigen::VectorXd& f, const Eigen::MatrixXd& M,
                                 const KktReference& reference, FrontSystem& system) {
   Eigen::VectorXd lambda(reference.J.rows());
   const std::span<double> to(lambda.data(), static_cast<std::size_t>(lambda.size()));
-  if (!find_multipliers(system, reference.bodies(f), reference.bodies(y), to)) return 1e300;
+  if (!find_multipliers(system, reference.bodies(f), reference.bodies(y), to) || !lambda.allFinite()) return 1e300;
   return (M * y - f - reference.J.transpose() * lambda).cwiseAbs().maxCoeff() /
          std::max(f.cwiseAbs().maxCoeff(), lambda.size() > 0 ? lambda.cwiseAbs().maxCoeff() : 0);
 }
