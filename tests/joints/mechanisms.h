@@ -31,6 +31,16 @@ inline JointSpec hinge(std::string name, std::string a, std::string b, const Vec
   return spec;
 }
 
+// A coupling of a model that is built already, with the rows of `extras`.
+inline void add_coupling(Model& model, std::string name, const JointExtras& extras) {
+  Joint joint;
+  joint.name = std::move(name);
+  joint.kind = JointKind::coupling;
+  joint.extras = static_cast<int>(model.extras.size());
+  model.extras.push_back(extras);
+  model.joints.push_back(joint);
+}
+
 // A planar polygon of rods in the x–z plane, the ground its last side; every corner a 3-D hinge about y. Corner i joins rod i − 1
 // to rod i. One loop of n + 1 hinges: 5 (n + 1) rows on 6 n freedoms, 3 of them dependent, n − 2 freedoms left.
 inline BuiltModel polygon(const std::vector<Vec3>& corners) {

@@ -8,6 +8,7 @@
 #include "bench/workloads.h"
 #include "catena/mechanism/dynamics.h"
 #include "joints/kkt_reference.h"
+#include "joints/mechanisms.h"
 
 namespace catena {
 namespace tree_system_test {
@@ -66,12 +67,7 @@ TEST(Auxiliary, a_coupling_over_three_trees_ties_them_together) {
         {BodyId(i), {1, 0.2 * i, 0.4}, {}, scene.model.bodies[i].kind != BodyKind::particle});
   }
   extras.rows[0].velocity = Constant{0.4};
-  Joint joint;
-  joint.name = "tie";
-  joint.kind = JointKind::coupling;
-  joint.extras = static_cast<int>(scene.model.extras.size());
-  scene.model.extras.push_back(extras);
-  scene.model.joints.push_back(joint);
+  testing_mechanisms::add_coupling(scene.model, "tie", extras);
   KktReference reference(scene.model, scene.initial);
   const Eigen::VectorXd f = reference.weight_and_gyration(), b = reference.minus_c();
   reference.solve(f, b);
@@ -96,12 +92,7 @@ TEST(Auxiliary, a_force_that_is_not_along_its_row_is_anticipated_like_the_unsymm
     row.through.push_back({BodyId(1), {0.5, 0.4, 0.9}, {}, false});
     row.through.push_back({BodyId(2), {0.1, 0.7, -0.2}, {}, false});
     row.velocity = Constant{0.4};
-    Joint joint;
-    joint.name = "steer";
-    joint.kind = JointKind::coupling;
-    joint.extras = static_cast<int>(scene.model.extras.size());
-    scene.model.extras.push_back(extras);
-    scene.model.joints.push_back(joint);
+    testing_mechanisms::add_coupling(scene.model, "steer", extras);
     KktReference reference(scene.model, scene.initial);
     EXPECT_GT((reference.K - reference.J.transpose()).norm(), 0.1);
     const Eigen::VectorXd f = reference.weight_and_gyration(), b = reference.minus_c();

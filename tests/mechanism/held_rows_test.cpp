@@ -8,6 +8,7 @@
 
 #include "bench/loop_scenes.h"
 #include "catena/joints/row_rhs.h"
+#include "joints/mechanisms.h"
 #include "mechanism/mechanism_testing.h"
 
 namespace catena {
@@ -133,12 +134,7 @@ TEST(HeldRows, couplings_that_push_through_other_terms_than_they_hold_are_refuse
   CouplingRow& row = extras.rows.emplace_back();
   row.terms.push_back({BodyId(1), {0.3, -0.5, 1.0}, {}, false});
   row.through.push_back({BodyId(2), {0.5, 0.4, 0.9}, {}, false});
-  Joint joint;
-  joint.name = "steer";
-  joint.kind = JointKind::coupling;
-  joint.extras = static_cast<int>(scene.model.extras.size());
-  scene.model.joints.push_back(joint);
-  scene.model.extras.push_back(extras);
+  testing_mechanisms::add_coupling(scene.model, "steer", extras);
   const ReducedModel tree(scene.model);
   EXPECT_THROW(HeldRows{tree}, InputError);
 }
